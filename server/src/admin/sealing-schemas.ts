@@ -10,8 +10,8 @@ export const LogStatus = Type.Object(
   {
     origin: Type.String({ examples: ['log.example.com'] }),
     leaves: count('Leaves in the log.'),
-    pending_leaves: count('Leaves that no checkpoint covers yet.'),
-    unstamped: count('Checkpoints that have no constancia yet.'),
+    pending_leaves: count('Leaves that no checkpoint covers yet, counted up to 10,000.'),
+    unstamped: count('Checkpoints that have no constancia yet, counted up to 10,000.'),
     oldest_unstamped_at: nullable(Timestamp),
     attempts: nullable(count('How often a constancia for the oldest of them was asked for.')),
     next_attempt_at: nullable(Timestamp),
@@ -63,11 +63,11 @@ export const SealingSchema = Type.Object(
     authorities: Type.Array(AuthorityStatus),
     constancias: Type.Object(
       {
-        count: count('Constancias over batches.'),
-        renewals: count('Renewals made.'),
+        count: count('Constancias over batches, counted up to 100,000.'),
+        renewals: count('Renewals made, counted up to 100,000.'),
         first_end: nullable(Timestamp, 'When the first chain that a constancia rests on ends.'),
-        due: count('Constancias that are to be renewed.'),
-        lapsed: count('Constancias whose chain ended before they were renewed.'),
+        due: count('Constancias that are to be renewed, counted up to 100,000.'),
+        lapsed: count('Constancias whose chain ended before they were renewed, counted up to 100,000.'),
       },
       { additionalProperties: false, $id: 'ConstanciaStatus' },
     ),

@@ -112,6 +112,19 @@ export function listDomains(
   );
 }
 
+/**
+ * Domains of all accounts but the sandbox's and our own: those of this name, or (null) those that are
+ * verified, or were.
+ */
+export function listDomainsToExamine(db: Queryable, name: string | null, limit: number): Promise<Domain[]> {
+  return db.query<Domain>(
+    `select ${COLUMNS} from domains d join tenants t using (tenant_id)
+      where not t.sandbox and (d.name = $1 or $1 is null and d.status in ('verified', 'failing'))
+      order by d.status, d.name limit $2`,
+    [name, limit],
+  );
+}
+
 /** True when the tenant has `limit` domains or more. */
 export async function hasDomains(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   return (

@@ -20,8 +20,11 @@ export interface AcceptDeps extends PrepareDeps, CommitDeps {
   promiseOf: PromiseOf;
   /** Groups in flight at once. */
   flushes: number;
-  /** Called after each commit, so that delivery and sealing look at once. */
-  onAccepted(): void;
+  /**
+   * Called after each commit, so that delivery and webhooks look at once. `waits`: something of it is in line
+   * for a worker.
+   */
+  onAccepted(waits: boolean): void;
   onFlush?(items: number, ms: number): void;
 }
 
@@ -144,7 +147,8 @@ export function createAccept(deps: AcceptDeps): Accept {
     const outcomes = await inTime(submit(unit)).catch((error) => settleUnknown(deps, unit, error));
     const refused = outcomes.find((outcome) => outcome.kind === 'refused');
     if (refused !== undefined) throw refused.error;
-    if (outcomes.some((outcome) => outcome.kind === 'accepted')) deps.onAccepted();
+    const accepted = outcomes.filter((outcome) => outcome.kind === 'accepted');
+    if (accepted.length > 0) deps.onAccepted(accepted.some(({ begun }) => !begun));
     return outcomes;
   }
 
@@ -179,7 +183,7 @@ async function storeCopies(
 /** What our own commit stored, whose answer had been lost, is new to the caller, who had no answer before. */
 function replayOrOurs(deps: AcceptDeps, replay: Accepted, ours: ReadonlySet<string>): Accepted {
   if (!ours.has(replay.message.id)) return replay;
-  deps.onAccepted();
+  deps.onAccepted(true);
   return { ...replay, kind: 'created' };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as soon } from 'node:timers/promises';
 import type { Sha256 } from '@acuse/evidence/bytes';
 import { finishManifest } from '@acuse/evidence/manifest';
 import type { ApiError } from '../errors.ts';
@@ -27,6 +28,7 @@ import {
   type AcceptedRow,
   claimsKey,
   type Enqueue,
+  type Handover,
   type LeafContent,
   type PreparedMessage,
 } from './prepared.ts';
@@ -38,7 +40,12 @@ import { insertScheduled } from './schedule-store.ts';
  * suppressed, and the others of its request were accepted.
  */
 export type CommitOutcome =
-  | { kind: 'accepted'; sealing: { leaf: LeafContent; promise: string } | null }
+  | {
+      kind: 'accepted';
+      sealing: { leaf: LeafContent; promise: string } | null;
+      /** This process's worker has begun with it: nobody need look for it. */
+      begun: boolean;
+    }
   | { kind: 'claimed' }
   | { kind: 'skipped' }
   | { kind: 'refused'; error: ApiError };
@@ -48,10 +55,12 @@ export interface CommitDeps {
   sha256: Sha256;
   logId: string;
   enqueue: Enqueue;
+  /** Null: no worker in this process. */
+  handover(): Handover | null;
   /** What is accepted here only ever goes to the test mailbox. */
   sandbox: boolean;
   /** A promise of inclusion for each, in order. */
-  promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): Promise<string[]>;
+  promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): readonly string[];
 }
 
 /** Messages of one tenant that are accepted all or none, such as one message to several recipients. */
@@ -64,48 +73,56 @@ export type Unit = readonly PreparedMessage[];
  *
  * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then
  * what was accepted is written, and what a refused item had taken is given back. Rows are locked in one order
- * by all: keys, quota, sequences, counters.
+ * by all: keys, quota, sequences.
  */
 export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): Promise<CommitOutcome[][]> {
   // Claims are taken in key order by every process, so that two groups never wait for each other in a circle.
   const ordered = group.flat().sort(byClaim);
-  const { outcomes, rows, promised } = await deps.db.transact(async (tx) => {
-    const taken = await takeForAll(tx, ordered);
-    const { outcomes, accepted, released, moved, copies } = decide(group, taken);
-    const rows = makeRows(deps.sha256, accepted, taken.firstSequences);
-    // Signed while the database writes; given out only once it has.
-    const promised = promiseAll(deps, rows);
-    await giveBack(tx, ordered, accepted, taken);
-    if (released.length > 0) releaseKeys(tx, released);
-    if (moved.length > 0) moveClaims(tx, moved);
-    if (copies.length > 0) insertCopies(tx, copies);
-    if (rows.length > 0) {
-      sendEvents(tx, accepted.flatMap(eventOf), taken.subscribers);
-      writeAccepted(deps, tx, rows);
-    }
-    return { outcomes, rows, promised };
-  });
+  const handing = deps.handover()?.open() ?? null;
+  const { outcomes, rows, promised, begun } = await deps.db
+    .transact(async (tx) => {
+      const taken = await takeForAll(tx, ordered);
+      const { outcomes, accepted, released, moved, copies } = decide(group, taken);
+      const rows = makeRows(deps.sha256, accepted, taken.firstSequences);
+      await giveBack(tx, ordered, accepted, taken);
+      if (released.length > 0) releaseKeys(tx, released);
+      if (moved.length > 0) moveClaims(tx, moved);
+      if (copies.length > 0) insertCopies(tx, copies);
+      const begun = handing?.choose(accepted) ?? [];
+      if (rows.length > 0) {
+        sendEvents(tx, accepted.flatMap(eventOf), taken.subscribers);
+        writeAccepted(deps, tx, rows, begun);
+      }
+      return { outcomes, rows, promised: promiseAll(deps, rows), begun };
+    })
+    .catch((error) => {
+      handing?.withdraw();
+      throw error;
+    });
+  handing?.begin();
   const promises = await promised;
-  for (const { message, leaf } of rows) {
+  for (const [at, { message, leaf }] of rows.entries()) {
     const sealing = leaf === null ? null : { leaf, promise: promises.get(message.messageId)! };
-    outcomes.set(message.messageId, { kind: 'accepted', sealing });
+    outcomes.set(message.messageId, { kind: 'accepted', sealing, begun: begun[at] ?? false });
   }
   return group.map((unit) => unit.map((item) => outcomes.get(item.messageId)!));
 }
 
-/**
- * Sends what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest
- * row.
- */
-function writeAccepted({ enqueue, logId, sandbox }: CommitDeps, tx: Tx, rows: readonly AcceptedRow[]): void {
+/** Sends what was accepted: messages, bytes, queue rows, leaves, counts. */
+function writeAccepted(
+  { enqueue, logId, sandbox }: CommitDeps,
+  tx: Tx,
+  rows: readonly AcceptedRow[],
+  begun: readonly boolean[],
+): void {
   const messages = rows.map(({ message }) => message);
   // Each column once, because several statements share it.
   const columns = columnsOf(messages);
   insertMessages(tx, columns, rows, sandbox);
   insertContents(tx, columns, rows);
   const later = messages.filter(({ sendAt }) => sendAt !== null);
-  if (later.length === 0) enqueue(tx, columns, messages);
-  else putInLine(enqueue, tx, messages, later);
+  if (later.length === 0) enqueue(tx, columns, messages, begun);
+  else putInLine(enqueue, tx, messages, begun);
   const leaves = rows.flatMap(({ leaf }) => leaf ?? []);
   if (leaves.length > 0) {
     const certified = messages.filter((_, at) => rows[at]!.leaf !== null);
@@ -119,10 +136,13 @@ function putInLine(
   enqueue: Enqueue,
   tx: Tx,
   messages: readonly PreparedMessage[],
-  later: readonly PreparedMessage[],
+  begun: readonly boolean[],
 ): void {
-  const now = messages.filter(({ sendAt }) => sendAt === null);
-  if (now.length > 0) enqueue(tx, columnsOf(now), now);
+  const isNow = ({ sendAt }: PreparedMessage) => sendAt === null;
+  const now = messages.filter(isNow);
+  const later = messages.filter((message) => !isNow(message));
+  const begunNow = begun.filter((_, at) => isNow(messages[at]!));
+  if (now.length > 0) enqueue(tx, columnsOf(now), now, begunNow);
   insertScheduled(
     tx,
     columnsOf(later),
@@ -130,7 +150,10 @@ function putInLine(
   );
 }
 
-/** Message id → its promise, of the rows that have a leaf. Never rejects before somebody waits for it. */
+/**
+ * Message id → its promise, of the rows that have a leaf. Signed once the commit is on its way, while the
+ * database writes, and given out only when it has. Never rejects before somebody waits for it.
+ */
 function promiseAll(deps: CommitDeps, rows: readonly AcceptedRow[]): Promise<ReadonlyMap<string, string>> {
   const certified = rows.flatMap(({ message, leaf }) =>
     leaf === null
@@ -138,9 +161,10 @@ function promiseAll(deps: CommitDeps, rows: readonly AcceptedRow[]): Promise<Rea
       : [{ messageId: message.messageId, canonicalHash: leaf.canonicalHash, acceptedAt: message.createdAt }],
   );
   if (certified.length === 0) return Promise.resolve(new Map());
-  const promised = deps
-    .promisesOf(certified)
-    .then((promises) => new Map(certified.map(({ messageId }, at) => [messageId, promises[at]!])));
+  const promised = soon().then(() => {
+    const promises = deps.promisesOf(certified);
+    return new Map(certified.map(({ messageId }, at) => [messageId, promises[at]!]));
+  });
   promised.catch(() => {});
   return promised;
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/db.ts';
 import { idRange } from '../platform/http/created-query.ts';
 import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
-import { findScanEnd, listMessages, type MessageFilter, type MessageRow } from './read-store.ts';
+import { type FoundMessages, listMessages, type MessageFilter, type MessageRow } from './read-store.ts';
 
 export interface MessageList<Item> {
   data: Item[];
@@ -34,16 +34,7 @@ export async function readSlice(
   tenantId: string,
   filter: MessageFilter,
   { afterId, fetch }: Pick<Page, 'afterId' | 'fetch'>,
-) {
+): Promise<FoundMessages> {
   const range = idRange(filter, afterId);
-  return db.asTenant(tenantId, async (tx) => {
-    const last = looksFor(filter) ? await findScanEnd(tx, tenantId, range, filter.to?.address ?? null) : null;
-    const from = last?.message_id ?? range.from;
-    return { rows: await listMessages(tx, tenantId, { ...range, from }, filter, fetch), end: last };
-  });
-}
-
-/** Anything but a range of time, which needs no looking. */
-function looksFor({ createdAfter: _after, createdBefore: _before, ...filter }: MessageFilter): boolean {
-  return Object.values(filter).some((each) => each !== null);
+  return db.asTenant(tenantId, (tx) => listMessages(tx, tenantId, range, filter, fetch));
 }

@@ -122,6 +122,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     createdAt,
     sendAt,
     expiresAt: new Date((sendAt ?? createdAt).getTime() + DELIVERY_LIFETIME_MS),
+    sourcePool: tenant.sourcePool,
     evidence: secret === null || draft === null ? null : { draft, openings: secret },
     copy: null,
   };

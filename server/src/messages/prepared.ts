@@ -44,6 +44,8 @@ export interface PreparedMessage {
   /** When it is to be sent; null: at once. */
   readonly sendAt: Date | null;
   readonly expiresAt: Date;
+  /** The source pool that the account is assigned to; null: the default one. */
+  readonly sourcePool: string | null;
   /** Certified only: the manifest, whole but for its sequence number, and the salts that open it. */
   readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;
   /** Null: it is the one message of its request. */
@@ -68,9 +70,32 @@ export interface AcceptedRow {
   readonly leaf: LeafContent | null;
 }
 
-/** Puts accepted messages in line for delivery, in the transaction that accepts them; delivery's own. */
+/**
+ * Puts accepted messages in line for delivery, in the transaction that accepts them; delivery's own. `begun`:
+ * which of them this process's worker begins with; absent: none.
+ */
 export type Enqueue = (
   tx: Tx,
   messages: MessageColumns,
   waits: readonly Pick<PreparedMessage, 'destination' | 'expiresAt'>[],
+  begun?: readonly boolean[],
 ) => void;
+
+/** The way from a commit to this process's own worker; delivery's own. */
+export interface Handover {
+  /** Before the transaction begins: leases are counted from here. */
+  open(): Handing;
+}
+
+/** What one commit hands over. Ends with `begin` or `withdraw`. */
+export interface Handing {
+  /**
+   * Which of these the worker begins with once they are committed, in order. Called again when the
+   * transaction is tried again: the last choice counts.
+   */
+  choose(messages: readonly PreparedMessage[]): readonly boolean[];
+  /** They are committed. */
+  begin(): void;
+  /** They are not, or nobody knows: those that are come due when their leases end. */
+  withdraw(): void;
+}

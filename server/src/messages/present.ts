@@ -124,7 +124,7 @@ export const MessageRecord = Type.Object(
     promise: nullable(
       Type.String({
         description:
-          'Certified only: a signed note in which the log promises to include the message (see docs/evidence-format.md).',
+          'Certified only: a signed note in which the log promises to include the message; in the answer to a send, several messages may share one signature, each with its path to it. Keep it as it is (see docs/evidence-format.md).',
       }),
     ),
     copies: Type.Optional(

@@ -1,6 +1,7 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { BounceType } from '@acuse/mail/reply/reasons';
-import type { Queryable } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import { readInOrder } from '../platform/database/read-in-order.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { RecordedType } from '../webhooks/event.ts';
@@ -216,75 +217,152 @@ export interface MessageFilter extends CreatedRange {
   readonly metadataValue: string | null;
 }
 
-/**
- * Messages that a page of a filtered list looks at: with 10 000 a page takes some 20 ms at most, however rare
- * what it looks for is. One recipient's messages have an index and are as many by themselves.
- */
+/** Messages that a page of a filtered list looks at: some milliseconds, however rare what it looks for is. */
 export const MESSAGES_SCANNED_MAX = 10_000;
+/**
+ * As that, where they are not next to each other: one recipient's, a template's, those with a rare end. Each
+ * may be in a block of its own.
+ */
+export const SCATTERED_SCANNED_MAX = 2_000;
+/** As that, where a constancia is looked for, which takes two look-ups for each message. */
+export const SEALS_SCANNED_MAX = 2_000;
 
-/** The last of the messages that a page with a filter may look at; null when there are no more than that. */
-export async function findScanEnd(
-  db: Queryable,
-  tenantId: string,
-  range: IdRange,
-  recipient: string | null,
-): Promise<{ message_id: string; created_at: Date } | null> {
-  const rows =
-    recipient === null
-      ? await db.query<{ message_id: string; created_at: Date }>(
-          `select message_id, created_at from messages
-            where tenant_id = $1 and message_id >= $2 and message_id < $3
-            order by message_id desc offset $4 limit 1`,
-          [tenantId, range.from, range.below, MESSAGES_SCANNED_MAX - 1],
-          'find_scan_end',
-        )
-      : await db.query<{ message_id: string; created_at: Date }>(
-          `select message_id, created_at from messages
-            where tenant_id = $1 and message_id >= $2 and message_id < $3 and recipient_key = $5
-            order by message_id desc offset $4 limit 1`,
-          [tenantId, range.from, range.below, MESSAGES_SCANNED_MAX - 1, recipient],
-          'find_scan_end_of_recipient',
-        );
-  return rows[0] ?? null;
+export interface FoundMessages {
+  /** Newest first, up to the limit. */
+  readonly rows: MessageRow[];
+  /**
+   * The last message looked at, where there may be others behind it; null: it looked at all, or found enough.
+   */
+  readonly end: { readonly message_id: string; readonly created_at: Date } | null;
 }
 
-const FILTERED = `select ${MESSAGE_COLUMNS} from messages m
-      where m.tenant_id = $1 and m.message_id >= $2 and m.message_id < $3
-        and ($5::text[] is null or m.status = any ($5)) and ($6::boolean is null or m.certified = $6)
-        and ($7::boolean is null or exists (select ${SEAL}) = $7)
-        and ($8::text[] is null or m.bounced_at is not null and exists (
-          select 1 from events e where e.tenant_id = m.tenant_id and e.message_id = m.message_id
-            and e.type = 'email.bounced' and e.data ->> 'bounce_type' = any ($8)))
-        and ($9::text is null or lower(m.sender_address) = $9)
-        and ($10::text is null or right(lower(m.sender_address), length($10) + 1) = '@' || $10)
-        and ($11::text is null or right(m.recipient_key, length($11) + 1) = '@' || $11)
-        and ($12::text is null or position(lower($12) in lower(m.subject)) > 0)
-        and ($13::text is null or $13 = any (m.tags)) and ($14::uuid is null or m.template_id = $14)
-        and ($15::text is null or m.metadata ? $15) and ($16::text is null or m.metadata ->> $15 = $16)
-        and ($17::timestamptz is null or m.created_at >= $17)
-        and ($18::timestamptz is null or m.created_at < $18)`;
-
-/** Newest first. */
-export function listMessages(
-  db: Queryable,
+/**
+ * Each combination of filters has a statement of its own: it reads the one index that knows the rarest thing
+ * asked for, in the order of the list, and looks for the rest in what it reads there. Only where that does
+ * not fill the page it reads, by the index alone, how far it has looked.
+ */
+export async function listMessages(
+  tx: Tx,
   tenantId: string,
   range: IdRange,
   filter: MessageFilter,
   limit: number,
-): Promise<MessageRow[]> {
-  const given = [
-    ...[tenantId, range.from, range.below, limit, filter.statuses, filter.certified, filter.sealed],
-    ...[filter.bounceTypes, filter.from?.address ?? null, filter.from?.domain ?? null],
-    ...[filter.to?.domain ?? null, filter.subject, filter.tag, filter.templateId],
-    ...[filter.metadataKey, filter.metadataValue],
-    ...[filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null],
-  ];
-  const recipient = filter.to?.address;
-  if (recipient === undefined || recipient === null)
-    return db.query<MessageRow>(`${FILTERED} order by m.message_id desc limit $4`, given, 'list_messages');
-  return db.query<MessageRow>(
-    `${FILTERED} and m.recipient_key = $19 order by m.message_id desc limit $4`,
-    [...given, recipient],
-    'list_messages_of_recipient',
+): Promise<FoundMessages> {
+  const given: unknown[] = [tenantId, range.from, range.below];
+  const give: Give = (value) => `$${given.push(value)}`;
+  const wanted = conditions(filter, give);
+  const where = sources(filter, give);
+  const scanned = give(wanted.length === 0 ? limit : scannedMax(filter, where));
+  const most = give(limit);
+  readInOrder(tx);
+  // Without a name: it is planned with its own values, and there are too many of them to be kept.
+  const rows = await tx.query<MessageRow & { is_end: boolean }>(
+    `with page as materialized (
+       select ${MESSAGE_COLUMNS}, false as is_end from (${newestOf(where, '*', scanned)}) m
+        where ${['true', ...wanted].join(' and ')} order by m.place desc limit ${most}
+     )
+     select * from page
+     union all
+     select ${MESSAGE_COLUMNS}, true
+       from (select place from (${newestOf(where, 'message_id', scanned)}) s
+              order by place desc offset ${scanned}::bigint - 1 limit 1) e
+       join messages m on m.tenant_id = $1 and m.message_id = e.place
+      where (select count(*) from page) < ${most} and ${wanted.length > 0}`,
+    given,
   );
+  return {
+    rows: rows.filter((row) => !row.is_end),
+    end: rows.find((row) => row.is_end) ?? null,
+  };
+}
+
+function scannedMax({ sealed }: MessageFilter, where: readonly Source[]): number {
+  const most = where.every((it) => it === NEWEST) ? MESSAGES_SCANNED_MAX : SCATTERED_SCANNED_MAX;
+  return sealed === null ? most : Math.min(most, SEALS_SCANNED_MAX);
+}
+
+/** Adds a value to those of the statement and returns its name there. */
+type Give = (value: unknown) => string;
+
+/** What a message must be. */
+function conditions(filter: MessageFilter, give: Give): string[] {
+  const { statuses, certified, sealed, bounceTypes, from, to, subject, tag, templateId } = filter;
+  const { metadataKey, metadataValue, createdAfter, createdBefore } = filter;
+  const found: string[] = [];
+  const ask = <T>(value: T | null | undefined, condition: (given: T) => string) => {
+    if (value !== null && value !== undefined) found.push(condition(value));
+  };
+  ask(statuses, (it) => `m.status = any (${give(it)}::text[])`);
+  ask(bounceTypes, (it) => `m.bounce_type = any (${give(it)}::text[])`);
+  ask(certified, (it) => `m.certified = ${give(it)}::boolean`);
+  ask(from?.address, (it) => `lower(m.sender_address) = ${give(it)}`);
+  ask(from?.domain, (it) => endsWith('lower(m.sender_address)', give(it)));
+  ask(to?.address, (it) => `m.recipient_key = ${give(it)}`);
+  ask(to?.domain, (it) => endsWith('m.recipient_key', give(it)));
+  ask(tag, (it) => `${give(it)} = any (m.tags)`);
+  ask(templateId, (it) => `m.template_id = ${give(it)}::uuid`);
+  ask(createdAfter, (it) => `m.created_at >= ${give(it.toISOString())}::timestamptz`);
+  ask(createdBefore, (it) => `m.created_at < ${give(it.toISOString())}::timestamptz`);
+  ask(metadataKey, (it) => `m.metadata ? ${give(it)}`);
+  if (metadataKey !== null) ask(metadataValue, (it) => `m.metadata ->> ${give(metadataKey)} = ${give(it)}`);
+  ask(subject, (it) => `position(lower(${give(it)}) in lower(m.subject)) > 0`);
+  // The dearest last.
+  ask(sealed, (it) => (it ? `m.certified and ${IS_SEALED}` : `not ${IS_SEALED}`));
+  return found;
+}
+
+/** For each message by itself: the planner would rather read all constancias beforehand (`exists`). */
+const IS_SEALED = `coalesce((select true ${SEAL} limit 1), false)`;
+
+/** The domain of an address, which is in lower case. */
+const endsWith = (column: string, domain: string) =>
+  `right(${column}, length(${domain}::text) + 1) = '@' || ${domain}::text`;
+
+/** States that are an end and seldom reached: column ended_as. */
+const ENDED: ReadonlySet<MessageStatus> = new Set(['bounced', 'complained', 'cancelled']);
+
+/** Where to look for messages, in the order of the list: a condition of theirs, or a queue. */
+type Source = { readonly condition: string } | { readonly queue: 'delivery_queue' | 'scheduled_messages' };
+
+const NEWEST: Source = { condition: '' };
+
+/** By the rarest thing asked for, a source for each value of it. */
+function sources(filter: MessageFilter, give: Give): Source[] {
+  const { to, templateId, bounceTypes, statuses } = filter;
+  const where = (column: string) => (value: string) => ({ condition: `and ${column} = ${give(value)}` });
+  if (typeof to?.address === 'string') return [where('recipient_key')(to.address)];
+  if (templateId !== null) return [where('template_id')(templateId)];
+  if (bounceTypes !== null) return [...new Set(bounceTypes)].map(where('bounce_type'));
+  // Most are sent: those that are not are found among the others, and these among the newest.
+  if (statuses === null || statuses.includes('sent')) return [NEWEST];
+  const waits = (...states: MessageStatus[]) => states.some((it) => statuses.includes(it));
+  return [
+    ...[...new Set(statuses)].filter((it) => ENDED.has(it)).map(where('ended_as')),
+    ...(waits('queued', 'deferred') ? [{ queue: 'delivery_queue' } as const] : []),
+    ...(waits('scheduled') ? [{ queue: 'scheduled_messages' } as const] : []),
+  ];
+}
+
+const RANGE = 'tenant_id = $1 and message_id >= $2 and message_id < $3';
+
+/** Up to `most` messages, newest first. `columns`: all of them, or the id alone, which is their `place`. */
+function newestOf(found: readonly Source[], columns: '*' | 'message_id', most: string): string {
+  const [only, ...others] = found.map((it) => newestOfOne(it, columns, most));
+  if (others.length === 0) return only!;
+  const all = [only, ...others].map((it) => `(${it})`).join(' union all ');
+  return `select * from (${all}) u order by place desc limit ${most}`;
+}
+
+function newestOfOne(source: Source, columns: '*' | 'message_id', most: string): string {
+  const place = columns === '*' ? '*, message_id as place' : 'message_id as place';
+  if ('condition' in source)
+    return `select ${place} from messages where ${RANGE} ${source.condition}
+      order by message_id desc limit ${most}`;
+  const queued = `select message_id as place from ${source.queue} where ${RANGE}
+    order by message_id desc limit ${most}`;
+  if (columns === 'message_id') return queued;
+  // Row by row, in the order of the queue.
+  return `select w.*, q.place from (${queued}) q
+    cross join lateral (select * from messages i where i.tenant_id = $1 and i.message_id = q.place offset 0) w
+    order by q.place desc`;
 }

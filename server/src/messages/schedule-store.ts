@@ -1,6 +1,7 @@
 import type { MessageColumns } from '../leaves/chain-store.ts';
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 
 /**
  * Messages that wait for their `send_at`. The row here decides between all who want one: it is deleted by who
@@ -17,8 +18,29 @@ export function insertScheduled(tx: Tx, ids: MessageColumns, sendAt: readonly Da
   );
 }
 
-/** Tenants with due messages: a skip scan, two index probes a tenant, whatever they have scheduled. */
+/** Due messages that a look reads: where there are no more, it has seen every tenant. */
+const LOOKED_AT = 500;
+
+/** Tenants with due messages, up to `limit`: at a cost of what is due. */
 export async function tenantsWithDueSchedule(db: Queryable, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ tenant_id: string; looked_at: number }>(
+    `with due as materialized (
+       select tenant_id from scheduled_messages
+        where timezone('UTC', send_at) <= timezone('UTC', $1::timestamptz)
+        order by timezone('UTC', send_at) limit $2
+     ) select distinct tenant_id, (select count(*)::integer from due) as looked_at from due
+      order by tenant_id limit $3`,
+    [now.toISOString(), LOOKED_AT, limit],
+  );
+  const seenAll = (rows[0]?.looked_at ?? 0) < LOOKED_AT;
+  return seenAll ? rows.map((row) => row.tenant_id) : allTenantsWithDueSchedule(db, now, limit);
+}
+
+/**
+ * Where one account may have more than that: a skip scan, two index probes a tenant, whatever they have
+ * scheduled.
+ */
+async function allTenantsWithDueSchedule(db: Queryable, now: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
     `with recursive waiting as (
        (select tenant_id from scheduled_messages order by tenant_id limit 1)
@@ -133,15 +155,21 @@ export async function countScheduled(
   return row!.scheduled;
 }
 
-/** How many messages are scheduled, and for how long the one has been due that is due longest. */
-export async function scheduleStates(db: Queryable): Promise<{ scheduled: number; overdueSeconds: number }> {
+/** How many messages are scheduled, counted up to `limit`, and for how long the one due longest has been. */
+export async function scheduleStates(
+  db: Queryable,
+  limit = COUNTED_MAX,
+): Promise<{ scheduled: number; overdueSeconds: number }> {
   const [row] = await db.query<{ scheduled: number; overdue_seconds: number }>(
-    `select count(*)::integer as scheduled,
+    `with first as materialized (
+       select s.send_at from scheduled_messages s order by timezone('UTC', s.send_at) limit $1
+     )
+     select count(*)::integer as scheduled,
             greatest(0, coalesce(extract(epoch from now() - min(send_at)), 0))::double precision
               as overdue_seconds
-       from scheduled_messages`,
-    [],
-    'schedule_states',
+       from first`,
+    // Without a name: a plan that was made while nothing was scheduled would be kept when something is.
+    [limit],
   );
   return { scheduled: row!.scheduled, overdueSeconds: row!.overdue_seconds };
 }

@@ -1,4 +1,5 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import type { BounceType } from '@acuse/mail/reply/reasons';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 
@@ -11,6 +12,8 @@ export interface MessageUpdate {
   readonly at: Date;
   readonly nextAttemptAt: Date | null;
   readonly lastReply: object | null;
+  /** How it bounced; null: it did not. */
+  readonly bounceType: BounceType | null;
 }
 
 export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promise<number> {
@@ -21,9 +24,11 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
             sent_at = case when u.status = 'sent' then u.at else m.sent_at end,
             deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
             bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end,
-            cancelled_at = case when u.status = 'cancelled' then u.at else m.cancelled_at end
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[])
-         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply)
+            cancelled_at = case when u.status = 'cancelled' then u.at else m.cancelled_at end,
+            bounce_type = u.bounce_type
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[],
+           $7::text[])
+         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply, bounce_type)
       where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
     [
       plainArray(updates.map((update) => update.tenantId)),
@@ -34,6 +39,7 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
       textArray(
         updates.map((update) => (update.lastReply === null ? null : JSON.stringify(update.lastReply))),
       ),
+      plainArray(updates.map((update) => update.bounceType ?? 'NULL')),
     ],
     'delivery_update_messages',
   );
@@ -53,6 +59,8 @@ export async function endSent(
     /** Replaces the last reply; null keeps it. */
     lastReply: object | null;
     reportedByMail: MailReportFacts;
+    /** How it bounced; null: it did not. */
+    bounceType: BounceType | null;
   },
 ): Promise<boolean> {
   const touched = await tx.execute(
@@ -60,7 +68,8 @@ export async function endSent(
         set status = $3,
             bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
             complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
-            last_reply = coalesce($5::jsonb, last_reply), reported_by_mail = $6::jsonb
+            last_reply = coalesce($5::jsonb, last_reply), reported_by_mail = $6::jsonb,
+            bounce_type = $7
       where tenant_id = $1 and message_id = $2 and status = 'sent' and erased_at is null`,
     [
       end.tenantId,
@@ -69,6 +78,7 @@ export async function endSent(
       end.at.toISOString(),
       end.lastReply === null ? null : JSON.stringify(end.lastReply),
       JSON.stringify(end.reportedByMail),
+      end.bounceType,
     ],
     'return_path_end_sent',
   );

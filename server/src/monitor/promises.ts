@@ -22,7 +22,7 @@ const BUNDLES_PER_STEP = 64;
  */
 export function addPromises(state: MonitorState, notes: readonly string[], key: VerifierKey): void {
   for (const note of notes) {
-    const { canonicalHash, deadline } = openPromise(note, [key]);
+    const { canonicalHash, deadline } = openPromise(note, [key], sha256);
     const hash = toHex(canonicalHash);
     if (state.promises.some((known) => known.hash === hash && known.deadline === deadline)) continue;
     state.promises.push({ note, hash, deadline, index: null, proven: false, searched: 0 });

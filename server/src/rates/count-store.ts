@@ -2,8 +2,9 @@ import { plainArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 
 /**
- * Counting into an account's days. Every writer of counters locks in the order of keys (tenant, then day), so
- * that none deadlocks.
+ * Counting into an account's days: each transaction appends what it adds, so that none waits for another's
+ * commit. What was appended is added up later, a page at a time, and a day is read with what is not added up
+ * yet: COUNTED_DAYS.
  */
 
 export interface Ingested {
@@ -14,7 +15,7 @@ export interface Ingested {
 
 const DAY_MS = 86_400_000;
 
-/** Counts what was accepted, without waiting for the answer. The hottest rows: call it last. */
+/** Counts what was accepted, without waiting for the answer. */
 export function countIngested(tx: Tx, messages: readonly Ingested[]): void {
   const counts = new Map<string, { tenantId: string; day: string; all: number; certified: number }>();
   for (const { tenantId, createdAt, certified } of messages) {
@@ -27,19 +28,15 @@ export function countIngested(tx: Tx, messages: readonly Ingested[]): void {
     count.all++;
     if (certified) count.certified++;
   }
-  // In key order, see above.
-  const ordered = [...counts.keys()].sort().map((key) => counts.get(key)!);
+  const added = [...counts.values()];
   tx.send(
-    `insert into daily_counters (tenant_id, day, ingested, ingested_certified)
-     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[])
-     on conflict (tenant_id, day) do update
-        set ingested = daily_counters.ingested + excluded.ingested,
-            ingested_certified = daily_counters.ingested_certified + excluded.ingested_certified`,
+    `insert into counter_additions (tenant_id, day, ingested, ingested_certified)
+     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[])`,
     [
-      plainArray(ordered.map((count) => count.tenantId)),
-      plainArray(ordered.map((count) => count.day)),
-      plainArray(ordered.map((count) => count.all)),
-      plainArray(ordered.map((count) => count.certified)),
+      plainArray(added.map((count) => count.tenantId)),
+      plainArray(added.map((count) => count.day)),
+      plainArray(added.map((count) => count.all)),
+      plainArray(added.map((count) => count.certified)),
     ],
     'accept_count_ingested',
   );
@@ -54,10 +51,7 @@ export interface FirstEntry {
   readonly at: Date;
 }
 
-/**
- * Counts messages into the UTC day on which they first entered a state. The hottest rows: call it last; locks
- * in key order, as all writers do.
- */
+/** Counts messages into the UTC day on which they first entered a state. */
 export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const days = new Map<string, { tenantId: string; day: string } & Record<CountedState, number>>();
@@ -68,38 +62,89 @@ export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Prom
     count[state]++;
     days.set(key, count);
   }
-  const ordered = [...days.keys()].sort().map((key) => days.get(key)!);
+  const added = [...days.values()];
   await tx.execute(
-    `insert into daily_counters (tenant_id, day, sent, deferred, bounced, complained)
-     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-     on conflict (tenant_id, day) do update
-        set sent = daily_counters.sent + excluded.sent, deferred = daily_counters.deferred +
-          excluded.deferred,
-            bounced = daily_counters.bounced + excluded.bounced,
-             complained = daily_counters.complained + excluded.complained`,
+    `insert into counter_additions (tenant_id, day, sent, deferred, bounced, complained)
+     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])`,
     [
-      ordered.map((count) => count.tenantId),
-      ordered.map((count) => count.day),
-      ordered.map((count) => count.sent),
-      ordered.map((count) => count.deferred),
-      ordered.map((count) => count.bounced),
-      ordered.map((count) => count.complained),
+      added.map((count) => count.tenantId),
+      added.map((count) => count.day),
+      added.map((count) => count.sent),
+      added.map((count) => count.deferred),
+      added.map((count) => count.bounced),
+      added.map((count) => count.complained),
     ],
     'delivery_count_entries',
   );
 }
 
-/** `counts` in the order of tenants, as every writer of counters takes their locks. */
 export async function countSealed(
   tx: Tx,
   day: string,
-  counts: readonly (readonly [tenantId: string, sealed: number])[],
+  counts: Iterable<readonly [tenantId: string, sealed: number]>,
 ): Promise<void> {
+  const added = [...counts];
   await tx.execute(
-    `insert into daily_counters (tenant_id, day, sealed)
-     select n.tenant_id, $1::date, n.sealed from unnest($2::uuid[], $3::bigint[]) as n (tenant_id, sealed)
-     on conflict (tenant_id, day) do update set sealed = daily_counters.sealed + excluded.sealed`,
-    [day, counts.map(([tenantId]) => tenantId), counts.map(([, sealed]) => sealed)],
+    `insert into counter_additions (tenant_id, day, sealed)
+     select n.tenant_id, $1::date, n.sealed from unnest($2::uuid[], $3::bigint[]) as n (tenant_id, sealed)`,
+    [day, added.map(([tenantId]) => tenantId), added.map(([, sealed]) => sealed)],
     'count_sealed',
+  );
+}
+
+/**
+ * Takes up to `limit` rows that nobody else is adding up; returns how many, and their sums in the order of
+ * keys, in which all lock the days that they add to.
+ */
+export async function takeAdditions(tx: Tx, limit: number): Promise<{ taken: number; sums: DaySum[] }> {
+  const sums = await tx.query<DaySum & { rows: number }>(
+    `with taken as (
+       delete from counter_additions
+        where ctid = any (array(select ctid from counter_additions limit $1 for update skip locked))
+       returning *)
+     select tenant_id as "tenantId", day, count(*) as rows, sum(ingested)::bigint as ingested,
+            sum(ingested_certified)::bigint as "ingestedCertified", sum(sent)::bigint as sent,
+            sum(deferred)::bigint as deferred, sum(bounced)::bigint as bounced,
+            sum(complained)::bigint as complained, sum(sealed)::bigint as sealed
+       from taken group by tenant_id, day order by tenant_id, day`,
+    [limit],
+    'count_take_additions',
+  );
+  return { taken: sums.reduce((sum, { rows }) => sum + rows, 0), sums };
+}
+
+export interface DaySum extends Record<CountedState, number> {
+  readonly tenantId: string;
+  readonly day: string;
+  readonly ingested: number;
+  readonly ingestedCertified: number;
+  readonly sealed: number;
+}
+
+/** In the transaction that took them: each is added once, or is still there to be added. */
+export async function addToDays(tx: Tx, sums: readonly DaySum[]): Promise<void> {
+  await tx.execute(
+    `insert into daily_counters as d (tenant_id, day, ingested, ingested_certified, sent, deferred, bounced,
+       complained, sealed)
+     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+       $7::bigint[], $8::bigint[], $9::bigint[])
+     on conflict (tenant_id, day) do update
+        set ingested = d.ingested + excluded.ingested,
+            ingested_certified = d.ingested_certified + excluded.ingested_certified,
+            sent = d.sent + excluded.sent, deferred = d.deferred + excluded.deferred,
+            bounced = d.bounced + excluded.bounced, complained = d.complained + excluded.complained,
+            sealed = d.sealed + excluded.sealed`,
+    [
+      sums.map((sum) => sum.tenantId),
+      sums.map((sum) => sum.day),
+      sums.map((sum) => sum.ingested),
+      sums.map((sum) => sum.ingestedCertified),
+      sums.map((sum) => sum.sent),
+      sums.map((sum) => sum.deferred),
+      sums.map((sum) => sum.bounced),
+      sums.map((sum) => sum.complained),
+      sums.map((sum) => sum.sealed),
+    ],
+    'count_add_to_days',
   );
 }

@@ -31,7 +31,7 @@ export async function lockMessage(
 /** Whose a message is; null: nobody's. */
 export async function findTenantOf(tx: Tx, messageId: string): Promise<string | null> {
   const [row] = await tx.query<{ tenant_id: string }>(
-    'select tenant_id from messages where message_id = $1',
+    'select tenant_id from messages where message_id = $1 and size_bytes > 0',
     [messageId],
   );
   return row?.tenant_id ?? null;

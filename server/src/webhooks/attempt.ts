@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import { LightAbort, type Stop } from '../platform/light-abort.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 import type { OutboundHttp } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -33,8 +34,8 @@ export interface Attempted {
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
-  signal: AbortSignal,
-  cut: AbortSignal,
+  signal: Stop,
+  cut: Stop,
 ): Promise<Attempted> {
   const startedAt = deps.clock.now();
   const headers = webhookHeaders({
@@ -64,13 +65,10 @@ export async function attemptDelivery(
 /**
  * AbortSignal.any over a signal as old as the process would keep every attempt's: this one lets go of both.
  */
-async function brokenOffBy<T>(
-  signals: readonly AbortSignal[],
-  work: (broken: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const broken = new AbortController();
+async function brokenOffBy<T>(signals: readonly Stop[], work: (broken: Stop) => Promise<T>): Promise<T> {
+  const broken = new LightAbort();
   const pass = () => broken.abort(signals.find(({ aborted }) => aborted)?.reason);
-  for (const signal of signals) signal.addEventListener('abort', pass, { once: true });
+  for (const signal of signals) signal.addEventListener('abort', pass);
   if (signals.some(({ aborted }) => aborted)) pass();
   try {
     return await work(broken.signal);

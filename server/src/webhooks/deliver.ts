@@ -2,16 +2,12 @@ import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoop } from '../platform/loop.ts';
+import type { Quiet } from '../platform/quiet.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
+import { createLooks } from './looks.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPurge } from './purge.ts';
-import {
-  type ClaimedDelivery,
-  claimDeliveries,
-  endpointsWithWork,
-  extendDeliveries,
-  failWaiting,
-} from './queue-store.ts';
+import { type ClaimedDelivery, claimDeliveries, extendDeliveries, failWaiting } from './queue-store.ts';
 import { recordAttempts } from './record.ts';
 
 export interface WebhookDeliveryDeps extends AttemptDeps {
@@ -20,6 +16,7 @@ export interface WebhookDeliveryDeps extends AttemptDeps {
   /** Whether this process runs the sandbox: elsewhere its accounts' events are not delivered. */
   readonly sandbox: boolean;
   readonly pollMs?: number;
+  readonly quiet?: Quiet | undefined;
 }
 
 export interface WebhookDelivery {
@@ -72,13 +69,14 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     onRoom: () => loop.wake(),
   });
   const purge = createPurge(deps);
+  const looks = createLooks(deps);
   /** Those of the endpoints with work that are off. */
   let off = new Set<string>();
   /** Attempts that one endpoint may begin in a turn of this round. */
   let each = WINDOW_MAX;
 
   async function shards(): Promise<string[]> {
-    const found = await endpointsWithWork(db, deps.sandbox, clock.now());
+    const found = await looks.look();
     const closed = found.filter(({ enabled }) => !enabled).map(shardOf);
     off = new Set(closed);
     const turns = places.turns(
@@ -104,7 +102,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     }
     const room = Math.min(limit, each, places.room(tenantId, webhookId));
     if (room === 0) return [];
-    return claimDeliveries(db, { tenantId, webhookId, leaseId: newId(), now, limit: room });
+    return claimDeliveries(db, { tenantId, webhookId, leaseId: newId(), now, limit: room, from: looks.mark });
   }
 
   const loop = createLoop<ClaimedDelivery, Attempted>({
@@ -114,6 +112,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     concurrency: FAST + STALLED,
     perTurn: WINDOW_MAX,
     pollMs: deps.pollMs ?? POLL_MS,
+    quiet: deps.quiet,
     inOrder: true,
     shards,
     claim,

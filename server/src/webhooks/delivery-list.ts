@@ -1,10 +1,12 @@
 import type { Db } from '../platform/database/db.ts';
+import { readInOrder } from '../platform/database/read-in-order.ts';
 import { idRange } from '../platform/http/created-query.ts';
 import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
 import {
   type DeliveryFilter,
   type DeliveryRow,
   findDeliveryScanEnd,
+  findPendingScanEnd,
   listDeliveries,
 } from './delivery-store.ts';
 
@@ -28,7 +30,12 @@ export async function readDeliveries<Item>(
 ): Promise<DeliveryList<Item>> {
   const range = idRange(filter, page.afterId);
   const { rows, end } = await db.asTenant(tenantId, async (tx) => {
-    const last = looksFar(filter) ? await findDeliveryScanEnd(tx, tenantId, webhookId, range) : null;
+    readInOrder(tx);
+    const last = looksFar(filter)
+      ? await (filter.status === 'pending'
+          ? findPendingScanEnd(tx, tenantId, range)
+          : findDeliveryScanEnd(tx, tenantId, webhookId, range))
+      : null;
     const bounded = { ...range, from: last?.delivery_id ?? range.from };
     const found = await listDeliveries(tx, tenantId, webhookId, {
       range: bounded,

@@ -37,6 +37,24 @@ export interface DeliveryFilter extends CreatedRange {
  */
 export const DELIVERIES_SCANNED_MAX = 10_000;
 
+/** As findDeliveryScanEnd, of what the account has pending: that is in the queue, and nothing else is. */
+export async function findPendingScanEnd(
+  db: Queryable,
+  tenantId: string,
+  { from, below }: IdRange,
+): Promise<{ delivery_id: string; created_at: Date } | null> {
+  const [row] = await db.query<{ delivery_id: string; created_at: Date }>(
+    `select d.delivery_id, d.created_at
+       from (select delivery_id from webhook_queue
+              where tenant_id = $1 and delivery_id >= $2 and delivery_id < $3
+              order by delivery_id desc offset $4 limit 1) q
+       join webhook_deliveries d on d.tenant_id = $1 and d.delivery_id = q.delivery_id`,
+    [tenantId, from, below, DELIVERIES_SCANNED_MAX - 1],
+    'find_pending_webhook_delivery_scan_end',
+  );
+  return row ?? null;
+}
+
 /** The last of the deliveries that a page may look at; null when there are no more than that. */
 export async function findDeliveryScanEnd(
   db: Queryable,
@@ -54,11 +72,20 @@ export async function findDeliveryScanEnd(
   return row ?? null;
 }
 
-const FILTERED = `select ${COLUMNS} from ${TABLES}
-      where d.tenant_id = $1 and d.webhook_id = $2 and d.delivery_id >= $3 and d.delivery_id < $4
-        and ($6::text[] is null or d.type = any ($6))
+const WANTED = `($6::text[] is null or d.type = any ($6))
         and ($7::timestamptz is null or d.created_at >= $7)
         and ($8::timestamptz is null or d.created_at < $8)`;
+const FILTERED = `select ${COLUMNS} from ${TABLES}
+      where d.tenant_id = $1 and d.webhook_id = $2 and d.delivery_id >= $3 and d.delivery_id < $4
+        and ${WANTED}`;
+/** By way of the queue, in its order: row by row, so that a page ends when it is full. */
+const PENDING = `select ${COLUMNS}
+       from (select tenant_id, delivery_id, webhook_id, due_at from webhook_queue
+              where tenant_id = $1 and delivery_id >= $3 and delivery_id < $4
+              order by delivery_id desc limit ${DELIVERIES_SCANNED_MAX}) q
+      cross join lateral (select * from webhook_deliveries w where w.tenant_id = q.tenant_id
+        and w.delivery_id = q.delivery_id offset 0) d
+      where q.webhook_id = $2 and ${WANTED}`;
 
 /** Newest first. */
 export function listDeliveries(
@@ -76,9 +103,15 @@ export function listDeliveries(
   // As a word of the statement, so that the index of these is used.
   if (filter.status === 'failed')
     return db.query<DeliveryRow>(
-      `${FILTERED} and d.status = 'failed' order by d.delivery_id desc limit $5`,
+      `${FILTERED} and d.failed order by d.delivery_id desc limit $5`,
       given,
       'list_failed_webhook_deliveries',
+    );
+  if (filter.status === 'pending')
+    return db.query<DeliveryRow>(
+      `${PENDING} order by q.delivery_id desc limit $5`,
+      given,
+      'list_pending_webhook_deliveries',
     );
   return db.query<DeliveryRow>(
     `${FILTERED} and ($9::text is null or d.status = $9) order by d.delivery_id desc limit $5`,

@@ -22,8 +22,7 @@ const COLUMNS =
 
 /**
  * Counts the tenant's endpoints and keeps others from adding one until the transaction ends: two at once
- * cannot both be the last. Sends continue meanwhile: what they refer to of the tenant is its key, which this
- * lock leaves alone.
+ * cannot both be the last. Sends continue meanwhile: they read the tenant, and lock nothing of it.
  */
 export async function countAndLockEndpoints(tx: Tx, tenantId: string): Promise<number> {
   await tx.query('select 1 from tenants where tenant_id = $1 for no key update', [tenantId]);

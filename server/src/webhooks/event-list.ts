@@ -1,4 +1,5 @@
 import type { Db } from '../platform/database/db.ts';
+import { readInOrder } from '../platform/database/read-in-order.ts';
 import { idRange } from '../platform/http/created-query.ts';
 import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
 import {
@@ -34,6 +35,7 @@ export async function readEvents<Item>(
   const after = page.afterId ?? (order === 'asc' ? BEFORE_ALL : AFTER_ALL);
   const span = { from, to: below, after };
   const { rows, end } = await db.asTenant(tenantId, async (tx) => {
+    readInOrder(tx);
     const last = looksFar(filter) ? await findEventScanEnd(tx, tenantId, order, span) : null;
     const bounded = last === null ? span : { ...span, [order === 'asc' ? 'to' : 'from']: last.event_id };
     return {

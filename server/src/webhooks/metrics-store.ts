@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 
 export interface WebhookBacklog {
   readonly due: number;
@@ -8,16 +9,24 @@ export interface WebhookBacklog {
   readonly overdueSeconds: number;
 }
 
-/** Deliveries still to be made, by what they wait for. Reads the whole queue. */
-export async function readBacklog(q: Queryable): Promise<WebhookBacklog> {
+const DUE_AT = "timezone('UTC', q.due_at)";
+const NOW = "timezone('UTC', now())";
+
+/** Deliveries still to be made, by what they wait for, each counted up to `limit`. */
+export async function readBacklog(q: Queryable, limit = COUNTED_MAX): Promise<WebhookBacklog> {
   const [row] = await q.query<WebhookBacklog>(
-    `select (count(*) filter (where due_at <= now()))::integer as due,
-            (count(*) filter (where due_at > now() and lease_id is not null))::integer as held,
-            (count(*) filter (where due_at > now() and lease_id is null))::integer as waiting,
-            greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::double precision as "overdueSeconds"
-       from webhook_queue`,
-    [],
-    'read_webhook_backlog',
+    `with due as materialized (
+       select count(*)::integer as deliveries, min(due_at) as oldest
+         from (select q.due_at from webhook_queue q where ${DUE_AT} <= ${NOW} order by ${DUE_AT} limit $1) d
+     ), later as materialized (
+       select count(*)::integer as deliveries, (count(*) filter (where lease_id is not null))::integer as held
+         from (select q.lease_id from webhook_queue q where ${DUE_AT} > ${NOW} order by ${DUE_AT} limit $1) l
+     )
+     select due.deliveries as due, later.held, later.deliveries - later.held as waiting,
+            greatest(0, coalesce(extract(epoch from now() - due.oldest), 0))::double precision as "overdueSeconds"
+       from due cross join later`,
+    // Without a name: a plan that was made while the queue was empty would be kept when it is not.
+    [limit],
   );
   return row!;
 }

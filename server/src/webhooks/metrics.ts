@@ -25,7 +25,7 @@ export function createWebhookMetrics(
   const backlog = createSharedRead({ ...deps, read: readBacklog });
   metrics.gauges(
     'acuse_webhook_queue_deliveries',
-    'Webhook deliveries still to be made: due, held by a worker, or waiting for their next attempt.',
+    'Webhook deliveries still to be made: due, held by a worker, or waiting for their next attempt; each counted up to 10000.',
     'state',
     async () => {
       const { due, held, waiting } = await backlog();

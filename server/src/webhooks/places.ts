@@ -1,4 +1,5 @@
 import { Counts } from '../platform/counts.ts';
+import { LightAbort, type Stop } from '../platform/light-abort.ts';
 
 /**
  * Who may hold how many of a worker's places. What is answered soon needs a place for a moment; what is not
@@ -26,7 +27,7 @@ export interface Endpoint {
 /** One attempt's. */
 export interface Place {
   /** Aborts when it has waited longest in a lane that is full. */
-  readonly cut: AbortSignal;
+  readonly cut: Stop;
   /** `answered`: whether the receiver was there and willing; null: nothing was learnt. */
   leave(answered: boolean | null): void;
 }
@@ -70,7 +71,7 @@ interface Known {
 
 interface Held extends Endpoint {
   readonly standing: Standing;
-  readonly cut: AbortController;
+  readonly cut: LightAbort;
 }
 
 export function createPlaces(options: PlacesOptions): Places {
@@ -118,7 +119,7 @@ export function createPlaces(options: PlacesOptions): Places {
 
     begin(tenantId, webhookId) {
       const { standing } = knownOf(webhookId);
-      const held: Held = { tenantId, webhookId, standing, cut: new AbortController() };
+      const held: Held = { tenantId, webhookId, standing, cut: new LightAbort() };
       tenants.add(tenantId, 1);
       endpoints.add(webhookId, 1);
       fast[standing]++;

@@ -2,6 +2,7 @@ import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { LEASE_END } from '../platform/leases.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
+import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
 
 /** What waits for endpoints: written with the events, leased by workers, deleted when done. */
@@ -50,48 +51,6 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): vo
   );
 }
 
-/**
- * Due by the caller's now (`at`: its place), or with a lease that has ended by the database's clock, which is
- * the one that counts there.
- */
-const isDue = (at: string) =>
-  `due_at <= greatest(${at}::timestamptz, now()) and (due_at <= now() or (lease_id is null and due_at <= ${at}))`;
-
-export interface EndpointWork {
-  tenant_id: string;
-  webhook_id: string;
-  /** False: it is off or gone, and what waits for it is to fail. */
-  enabled: boolean;
-}
-
-/**
- * Endpoints with something to do: deliveries that are due, or any at all where the endpoint is off or gone. A
- * skip scan: a few index probes an endpoint, however much is queued for it. Outside the sandbox what its
- * accounts have queued waits.
- */
-export function endpointsWithWork(db: Queryable, sandbox: boolean, now: Date): Promise<EndpointWork[]> {
-  return db.query<EndpointWork>(
-    `with recursive queued as (
-       (select tenant_id, webhook_id from webhook_queue order by tenant_id, webhook_id limit 1)
-       union all
-       select next.tenant_id, next.webhook_id from queued
-        cross join lateral (select q.tenant_id, q.webhook_id from webhook_queue q
-                             where (q.tenant_id, q.webhook_id) > (queued.tenant_id, queued.webhook_id)
-                             order by q.tenant_id, q.webhook_id limit 1) next
-     )
-     select queued.tenant_id, queued.webhook_id, coalesce(e.enabled, false) as enabled
-       from queued left join webhook_endpoints e on e.tenant_id = queued.tenant_id and e.webhook_id =
-         queued.webhook_id
-      where ($2 or not exists (select from tenants t where t.tenant_id = queued.tenant_id and t.sandbox))
-        and (e.enabled is not true
-             or exists (select from webhook_queue q
-                         where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and
-                           ${isDue('$1')}))`,
-    [now.toISOString(), sandbox],
-    'webhook_endpoints_with_work',
-  );
-}
-
 /** With where it goes and what signs it, as they are when it is leased. */
 export interface ClaimedDelivery extends SealedSecrets {
   tenant_id: string;
@@ -113,15 +72,18 @@ export interface Claim {
   readonly leaseId: string;
   readonly now: Date;
   readonly limit: number;
+  /** What is due since before is left out: nothing is expected there. Absent: nothing is. */
+  readonly from?: Date | null;
 }
 
 /** Leases up to `limit` due deliveries of one endpoint, oldest due first; none while it is off. */
 export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
+  const from = claim.from?.toISOString() ?? null;
   return db.query<ClaimedDelivery>(
     `with due as materialized (
        select tenant_id, delivery_id from webhook_queue
-        where tenant_id = $1 and webhook_id = $2 and ${isDue('$3')} order by due_at limit $4 for update skip
-          locked
+        where tenant_id = $1 and webhook_id = $2 and ${isDue('$3')}
+          ${from === null ? '' : 'and due_at >= $6::timestamptz'} order by due_at limit $4 for update skip locked
      )
      update webhook_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, lease_id = $5
        from due join webhook_deliveries d using (tenant_id, delivery_id)
@@ -129,8 +91,16 @@ export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDel
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
      returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.type, d.body,
                e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
-    [claim.tenantId, claim.webhookId, claim.now.toISOString(), claim.limit, claim.leaseId],
-    'claim_webhook_deliveries',
+    [
+      claim.tenantId,
+      claim.webhookId,
+      claim.now.toISOString(),
+      claim.limit,
+      claim.leaseId,
+      ...(from === null ? [] : [from]),
+    ],
+    // With where to begin it is planned with its value: a plan for any may read all that ever waited.
+    from === null ? 'claim_webhook_deliveries' : undefined,
   );
 }
 
@@ -318,7 +288,7 @@ export async function requeueFailed(
   const rows = await tx.query<FailedPage>(
     `with page as materialized (
        select tenant_id, delivery_id from webhook_deliveries
-        where tenant_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 and ($5::uuid is
+        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3 and ($5::uuid is
           null or delivery_id > $5)
         order by delivery_id limit $6 for update
      ), chosen as (
@@ -345,7 +315,7 @@ export async function countFailedDeliveries(
   const [row] = await q.query<{ count: number }>(
     `select count(*) as count from (
        select from webhook_deliveries
-        where tenant_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 limit $4
+        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3 limit $4
      ) failed`,
     [tenantId, webhookId, since.toISOString(), FAILED_COUNTED_MAX + 1],
     'count_failed_webhook_deliveries',

@@ -28,6 +28,8 @@ const suppress = async (address: string) => {
 const rawOf = async (id: string) =>
   (await service.call('GET', `/v1/messages/${id}/raw`)).raw.toString('latin1');
 const idsOf = ({ body }: Answer): string[] => [body.id, ...body.copies.map(({ id }: { id: string }) => id)];
+/** Without the promise: it is the group's in the first answer, and the message's own in later ones. */
+const shown = ({ promise, ...rest }: Answer['body']) => ({ ...rest, promised: promise !== null });
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 describe('a request with to, cc and bcc', () => {
@@ -181,7 +183,7 @@ describe('one key', () => {
     const before = await countRows(service.db);
     const again = await service.send(fields, keyed(key));
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
-    expect(again.body).toEqual(sent.body);
+    expect(shown(again.body)).toEqual(shown(sent.body));
     expect(await countRows(service.db)).toEqual(before);
   });
 
@@ -218,7 +220,7 @@ describe('one key', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.send(fields, keyed(key))));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
     const [first, ...others] = answers.map(({ body }) => body);
-    for (const other of others) expect(other).toEqual(first);
+    for (const other of others) expect(shown(other)).toEqual(shown(first));
   });
 
   test('one recipient and several at once with one key: one of the two is accepted', async () => {
@@ -287,7 +289,7 @@ describe('a suppressed recipient', () => {
       { recipient: 'No <no@sandbox.test>', field: 'to', reason: 'recipient_suppressed' },
     ]);
     const again = await service.send(fields, keyed(key));
-    expect([again.status, again.body]).toEqual([200, sent.body]);
+    expect([again.status, shown(again.body)]).toEqual([200, shown(sent.body)]);
   });
 
   test('alone with skip_suppressed, or all of them, is refused', async () => {
@@ -425,7 +427,7 @@ describe('in a batch', () => {
       'idempotency_key_reused',
     ]);
     expect(body.results[0].message.copies).toHaveLength(2);
-    expect(body.results[1].message).toEqual(first.message);
+    expect(shown(body.results[1].message)).toEqual(shown(first.message));
     expect(body.results[3].message.copies).toBeUndefined();
     expect(body.results[5].message.skipped).toHaveLength(1);
   });
@@ -539,7 +541,7 @@ describe('a message/rfc822', () => {
       expect(row!.submission.toString()).toBe(submitted);
     }
     const again = await post(body, key);
-    expect([again.status, again.body]).toEqual([200, sent.body]);
+    expect([again.status, shown(again.body)]).toEqual([200, shown(sent.body)]);
     const other = await post(body.replace('hidden@', 'other@'), key);
     expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
   });

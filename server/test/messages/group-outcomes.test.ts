@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../support/audit.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
@@ -87,4 +88,32 @@ test('a refused send leaves its key to a mended one', async () => {
   await db.execute('update tenants set quota_messages_month = 6');
   expect(await sendTogether([{ idempotency_key: key, text: 'mended' }])).toEqual(['created']);
   expect(await audit(db)).toEqual([]);
+});
+
+test('an account that has messages cannot be deleted: not by the service, and not by the owner of the tables', async () => {
+  const { db, account, databaseUrl } = service;
+  await db.execute('update tenants set quota_plain_messages_month = 9');
+  expect(await sendTogether([{ certified: false }])).toEqual(['created']);
+  const deleted = 'delete from tenants where tenant_id = $1';
+  await expect(db.execute(deleted, [account.tenantId])).rejects.toMatchObject({ code: '42501' });
+
+  const owner = new pg.Client({ connectionString: databaseUrl });
+  await owner.connect();
+  try {
+    await owner.query('begin');
+    await owner.query('alter table tenants no force row level security');
+    // What else refers to the account is not what keeps it.
+    const others = await owner.query(
+      `select conrelid::regclass as name, conname from pg_constraint
+        where confrelid = 'tenants'::regclass and conrelid <> 'quota_usage'::regclass`,
+    );
+    for (const { name, conname } of others.rows)
+      await owner.query(`alter table ${name} drop constraint ${conname}`);
+    await expect(owner.query(deleted, [account.tenantId])).rejects.toMatchObject({
+      code: '23503',
+      table: 'quota_usage',
+    });
+  } finally {
+    await owner.end();
+  }
 });

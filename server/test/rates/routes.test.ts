@@ -3,6 +3,7 @@ import { createApiKey } from '../../src/api-keys/operations.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Scope } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { addUpPage } from '../../src/rates/adding-up.ts';
 import { findDrift } from '../../src/rates/store.ts';
 import { createTenant } from '../../src/tenants/operations.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
@@ -118,6 +119,8 @@ describe('the check of the counters', () => {
   test('finds nothing where they agree with the messages, and each one that does not', async () => {
     const { tenantId } = service.account;
     await service.send();
+    expect(await findDrift(service.db, tenantId)).toEqual([]);
+    await addUpPage(service.db, 1_000);
     expect(await findDrift(service.db, tenantId)).toEqual([]);
     await service.db.execute(
       'update daily_counters set sent = sent + 2, ingested = ingested - 1 where tenant_id = $1 and day = $2',

@@ -35,7 +35,10 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   log_tiles: { proof: 'hashes' },
   logs: { proof: 'origin public_key private_key_sealed' },
   message_certificates: { proof: stamp() },
-  messages: { record: 'idempotency_key sender_address reverse_path status', proof: 'canonical_hash' },
+  messages: {
+    record: 'idempotency_key sender_address reverse_path status ended_as bounce_type',
+    proof: 'canonical_hash',
+  },
   mta_sts_policies: { operations: 'domain policy_id policy' },
   members: { account: 'role' },
   one_time_links: { account: 'kind token_sha256' },

@@ -59,6 +59,7 @@ beforeAll(async () => {
     'sent',
   );
   await sayWhoRefused();
+  await sayWhatMailSaid();
   // Seals what is pending, this message and its outcome among it.
   await sealMessage(service);
   earlier = (await service.call('GET', `/v1/messages/${id}/proof-bundle`)).raw;
@@ -81,6 +82,15 @@ async function sayWhoRefused(): Promise<void> {
   await service.db.execute('update attempts set reply = $2 where message_id = $1', [id, reply]);
 }
 
+/** A mail that ends nothing is kept among the message's reports. */
+async function sayWhatMailSaid(): Promise<void> {
+  await service.db.execute(
+    `insert into delivery_reports (tenant_id, message_id, action, report, created_at, reported_by_mail)
+     values ($1, $2, 'delivered', 'Action: delivered', now(), '{}')`,
+    [service.account.tenantId, id],
+  );
+}
+
 /** Receivers quote what they were told, in their answer to the constancia too. */
 async function sayWhatReceiversAnswered(): Promise<void> {
   const rows = await service.db.execute(
@@ -98,10 +108,14 @@ const MARKED: Readonly<Record<string, (column: string) => string>> = {
   ARRAY: () => 'array[$1]',
   // As long as it was.
   bytea: (column) => `convert_to(rpad($1, octet_length(${column})), 'UTF8')`,
-  jsonb: (column) =>
-    `case when jsonb_typeof(${column}) = 'array' then to_jsonb(array[$1])
-      else coalesce(${column}, '{}') || jsonb_build_object('to', $1) end`,
+  jsonb: (column) => markedJson(column),
+  json: (column) => markedJson(`${column}::jsonb`),
 };
+
+function markedJson(value: string): string {
+  return `case when jsonb_typeof(${value}) = 'array' then to_jsonb(array[$1])
+    else coalesce(${value}, '{}') || jsonb_build_object('to', $1) end`;
+}
 
 /** Rows of the message, where its id does not tell them, or where not all that have it lose their words. */
 const OWN: Readonly<Record<string, string>> = {

@@ -1,0 +1,116 @@
+import type { Queryable } from '../platform/database/db.ts';
+import { isDue } from './due.ts';
+
+/**
+ * Which endpoints have something to do: at a cost of what is due, up to a bound, and not of what waits. One
+ * page shows those whose deliveries have been due longest; where there is more than that, a second page shows
+ * the newest, and endpoints are asked in turn. Outside the sandbox what its accounts have queued waits.
+ */
+
+export interface EndpointWork {
+  tenant_id: string;
+  webhook_id: string;
+  /** False: it is off or gone, and what waits for it is to fail. */
+  enabled: boolean;
+}
+
+export interface DueEndpoints {
+  readonly endpoints: readonly EndpointWork[];
+  /** There may be others. */
+  readonly more: boolean;
+  readonly oldest: Date | null;
+}
+
+/** Due deliveries looked at: of the oldest, and of the newest where there are more. */
+export const OLDEST_MAX = 1_000;
+export const NEWEST_MAX = 300;
+
+/** Before every endpoint. */
+export const NO_ENDPOINT: Key = {
+  tenant_id: '00000000-0000-0000-0000-000000000000',
+  webhook_id: '00000000-0000-0000-0000-000000000000',
+};
+
+export type Key = Pick<EndpointWork, 'tenant_id' | 'webhook_id'>;
+
+const DUE_AT = "timezone('UTC', q.due_at)";
+/** $1: now; $2: from when on, as a pair of rows for the reason that delivery's due-store.ts gives. */
+const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($2::timestamptz, '-infinity')),
+          '${NO_ENDPOINT.tenant_id}')
+        and ${DUE_AT} <= timezone('UTC', greatest($1::timestamptz, now())) and ${isDue('$1', 'q.')}`;
+const OF_THE_SANDBOX = (tenant: string) =>
+  `exists (select from tenants t where t.tenant_id = ${tenant} and t.sandbox)`;
+
+/** `from`: what is due since before is left out. */
+export async function findDueEndpoints(
+  db: Queryable,
+  sandbox: boolean,
+  now: Date,
+  from: Date | null,
+): Promise<DueEndpoints> {
+  const [row] = await db.query<{ more: boolean; oldest: Date | null; found: EndpointWork[] | null }>(
+    `with oldest as materialized (
+       select q.tenant_id, q.webhook_id, q.due_at from webhook_queue q where ${DUE_SINCE}
+        order by ${DUE_AT} limit $4
+     ), counted as materialized (select count(*) = $4 as more, min(due_at) as oldest from oldest
+     ), newest as materialized (
+       select q.tenant_id, q.webhook_id from webhook_queue q where (select more from counted) and ${DUE_SINCE}
+        order by ${DUE_AT} desc limit $5
+     ), found as (
+       select due.tenant_id, due.webhook_id, coalesce(e.enabled, false) as enabled
+         from (select tenant_id, webhook_id from oldest union select tenant_id, webhook_id from newest) due
+         left join webhook_endpoints e on e.tenant_id = due.tenant_id and e.webhook_id = due.webhook_id
+        where $3 or not ${OF_THE_SANDBOX('due.tenant_id')}
+     )
+     select counted.more, counted.oldest, (select json_agg(found) from found) as found from counted`,
+    // Without a name: a plan that was made while the queue was empty would be kept when it is not.
+    [now.toISOString(), from?.toISOString() ?? null, sandbox, OLDEST_MAX, NEWEST_MAX],
+  );
+  return { endpoints: row!.found ?? [], more: row!.more, oldest: row!.oldest };
+}
+
+/** The next endpoints that are on after `after`, up to `limit`, and whether each has due deliveries. */
+export function askEndpoints(
+  db: Queryable,
+  { sandbox, now, from }: { readonly sandbox: boolean; readonly now: Date; readonly from: Date | null },
+  after: Key,
+  limit: number,
+): Promise<(EndpointWork & { due: boolean })[]> {
+  return db.query<EndpointWork & { due: boolean }>(
+    `select e.tenant_id, e.webhook_id, e.enabled, due.tenant_id is not null as due
+       from (select tenant_id, webhook_id, enabled from webhook_endpoints
+              where (tenant_id, webhook_id) > ($4, $5) order by tenant_id, webhook_id limit $6) e
+       left join lateral (
+         select q.tenant_id from webhook_queue q
+          where q.tenant_id = e.tenant_id and q.webhook_id = e.webhook_id
+            and q.due_at >= coalesce($2::timestamptz, '-infinity') and ${isDue('$1', 'q.')}
+            and ($3 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
+       ) due on e.enabled
+      order by e.tenant_id, e.webhook_id`,
+    [now.toISOString(), from?.toISOString() ?? null, sandbox, after.tenant_id, after.webhook_id, limit],
+    'webhook_ask_endpoints',
+  );
+}
+
+/** The next endpoints that are off, after `after` and up to `limit`, and whether anything waits for each. */
+export function askClosedEndpoints(
+  db: Queryable,
+  sandbox: boolean,
+  after: Key,
+  limit: number,
+): Promise<(Key & { waits: boolean })[]> {
+  return db.query<Key & { waits: boolean }>(
+    `select e.tenant_id, e.webhook_id, waits.tenant_id is not null as waits
+       from (select tenant_id, webhook_id from webhook_endpoints
+              where not enabled and (tenant_id, webhook_id) > ($2, $3)
+              order by tenant_id, webhook_id limit $4) e
+       left join lateral (
+         select q.tenant_id from webhook_queue q
+          where q.tenant_id = e.tenant_id and q.webhook_id = e.webhook_id
+            and ($1 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
+       ) waits on true
+      order by e.tenant_id, e.webhook_id`,
+    [sandbox, after.tenant_id, after.webhook_id, limit],
+    'webhook_ask_closed_endpoints',
+  );
+}
