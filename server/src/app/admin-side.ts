@@ -15,6 +15,7 @@ import { networkOf } from '../platform/network/network.ts';
 import { type Checks, createChecks } from '../sealing/fsck/checks.ts';
 import { webFileRoutes } from '../web-files/routes.ts';
 import { loopbackOf } from './public-url.ts';
+import { refuseChanges } from './recovery.ts';
 import type { Services } from './services.ts';
 
 /** Where operators open the console; `signIn`: the link of a start without operators. */
@@ -46,6 +47,8 @@ export function createAdminSide(services: Services, portalUrl = services.config.
     authenticate: createAuthenticate(services, door.authenticate),
     trustProxy: config.trustProxy,
   });
+  const { recovery } = services;
+  if (recovery !== null) refuseChanges(app, recovery, isSignIn);
   const routes = collectRoutes(app);
   registerAdminRoutes(app, services, { sessions, checks, portalUrl });
 
@@ -68,6 +71,9 @@ export function createAdminSide(services: Services, portalUrl = services.config.
     },
   };
 }
+
+/** Operators must be able to come in and look. */
+const isSignIn = (url: string) => url.startsWith('/v1/admin/session');
 
 /** Every route of the console. Only registers: nothing is called before a request comes. */
 export function registerAdminRoutes(

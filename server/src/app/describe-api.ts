@@ -9,6 +9,7 @@ import { createLog } from '../platform/logger.ts';
 import { ADMIN, type Audience, MACHINE, PORTAL } from '../reference/audiences.ts';
 import { writeOpenApi } from '../reference/document.ts';
 import type { OpenApiDocument } from '../reference/openapi.ts';
+import { type Publication, staticSite } from '../reference/static-site.ts';
 import type { Checks } from '../sealing/fsck/checks.ts';
 import { registerAdminRoutes } from './admin-side.ts';
 import { createPortal, registerRoutes } from './http-side.ts';
@@ -52,6 +53,11 @@ export function contractTexts(): Record<string, string> {
     'portal.json': openApiText(describeApi(PORTAL)),
     'admin.json': openApiText(describeApi(ADMIN)),
   };
+}
+
+/** The files of a published /docs, by path. */
+export function siteFiles(publication: Publication): Map<string, string> {
+  return staticSite(describeApi(), publication);
 }
 
 /** Something that has the given parts and can be taken apart further, but not used. */

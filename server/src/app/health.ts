@@ -4,6 +4,7 @@ import { databaseAnswers } from '../platform/database/await-database.ts';
 import type { Db } from '../platform/database/db.ts';
 import { errorAnswers } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
+import { inRecovery, type Recovery } from './recovery.ts';
 
 /** How long the database may take to answer before this process counts as not ready (ms). */
 const READY_TIMEOUT_MS = 2_000;
@@ -13,8 +14,13 @@ export interface Health {
   retire(): void;
 }
 
+export interface HealthDeps {
+  readonly db: Db;
+  readonly recovery: Recovery | null;
+}
+
 /** `/healthz`: the process lives; `/readyz`: it can serve. Both without a key. */
-export function healthRoutes(app: App, { db }: { db: Db }): Health {
+export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
   let retired = false;
   const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 
@@ -50,6 +56,7 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
     },
     async () => {
       if (retired) throw apiError('unavailable', 'The service is shutting down.', { retryAfterSeconds: 1 });
+      if (recovery !== null) throw inRecovery(recovery);
       if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))
         throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
       return { status: 'ok' as const };

@@ -42,6 +42,7 @@ import { webFileRoutes } from '../web-files/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { publicUrlAt } from './public-url.ts';
+import { refuseChanges } from './recovery.ts';
 import type { Services } from './services.ts';
 
 /** The HTTP side of a process: every route that its roles serve. */
@@ -87,6 +88,8 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
     metrics,
     ...(deps.accept !== null && { waitedMs: deps.accept.waitedMs }),
   });
+  const { recovery } = deps.services;
+  if (recovery !== null) refuseChanges(app, recovery);
   const routes = collectRoutes(app);
   recordChanges(app, deps.services);
   const health = registerRoutes(app, { ...deps, portal });
@@ -144,7 +147,7 @@ export function registerRoutes(
   app: App,
   { services, accept, portal, ...wake }: HttpSideDeps & { portal: Portal },
 ): Health {
-  const health = healthRoutes(app, { db: services.db });
+  const health = healthRoutes(app, services);
   // A stranger who can have what they like signed has a stamp of ours under it: nobody is fooled in the
   // sandbox only.
   const { authorities, delivery } = services.config;

@@ -11,6 +11,7 @@ import { createHeldLog, type Log } from '../platform/logger.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
 import { listening } from '../platform/network/listen.ts';
 import { enterProcesses } from '../platform/processes.ts';
+import { createQuiet } from '../platform/quiet.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
@@ -193,7 +194,10 @@ async function startRoles(
   const runs = (role: Role) => config.roles.includes(role);
   const accept =
     runs('api') || runs('portal') || runs('submission')
-      ? createIngest(services, () => workers?.wake.accepted())
+      ? createIngest(services, {
+          onAccepted: (waits) => workers?.wake.accepted(waits),
+          handover: () => workers?.handover ?? null,
+        })
       : null;
   const http = createHttpSide({
     services,
@@ -221,8 +225,9 @@ async function startRoles(
   const admin = runs('admin') ? await openAdmin(services, port, onStop) : null;
   const own = await enterProcesses({ db: services.db, log: services.log, freeLeases });
   onStop('place among the processes', own.leave);
-  workers = await startWorkers(services);
-  if (runs('submission') && accept !== null) submission = await openSubmission(services, accept);
+  workers = await startWorkers(services, createQuiet(services.clock, own.alone));
+  if (runs('submission') && accept !== null && services.recovery === null)
+    submission = await openSubmission(services, accept);
   const sandbox =
     config.delivery === 'sandbox' && workers.mailboxPort !== null
       ? await openSandbox(services, { ...workers, port, mailboxPort: workers.mailboxPort, submission, admin })

@@ -9,6 +9,7 @@ import { createReadSenderDomain } from '../domains/lookup.ts';
 import type { VerifyDeps } from '../domains/verify.ts';
 import { type Accept, createAccept } from '../messages/accept.ts';
 import { createIngestMetrics } from '../messages/metrics.ts';
+import type { Handover } from '../messages/prepared.ts';
 import type { PromiseOf } from '../messages/present.ts';
 import { createReversePath } from '../messages/reverse-path.ts';
 import {
@@ -29,8 +30,10 @@ import { sha256 } from '../platform/sha256.ts';
 import { createThreads, type Threads } from '../platform/threads/threads.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
+import type { Anchor } from '../sealing/log/anchor/anchor.ts';
+import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { type LogSigner, openLog } from '../sealing/log/log-key.ts';
-import { createManyPromises, createPromises } from '../sealing/log/promise.ts';
+import { createGroupPromises, createPromises } from '../sealing/log/promise.ts';
 import { openWitnesses, type Witnesses } from '../sealing/log/witnesses.ts';
 import { type Authorities, createAuthorities } from '../sealing/stamp/authorities.ts';
 import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
@@ -40,6 +43,7 @@ import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { createTemplates, type Templates } from '../templates/templates.ts';
 import { createTenantSettings } from '../tenants/settings.ts';
 import { createEndpoints, type Endpoints } from '../webhooks/endpoints.ts';
+import { findRecovery, type Recovery } from './recovery.ts';
 
 /** What the roles of a process share; made once, in the order in which each part needs the others. */
 export interface Services {
@@ -48,6 +52,10 @@ export interface Services {
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: SecretBox;
+  /** Null: none is configured. */
+  readonly anchor: Anchor | null;
+  /** Null: this database is what outsiders have seen. */
+  readonly recovery: Recovery | null;
   readonly metrics: Metrics;
   readonly changes: Changes;
   /** For what would hold the event loop. */
@@ -93,6 +101,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const threads = createThreads({ metrics });
   const sandbox = config.delivery === 'sandbox';
   const logSigner = await openLog(deps, config.logOrigin, sandbox);
+  const anchor = config.logAnchor === null ? null : openAnchorFolder(config.logAnchor);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,
@@ -117,6 +126,8 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       onError: (error) => log.warn({ err: error }, 'the last use of API keys could not be recorded'),
     }),
     logSigner,
+    anchor,
+    recovery: await findRecovery(deps, anchor),
     promiseOf: createPromises(logSigner),
     witnesses: openWitnesses(config.witnessesFile),
     authority,
@@ -153,9 +164,17 @@ function openCertificate(
   return fixedCertificate(makeMailboxCertificate(root, config.hostname, clock.now()));
 }
 
-/** The one way in for messages. `onAccepted` is called after each commit. */
-export function createIngest(services: Services, onAccepted: () => void): Accept {
-  const { config, db, clock, changes, log, logSigner, promiseOf, templates, threads } = services;
+/** What of a process's workers the way in for messages knows. */
+export interface AfterCommit {
+  /** Called after each commit. `waits`: something of it is in line for delivery. */
+  onAccepted(waits: boolean): void;
+  /** Null: no delivery in this process, or not yet. */
+  handover(): Handover | null;
+}
+
+/** The one way in for messages. */
+export function createIngest(services: Services, after: AfterCommit): Accept {
+  const { config, db, clock, changes, logSigner, promiseOf, templates, threads } = services;
   const metrics = createIngestMetrics(services.metrics);
   const accept = createAccept({
     enqueue,
@@ -167,16 +186,14 @@ export function createIngest(services: Services, onAccepted: () => void): Accept
     logId: logSigner.logId,
     sandbox: config.delivery === 'sandbox',
     promiseOf,
-    promisesOf: createManyPromises(logSigner, (error) =>
-      log.error({ err: error }, 'the signing thread was lost'),
-    ),
+    promisesOf: createGroupPromises(logSigner),
     flushes: config.ingestFlushes,
     tenant: createTenantSettings({ db, clock, changes }),
     senderDomain: createReadSenderDomain({ db, clock, changes }),
     isApprovedSender: createIsApprovedSender({ db, clock, changes }),
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
-    onAccepted,
+    ...after,
     onFlush: metrics.onFlush,
   });
   return metrics.counted(accept);

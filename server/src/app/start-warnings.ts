@@ -6,21 +6,36 @@ import type { Services } from './services.ts';
  * What a start must say loudly: that a process runs in another way than what is on its database was made for.
  * One sentence each.
  */
-export async function readStartWarnings({ config, db }: Pick<Services, 'config' | 'db'>): Promise<string[]> {
+export async function readStartWarnings({
+  config,
+  db,
+  anchor,
+  recovery,
+}: Pick<Services, 'config' | 'db' | 'anchor' | 'recovery'>): Promise<string[]> {
   const sandbox = config.delivery === 'sandbox';
-  const [held, realAccounts] = await Promise.all([
-    countHeld(db, sandbox, HELD_SHOWN_MAX),
+  const [waiting, realAccounts] = await Promise.all([
+    countHeld(db, sandbox, HELD_LOOKED_AT),
     sandbox ? hasRealAccounts(db) : false,
   ]);
   return [
+    recovery === null ? [] : [IN_RECOVERY, ...recovery.reasons],
+    !sandbox && anchor === null ? [NO_ANCHOR] : [],
     !sandbox && config.authorities === null ? [NO_AUTHORITY] : [],
     realAccounts ? [REAL_ACCOUNTS] : [],
-    held > 0 ? [sandbox ? heldInSandbox(held) : heldOutside(held)] : [],
+    waiting.held > 0 ? [sandbox ? heldInSandbox(waiting) : heldOutside(waiting)] : [],
   ].flat();
 }
 
-/** Waiting messages that are counted at most: a start must not read a long queue. */
-const HELD_SHOWN_MAX = 10_000;
+/** Waiting messages that are looked at from each end of the queue: a start must not read a long one. */
+const HELD_LOOKED_AT = 500;
+
+type Held = Awaited<ReturnType<typeof countHeld>>;
+
+const IN_RECOVERY =
+  'This process is in recovery: it accepts, delivers, seals and tells nothing, because the database is not what was published. acuse restore check says what is missing.';
+
+const NO_ANCHOR =
+  'ACUSE_LOG_ANCHOR is not set: if this database is ever restored to an earlier point, a second history is signed without anybody here noticing.';
 
 const NO_AUTHORITY =
   'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias come from the built-in development authority. They are not NOM-151 constancias and prove nothing to third parties.';
@@ -28,10 +43,10 @@ const NO_AUTHORITY =
 const REAL_ACCOUNTS =
   'This database has accounts that do not belong to the sandbox. Their mail now goes only to the test mailbox and is never delivered: to deliver it, set ACUSE_DELIVERY=direct or ACUSE_SMARTHOST.';
 
-const count = (held: number) => (held < HELD_SHOWN_MAX ? String(held) : `${HELD_SHOWN_MAX} or more`);
+const count = ({ held, more }: Held) => (more ? `${held} or more` : String(held));
 
-const heldInSandbox = (held: number) =>
+const heldInSandbox = (held: Held) =>
   `Waiting messages that were accepted for real delivery: ${count(held)}. They are held and not delivered to the test mailbox; they are sent when a process with real delivery runs.`;
 
-const heldOutside = (held: number) =>
+const heldOutside = (held: Held) =>
   `Waiting messages that were accepted in the sandbox: ${count(held)}. They are held and never leave this machine; they bounce when they expire.`;

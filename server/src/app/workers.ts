@@ -3,11 +3,14 @@ import { createDeliveryMetrics, type DeliveryMetrics } from '../delivery/metrics
 import { openResolver, openRouter } from '../delivery/next-hop/open-router.ts';
 import { requireOwnAddresses } from '../delivery/next-hop/source-pools.ts';
 import { createReturnPathListener } from '../delivery/return-path/return-path-listener.ts';
-import { createDelivery } from '../delivery/worker.ts';
+import { createDelivery, type Delivery } from '../delivery/worker.ts';
 import { createDomainChecks } from '../domains/recheck.ts';
+import type { Handover } from '../messages/prepared.ts';
 import { createScheduler } from '../messages/schedule.ts';
 import { listening } from '../platform/network/listen.ts';
+import type { Quiet } from '../platform/quiet.ts';
 import type { SmtpListener } from '../platform/smtp/smtp-listener.ts';
+import { createAddingUp } from '../rates/adding-up.ts';
 import { createRetentionMetrics } from '../retention/metrics.ts';
 import { createRetention } from '../retention/worker.ts';
 import { createSandboxMailbox } from '../sandbox/mailbox.ts';
@@ -29,7 +32,9 @@ export interface Workers {
   /** Port of the return path, here or as configured. */
   readonly returnPathPort: number;
   /** Hints that work came due. */
-  readonly wake: { accepted(): void; delivery(): void; webhooks(): void };
+  readonly wake: { accepted(waits: boolean): void; delivery(): void; webhooks(): void };
+  /** Null without the role delivery. */
+  readonly handover: Handover | null;
   stop(graceMs: number): Promise<void>;
 }
 
@@ -42,19 +47,31 @@ interface Worker {
 const LOOPBACK = '127.0.0.1';
 
 /** Starts the workers of this process's roles: all of them, or none and nothing listens. */
-export async function startWorkers(services: Services): Promise<Workers> {
+export async function startWorkers(services: Services, quiet: Quiet): Promise<Workers> {
   const { config } = services;
+  if (services.recovery !== null) return noWorkers(config.returnPathPort);
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
   const delivered =
     runs('delivery') || runs('return-path') ? createDeliveryMetrics(services.metrics, services) : null;
   if (runs('delivery')) await requireOwnAddresses(config.sourcePools ?? []);
   const listeners = await openListeners(services, delivered);
   try {
-    return runWorkers(services, delivered, listeners);
+    return runWorkers({ ...services, quiet }, delivered, listeners);
   } catch (error) {
     await listeners.stop();
     throw error;
   }
+}
+
+/** In recovery: nothing is delivered, sealed, told or taken in. */
+function noWorkers(returnPathPort: number): Workers {
+  return {
+    mailboxPort: null,
+    returnPathPort,
+    handover: null,
+    wake: { accepted() {}, delivery() {}, webhooks() {} },
+    async stop() {},
+  };
 }
 
 interface Listeners {
@@ -63,8 +80,10 @@ interface Listeners {
   stop(): Promise<void>;
 }
 
+type WorkerServices = Services & { readonly quiet: Quiet };
+
 function runWorkers(
-  services: Services,
+  services: WorkerServices,
   delivered: DeliveryMetrics | null,
   { mailboxPort, returnPathPort, stop: stopListeners }: Listeners,
 ): Workers {
@@ -104,11 +123,12 @@ function runWorkers(
         ...services,
         enqueue,
         onQueued() {
-          delivery?.wake?.();
+          delivery?.wake();
           webhooks?.wake();
         },
       })
     : null;
+  const addingUp = runs('delivery') ? createAddingUp(services) : null;
   const workers: Worker[] = [
     delivery,
     sealing,
@@ -118,17 +138,19 @@ function runWorkers(
     checks,
     retention,
     scheduler,
+    addingUp,
   ].filter((worker) => worker !== null);
   for (const worker of workers) worker.start();
   return {
     mailboxPort,
     returnPathPort,
+    handover: delivery?.handover ?? null,
     wake: {
-      accepted() {
-        delivery?.wake?.();
+      accepted(waits) {
+        if (waits) delivery?.wake();
         webhooks?.wake();
       },
-      delivery: () => delivery?.wake?.(),
+      delivery: () => delivery?.wake(),
       webhooks: () => webhooks?.wake(),
     },
     async stop(graceMs) {
@@ -209,10 +231,10 @@ function createMailbox(
 }
 
 function createDeliveryWorker(
-  services: Services,
+  services: WorkerServices,
   mailboxPort: number | null,
   metrics: DeliveryMetrics | null,
-): Worker {
+): Delivery {
   const { config, db, clock, log, secrets } = services;
   const port = mailboxPort ?? config.sandboxSmtpPort;
   const router = openRouter(config, {
@@ -233,11 +255,12 @@ function createDeliveryWorker(
     sandbox: config.delivery === 'sandbox',
     router,
     threads: services.threads,
+    quiet: services.quiet,
     ...(metrics === null ? {} : { onRecorded: metrics.onRecorded }),
   });
 }
 
-function createSealingWorker(services: Services): Worker {
+function createSealingWorker(services: WorkerServices): Worker {
   const { config, db, clock, log, secrets, authorities, metrics, logSigner } = services;
   addSealingMetrics(metrics, {
     db,
@@ -254,7 +277,13 @@ function createSealingWorker(services: Services): Worker {
     // The sandbox's batches cost no real constancia, and real ones are never sealed by the development
     // authority of a sandbox.
     stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
+    anchor: services.anchor,
+    onContradicted(error) {
+      log.fatal({ err: error }, 'the log contradicts its anchor: this process ends, and starts in recovery');
+      process.kill(process.pid, 'SIGTERM');
+    },
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
+    quiet: services.quiet,
   });
 }

@@ -50,6 +50,7 @@ export const GROUP_OF: { readonly [Key in keyof Config]: ConfigGroup } = {
   submissionPort: 'smtp',
   submissionsPort: 'smtp',
   logOrigin: 'evidence',
+  logAnchor: 'evidence',
   sealIntervalMs: 'evidence',
   renewBeforeMs: 'evidence',
   authorities: 'evidence',

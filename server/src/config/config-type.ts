@@ -35,6 +35,7 @@ export interface Config {
   readonly submissionPort: number | null;
   readonly submissionsPort: number | null;
   readonly logOrigin: string;
+  readonly logAnchor: string | null;
   readonly sealIntervalMs: number;
   readonly renewBeforeMs: number;
   readonly plainRetentionDays: number;

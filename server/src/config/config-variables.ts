@@ -276,6 +276,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Name of the evidence log, a permanent part of what it proves: the URL, without scheme, at which you would publish it.',
     default: (known) => (isSandbox(known) ? 'sandbox.test/log' : undefined),
   },
+  logAnchor: {
+    name: 'ACUSE_LOG_ANCHOR',
+    type: filePath,
+    doc: 'Folder that keeps the newest published checkpoint of the log, outside the database and its backups, best on another machine. A database that was restored to an earlier point is recognized by it, and signs, delivers and accepts nothing.',
+    optional: true,
+  },
   sealIntervalMs: {
     name: 'ACUSE_SEAL_INTERVAL',
     type: duration(100, 86_400_000),

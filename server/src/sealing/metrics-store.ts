@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 
 export interface LogState {
   readonly treeSize: number;
@@ -10,12 +11,19 @@ export interface LogState {
   readonly firstUnstampedLeaf: string | null;
 }
 
-/** How far one log is behind. Some index probes, and a count over what is pending. */
-export async function readLogState(q: Queryable, logId: string): Promise<LogState | null> {
+/** How far one log is behind: some index probes, and counts up to `limit`. */
+export async function readLogState(
+  q: Queryable,
+  logId: string,
+  limit = COUNTED_MAX,
+): Promise<LogState | null> {
   const [row] = await q.query<LogState>(
     `select l.tree_size as "treeSize",
-            (select count(*)::integer from pending_leaves p where p.log_id = l.log_id) as "pendingLeaves",
-            (select count(*)::integer from stamp_queue s where s.log_id = l.log_id) as "unstamped",
+            (select count(*)::integer
+               from (select from pending_leaves p where p.log_id = l.log_id limit $2) p)
+              as "pendingLeaves",
+            (select count(*)::integer from (select from stamp_queue s where s.log_id = l.log_id limit $2) s)
+              as "unstamped",
             (select p.leaf_id from pending_leaves p where p.log_id = l.log_id order by p.leaf_id limit 1) as
               "firstPendingLeaf",
             (select v.leaf_id
@@ -25,7 +33,7 @@ export async function readLogState(q: Queryable, logId: string): Promise<LogStat
                join leaves v on v.log_id = c.log_id and v.leaf_index = c.previous_tree_size) as
                  "firstUnstampedLeaf"
        from logs l where l.log_id = $1`,
-    [logId],
+    [logId, limit],
     'read_log_state',
   );
   return row ?? null;

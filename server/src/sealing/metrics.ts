@@ -19,12 +19,12 @@ export function addSealingMetrics(
   metrics.gauge('acuse_log_leaves', 'Leaves in the log.', async () => (await state())?.treeSize ?? 0);
   metrics.gauge(
     'acuse_log_pending_leaves',
-    'Leaves that no checkpoint covers yet.',
+    'Leaves that no checkpoint covers yet, counted up to 10000.',
     async () => (await state())?.pendingLeaves ?? 0,
   );
   metrics.gauge(
     'acuse_stamp_queue_checkpoints',
-    'Checkpoints that have no constancia yet.',
+    'Checkpoints that have no constancia yet, counted up to 10000.',
     async () => (await state())?.unstamped ?? 0,
   );
   metrics.gauge(

@@ -1,7 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { LoopLog } from '../platform/logger.ts';
+import { lookLater, type Quiet } from '../platform/quiet.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import type { Anchor } from './log/anchor/anchor.ts';
+import { AnchorContradicts } from './log/anchor/publish.ts';
 import { createLogs } from './log/log-key.ts';
 import { findLogsToSequence } from './log/log-store.ts';
 import { MAX_BATCH_LEAVES, sequenceBatch } from './log/sequence.ts';
@@ -21,10 +24,15 @@ export interface SealingDeps {
   readonly authorities: Authorities;
   /** Absent: every log's checkpoints are stamped here. */
   readonly stampedLogs?: StampedLogs;
+  /** Absent or null: none. */
+  readonly anchor?: Anchor | null;
+  /** Called when the database is not what outsiders have seen: nothing more may be signed on it. */
+  onContradicted?(error: AnchorContradicts): void;
   /** A log that has leaves waiting gets a checkpoint this often at most (ms). */
   readonly sealIntervalMs: number;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
+  readonly quiet?: Quiet | undefined;
 }
 
 export interface Sealing {
@@ -44,20 +52,15 @@ const MIN_LOOK_MS = 50;
 /** After a fault: a log that refuses to be signed is reported at this pace, not at that of looking (ms). */
 const FAULT_PAUSE_MS = 5_000;
 
+/** After a full batch; after a lost race the other sequencer continues. */
+const mayHaveMore = ({ leaves }: { readonly leaves: number }) => leaves === MAX_BATCH_LEAVES;
+
 export function createSealing(deps: SealingDeps): Sealing {
-  const { db, clock, log, sealIntervalMs } = deps;
+  const { db, clock, log, sealIntervalMs, anchor = null } = deps;
   const logOf = createLogs(deps);
-  const stamps = createStampLoop({
-    db,
-    clock,
-    log,
-    authorities: deps.authorities,
-    random: deps.random,
-    ...(deps.stampedLogs && { stampedLogs: deps.stampedLogs }),
-    logOf,
-  });
+  const stamps = createStampLoop({ ...deps, logOf });
   const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);
-  let timer: NodeJS.Timeout | undefined;
+  let cancelLook = () => {};
   let running = false;
   let stopping = false;
   let pauseUntilMs = 0;
@@ -68,6 +71,7 @@ export function createSealing(deps: SealingDeps): Sealing {
     const run = sequencing.then(async () => {
       const now = clock.now();
       const due = await findLogsToSequence(db, new Date(now.getTime() - minAgeMs), now);
+      if (due.length > 0) deps.quiet?.stir();
       for (const logId of due) await sequenceAll(logId);
     });
     sequencing = run.catch(() => {});
@@ -79,14 +83,15 @@ export function createSealing(deps: SealingDeps): Sealing {
     try {
       const signer = await logOf(logId);
       while (!stopping) {
-        const result = await sequenceBatch({ db, clock }, signer);
-        if (result.kind === 'sequenced') stamps.wake();
-        // After a lost race the other sequencer continues; after a full batch there may be more.
-        if (result.kind !== 'sequenced' || result.leaves < MAX_BATCH_LEAVES) return;
+        const result = await sequenceBatch({ db, clock, anchor }, signer);
+        if (result.kind !== 'sequenced') return;
+        stamps.wake();
+        if (!mayHaveMore(result)) return;
       }
     } catch (error) {
-      log.error({ err: error, logId }, 'sequencing failed; its leaves stay pending and are tried again');
       pauseUntilMs = clock.monotonicMs() + FAULT_PAUSE_MS;
+      if (error instanceof AnchorContradicts) return deps.onContradicted?.(error);
+      log.error({ err: error, logId }, 'sequencing failed; its leaves stay pending and are tried again');
     }
   }
 
@@ -98,8 +103,7 @@ export function createSealing(deps: SealingDeps): Sealing {
         pauseUntilMs = clock.monotonicMs() + FAULT_PAUSE_MS;
       })
       .finally(() => {
-        const waitMs = Math.max(lookMs, pauseUntilMs - clock.monotonicMs());
-        if (running) timer = setTimeout(look, waitMs);
+        if (running) cancelLook = lookLater(deps.quiet, lookMs, pauseUntilMs - clock.monotonicMs(), look);
       });
   }
 
@@ -117,7 +121,7 @@ export function createSealing(deps: SealingDeps): Sealing {
     async stop(graceMs) {
       running = false;
       stopping = true;
-      clearTimeout(timer);
+      cancelLook();
       await sequencing;
       await stamps.stop(graceMs);
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPromises } from '../../src/sealing/log/promise.ts';
+import { createGroupPromises } from '../../src/sealing/log/promise.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { type StampDeps, stampCheckpoint } from '../../src/sealing/stamp/stamp.ts';
 import { recordOutcome } from '../../src/sealing/stamp/stamp-record.ts';
@@ -110,8 +110,8 @@ async function accept(): Promise<string[]> {
     'select canonical_hash as hash, created_at as at from messages where message_id = any ($1::uuid[])',
     [messages.map(({ messageId }) => messageId)],
   );
-  const promiseOf = createPromises(world.log);
-  return rows.map(({ hash, at }) => promiseOf(hash, at));
+  const promisesOf = createGroupPromises(world.log);
+  return [...promisesOf(rows.map(({ hash, at }) => ({ canonicalHash: hash, acceptedAt: at })))];
 }
 
 const count = async (table: string) =>

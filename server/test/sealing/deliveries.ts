@@ -49,7 +49,13 @@ export async function attempted(
     attempts: number;
     created_at: Date;
     header_to: string;
-  }>('select certified, attempts, created_at, header_to from messages where message_id = $1', [messageId]);
+    sender_address: string;
+    recipient_address: string;
+  }>(
+    `select certified, attempts, created_at, header_to, sender_address, recipient_address from messages
+      where message_id = $1`,
+    [messageId],
+  );
   const expiresAt = new Date(row!.created_at.getTime() + 86_400_000);
   await db.execute(
     `insert into delivery_queue (tenant_id, message_id, destination, due_at, attempt, created_at, expires_at)
@@ -73,8 +79,8 @@ export async function attempted(
       acceptedAt: row!.created_at,
       expiresAt,
       headerTo: row!.header_to,
-      senderAddress: 'ventas@sender.test',
-      recipientAddress: RECIPIENT,
+      senderAddress: row!.sender_address,
+      recipientAddress: row!.recipient_address,
       reversePath: 'b+token@bounce.sender.test',
       certified: row!.certified,
       sizeBytes: message.raw.length,

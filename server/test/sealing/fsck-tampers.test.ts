@@ -292,7 +292,11 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
     ],
     /^record: .*email\.complained was not told once/m,
   ],
-  ['a report', ["update delivery_reports set report = 'x' where message_id = :sent"], /^delivery: .*dsn/m],
+  [
+    'a report',
+    [`update attempts set report = report::jsonb || '{"status": "2.0.1"}' where message_id = :sent`],
+    /^delivery: .*dsn/m,
+  ],
   [
     'a constancia replaced by a later one',
     [

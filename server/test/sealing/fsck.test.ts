@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { systemClock } from '../../src/platform/clock.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
-import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import { type FsckOptions, fsck } from '../../src/sealing/fsck/fsck.ts';
+import { createPageThreads } from '../../src/sealing/fsck/fsck-pages.ts';
 import type { FsckResult } from '../../src/sealing/fsck/fsck-report.ts';
 import { type FsckState, loadFsckState, saveFsckState } from '../../src/sealing/fsck/fsck-state.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
@@ -54,6 +55,24 @@ beforeEach(async () => {
 afterEach(() => world.close());
 afterAll(() => sealed.drop());
 
+/** Threads stay for the file, the database changes. */
+const pages = createPageThreads({
+  get connectionString() {
+    return world.url;
+  },
+  threads: 2,
+  env: {},
+});
+afterAll(() => pages.stop());
+
+/** In threads, and here: they say the same, in the same order. */
+async function check(options: FsckOptions = {}): Promise<FsckResult> {
+  const { onProgress, onState, signal, ...same } = options;
+  const result = await fsck({ db: world.db, pages }, options);
+  expect(await fsck({ db: world.db }, same)).toEqual(result);
+  return result;
+}
+
 const tamper = (statement: string, values: unknown[] = []) => world.db.execute(statement, values);
 
 function told(result: FsckResult): string[] {
@@ -63,7 +82,7 @@ function told(result: FsckResult): string[] {
 describe('fsck', () => {
   it('finds nothing wrong with what nobody touched, and says how much it saw', async () => {
     const progress: unknown[] = [];
-    const result = await fsck(world, { onProgress: (step) => progress.push(step) });
+    const result = await check({ onProgress: (step) => progress.push(step) });
     expect(told(result)).toEqual([]);
     expect(result.problemCount).toBe(0);
     expect(result.checked).toEqual({
@@ -89,16 +108,37 @@ describe('fsck', () => {
     const request = { messageId, tenantId, reason: 'asked for', by: 'test', force: true };
     const erasure = await eraseMessage({ ...world, certifiedYears: 10 }, request);
     expect(erasure.kind).toBe('erased');
-    const result = await fsck(world);
+    const result = await check();
     expect(told(result)).toEqual([]);
     expect(result.checked.erased).toBe(1);
   });
 
   it('says the same of pages one by one and of many at once', async () => {
     await tamper("update leaves set canonical_hash = sha256('x') where leaf_index in (1, 6)");
-    const one = await fsck(world, { pageLeaves: 1 });
+    const one = await check({ pageLeaves: 1 });
     expect(told(one)).toContainEqual(expect.stringMatching(/leaf 6/));
-    expect(await fsck(world, { pageLeaves: 1, parallel: 4 })).toEqual(one);
+    expect(await check({ pageLeaves: 1, parallel: 4 })).toEqual(one);
+  });
+
+  it('says that the database is away when a thread finds that', async () => {
+    const away = createPageThreads({
+      connectionString: 'postgresql://127.0.0.1:1/none',
+      threads: 1,
+      env: {},
+    });
+    await expect(fsck({ db: world.db, pages: away })).rejects.toMatchObject({ code: 'unavailable' });
+    await away.stop();
+  });
+
+  it('throws what went wrong in a thread, and waits for those at work', async () => {
+    const count = (change: string) =>
+      tamper(`update messages set tenant_sequence = tenant_sequence ${change} where message_id = $1`, [
+        messages[3]!.messageId,
+      ]);
+    await count('+ 9007199254740992');
+    await expect(fsck({ db: world.db, pages }, { pageLeaves: 1 })).rejects.toThrow(/fsck-page: int8 out of/);
+    await count('- 9007199254740992');
+    expect(told(await check({ pageLeaves: 1 }))).toEqual([]);
   });
 
   const id = 3;
@@ -408,7 +448,7 @@ describe('fsck', () => {
 
   it.each(cases)('finds %s', async (_name, tampering, expected) => {
     await tampering();
-    const found = told(await fsck(world));
+    const found = told(await check());
     for (const pattern of expected) expect(found.join('\n')).toMatch(new RegExp(pattern.source, 'm'));
     // Nothing but what the tampering touched.
     const unexplained = found.filter((line) => !expected.some((pattern) => pattern.test(line)));
@@ -429,7 +469,7 @@ describe('a check that is broken off', () => {
   /** Every state that the check passes through, each as the file keeps it. */
   async function statesOf(): Promise<FsckState[]> {
     const states: FsckState[] = [];
-    await fsck(world, {
+    await check({
       ...small,
       onState: (state) => {
         saveFsckState(path, state());
@@ -442,17 +482,17 @@ describe('a check that is broken off', () => {
   it('goes on wherever it was, and comes to the same', async () => {
     await tamper("update leaves set canonical_hash = sha256('x') where leaf_index in (1, 6)");
     await tamper("update checkpoints set root_hash = sha256('x') where tree_size = 10");
-    const whole = await fsck(world, small);
+    const whole = await check(small);
     const states = await statesOf();
     // Five pages and a tenant.
     expect(states).toHaveLength(6);
-    for (const resume of states) expect(await fsck(world, { ...small, resume })).toEqual(whole);
+    for (const resume of states) expect(await check({ ...small, resume })).toEqual(whole);
   });
 
   it('stops when it is told to, and leaves a state to go on from', async () => {
     const abort = new AbortController();
     let state: FsckState | null = null;
-    const broken = fsck(world, {
+    const broken = check({
       ...small,
       signal: abort.signal,
       onState: (now) => {
@@ -462,7 +502,7 @@ describe('a check that is broken off', () => {
     });
     await expect(broken).rejects.toThrow('killed');
     expect(state!.result.checked.leaves).toBe(2);
-    expect(await fsck(world, { ...small, resume: state })).toEqual(await fsck(world, small));
+    expect(await check({ ...small, resume: state })).toEqual(await check(small));
   });
 
   it('sees what the log has got since, and lies about it', async () => {
@@ -470,13 +510,13 @@ describe('a check that is broken off', () => {
     await addMessages(world.db, world.log, tenantId, 3);
     await sequenceBatch(world, world.log);
     for (const resume of [first!, later.at(-1)!]) {
-      const result = await fsck(world, { ...small, resume });
+      const result = await check({ ...small, resume });
       expect(told(result)).toEqual([]);
       expect(result.checked).toMatchObject({ logs: 1, leaves: 14, checkpoints: 3, tenants: 1 });
     }
     await tamper("update leaves set canonical_hash = sha256('x') where leaf_index = 12");
     for (const resume of [first!, later.at(-1)!])
-      expect(told(await fsck(world, { ...small, resume }))).toContainEqual(
+      expect(told(await check({ ...small, resume }))).toContainEqual(
         expect.stringMatching(/^canonical_hash: .* leaf 12 /),
       );
   });
@@ -484,7 +524,7 @@ describe('a check that is broken off', () => {
   it('sees a history that is another one now, by the tree that it had built', async () => {
     const resume = (await statesOf())[1]!;
     await resign();
-    expect(told(await fsck(world, { ...small, resume })).join('\n')).toMatch(/^root: .*checkpoint 5/m);
+    expect(told(await check({ ...small, resume })).join('\n')).toMatch(/^root: .*checkpoint 5/m);
   });
 
   it('sees a log that has shrunk', async () => {
@@ -492,7 +532,7 @@ describe('a check that is broken off', () => {
     await tamper('delete from certificates where tree_size = 10');
     await tamper('delete from checkpoints where tree_size = 10');
     await tamper('update logs set tree_size = 5');
-    expect(told(await fsck(world, { ...small, resume })).join('\n')).toMatch(
+    expect(told(await check({ ...small, resume })).join('\n')).toMatch(
       /^tree_size: .*the log has 5 leaves, and had 10 before/m,
     );
   });
@@ -507,7 +547,7 @@ describe('a check that is broken off', () => {
     }
     const [position] = resume.logs.values();
     const stranger = { ...resume, logs: new Map([['0197b1a0-0000-7000-8000-000000000009', position!]]) };
-    await expect(fsck(world, { resume: stranger })).rejects.toThrow(/which is not here/);
+    await expect(check({ resume: stranger })).rejects.toThrow(/which is not here/);
   });
 });
 

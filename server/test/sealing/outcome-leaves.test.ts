@@ -379,12 +379,12 @@ describe('fsck', () => {
   it.each([
     [
       'a changed reply',
-      `update attempts set sessions = jsonb_set(sessions, '{1,reply,text}', '"Ok"') where message_id = $1`,
+      `update attempts set sessions = jsonb_set(sessions::jsonb, '{1,reply,text}', '"Ok"') where message_id = $1`,
       'the transcript stored is not',
     ],
     [
       'a report that is gone',
-      "delete from delivery_reports where message_id = $1 and action = 'relayed'",
+      "update attempts set report = null where message_id = $1 and report->>'action' = 'relayed'",
       'the dsn is gone',
     ],
     [

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../src/sealing/stamp/authorities.ts';
@@ -100,7 +101,7 @@ const sealedEvents = () =>
 const sealedCount = async () =>
   (
     await world.db.query<{ n: number }>(
-      'select coalesce(sum(sealed), 0)::int as n from daily_counters where tenant_id = $1',
+      `select coalesce(sum(sealed), 0)::int as n from ${COUNTED_DAYS} counted`,
       [tenantId],
     )
   )[0]!.n;

@@ -1,8 +1,11 @@
-import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../../platform/database/db.ts';
 import { readSliced } from '../../platform/database/sliced-read.ts';
 import { cosignedNote } from '../log/cosigned-note.ts';
 import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
+import { OUTCOME_ATTEMPT, type OutcomeAttempt } from './outcome-columns.ts';
+
+/** Of a leaf: what is stored and not in the anchor yet is shown to nobody. */
+const IS_PUBLISHED = 'l.tree_size <= (select g.published_size from logs g where g.log_id = l.log_id)';
 
 /** A message's place in the log and its batch, null for as long as it has none. */
 export interface MessageProofRow {
@@ -31,7 +34,7 @@ export async function findMessageProof(
        from messages m
        left join leaf_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id and c.kind =
          'message'
-       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
+       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id and ${IS_PUBLISHED}
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
       where m.tenant_id = $1 and m.message_id = $2`,
     [tenantId, messageId],
@@ -90,7 +93,7 @@ export async function readMessageLeaves(
             l.leaf_index as "leafIndex", l.tree_size as "treeSize", ${cosignedNote('p')} as note,
               t.gen_time as "sealedAt"
        from leaf_contents c
-       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
+       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id and ${IS_PUBLISHED}
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
        left join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
       where c.tenant_id = $1 and c.message_id = $2
@@ -159,32 +162,32 @@ async function readContentSlice(q: Queryable, slice: ContentSlice): Promise<Uint
   return row?.slice ?? null;
 }
 
-/** What the commitments of outcome leaves were made over: conversations by attempt, reports by action. */
-export interface OutcomeContents {
-  readonly sessions: ReadonlyMap<number, Json>;
-  readonly reports: ReadonlyMap<string, Uint8Array>;
+/** What the commitments of outcome leaves were made over: attempts, and reports that came by mail. */
+export interface OutcomeRows {
+  readonly attempts: readonly (OutcomeAttempt & { readonly attempt: number })[];
+  readonly reports: readonly { readonly action: string; readonly report: Uint8Array }[];
 }
 
-export async function readOutcomeContents(
+export async function readOutcomeRows(
   q: Queryable,
   tenantId: string,
   messageId: string,
   attempts: readonly number[],
-): Promise<OutcomeContents> {
-  const [conversations, reports] = await Promise.all([
-    q.query<{ attempt: number; sessions: Json }>(
-      'select attempt, sessions from attempts where tenant_id = $1 and message_id = $2 and attempt = any ($3::integer[])',
+): Promise<OutcomeRows> {
+  const [tried, reports] = await Promise.all([
+    q.query<OutcomeRows['attempts'][number]>(
+      `select a.attempt, ${OUTCOME_ATTEMPT}
+         from attempts a join messages m using (tenant_id, message_id)
+         left join message_contents c using (tenant_id, message_id)
+        where a.tenant_id = $1 and a.message_id = $2 and a.attempt = any ($3::integer[])`,
       [tenantId, messageId, attempts],
-      'read_outcome_sessions',
+      'read_outcome_attempts',
     ),
-    q.query<{ action: string; report: Uint8Array }>(
+    q.query<OutcomeRows['reports'][number]>(
       'select action, report from delivery_reports where tenant_id = $1 and message_id = $2',
       [tenantId, messageId],
       'read_outcome_reports',
     ),
   ]);
-  return {
-    sessions: new Map(conversations.map(({ attempt, sessions }) => [attempt, sessions])),
-    reports: new Map(reports.map(({ action, report }) => [action, report])),
-  };
+  return { attempts: tried, reports };
 }

@@ -23,7 +23,7 @@ import {
   findStamp,
   type MessageLeafRow,
   readMessageLeaves,
-  readOutcomeContents,
+  readOutcomeRows,
 } from './evidence-store.ts';
 import { contentOf } from './outcome-contents.ts';
 import { findMessageStamp } from './seal-store.ts';
@@ -185,13 +185,13 @@ async function readOutcomes(
   if (placed.length === 0) return [];
   const attempts = placed.map(({ manifest }) => manifest.attempt);
   const [contents, ...proven] = await Promise.all([
-    readOutcomeContents(q, tenantId, messageId, attempts),
+    readOutcomeRows(q, tenantId, messageId, attempts),
     ...placed.map(({ place }) =>
       Promise.all([proveInclusion(q, place), findStamp(q, place.logId, place.treeSize)]),
     ),
   ]);
   return placed.map(({ leaf, manifest }, i) => {
     const [inclusion, stamp] = proven[i]!;
-    return { leaf, content: contentOf(manifest, contents), inclusion, stamp };
+    return { leaf, content: contentOf(manifest, messageId, contents), inclusion, stamp };
   });
 }

@@ -55,6 +55,8 @@ export async function findUndeletedContent(q: Queryable, tenantId: string): Prom
                   d.message_id and l.openings is not null)
                      or exists (select from delivery_reports r where r.tenant_id = $1 and r.message_id =
                        d.message_id)
+                     or exists (select from attempts a where a.tenant_id = $1 and a.message_id = d.message_id
+                       and a.report is not null)
                      or exists (select from messages m where m.tenant_id = $1 and m.message_id = d.message_id
                        and m.erased_at is null)))
       limit ${MAX_FINDINGS}`,

@@ -9,8 +9,9 @@ import { sha256 } from '../../platform/sha256.ts';
 import { columnFaults } from './fsck-columns.ts';
 import { readErased } from './fsck-deletion-store.ts';
 import { readSealsToCheck } from './fsck-life-store.ts';
+import { makesManifest, rememberKeys } from './fsck-rebuild.ts';
 import type { Report } from './fsck-report.ts';
-import { type FsckContentRow, type FsckLeafRow, type FsckLogRow, readContentsToCheck } from './fsck-store.ts';
+import { type FsckContentRow, type FsckLeafRow, type LogName, readContentsToCheck } from './fsck-store.ts';
 
 /** Content held in memory at a time (bytes); one larger message is read alone. */
 const CONTENT_BYTES_PER_READ = 16 * 1024 * 1024;
@@ -21,7 +22,7 @@ const CONTENT_BYTES_PER_READ = 16 * 1024 * 1024;
  */
 export async function checkLeafContents(
   db: Db,
-  log: FsckLogRow,
+  log: LogName,
   leaves: readonly FsckLeafRow[],
   report: Report,
 ): Promise<void> {
@@ -48,7 +49,7 @@ export async function checkLeafContents(
  */
 async function checkSeals(
   db: Db,
-  log: FsckLogRow,
+  log: LogName,
   leaves: readonly FsckLeafRow[],
   report: Report,
 ): Promise<void> {
@@ -90,8 +91,14 @@ type Problem = (check: string, detail: string) => void;
 /** Undefined: it is gone, and nobody wrote down why. */
 type FoundContent = FsckContentRow | 'erased' | undefined;
 
+interface ToCheck {
+  readonly log: LogName;
+  readonly manifest: { readonly bytes: Uint8Array; readonly hash: Uint8Array };
+  readonly content: FoundContent;
+}
+
 function checkLeaf(
-  log: FsckLogRow,
+  log: LogName,
   leaf: FsckLeafRow,
   content: FoundContent,
   report: Report,
@@ -117,7 +124,7 @@ function checkLeaf(
   }
   try {
     if (leaf.kind === 'message')
-      checkMessage(leaf, { log, manifestBytes: leaf.manifest, content }, report, problem);
+      checkMessage(leaf, { log, manifest: { bytes: leaf.manifest, hash }, content }, report, problem);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     problem(error.check, error.detail);
@@ -126,11 +133,7 @@ function checkLeaf(
 
 function checkMessage(
   leaf: FsckLeafRow,
-  {
-    log,
-    manifestBytes,
-    content,
-  }: { readonly log: FsckLogRow; readonly manifestBytes: Uint8Array; readonly content: FoundContent },
+  { log, manifest: stored, content }: ToCheck,
   report: Report,
   problem: Problem,
 ): void {
@@ -138,7 +141,12 @@ function checkMessage(
   const events = leaf.sealed ? 1 : 0;
   if (leaf.sealedEvents !== events)
     problem('events', `email.sealed was told ${leaf.sealedEvents} times, not ${events}`);
-  const manifest = parseMessageManifest(manifestBytes);
+  const isThere = content !== undefined && content !== 'erased';
+  if (isThere && isWhole(leaf) && makesManifest(log, leaf, stored, content)) {
+    for (const fault of columnFaults(leaf, content)) problem('message', fault);
+    return;
+  }
+  const manifest = parseMessageManifest(stored.bytes);
   const facts: [string, string, string | null][] = [
     ['log', manifest.log, log.origin],
     ['tenant_id', manifest.tenant_id, leaf.tenantId],
@@ -158,6 +166,17 @@ function checkMessage(
       problem('message', `${name}: the leaf says ${committed}, the message ${stored}`);
   }
   checkContent(leaf, manifest, content, report, problem);
+  rememberKeys(stored.bytes, manifest);
+}
+
+/** What no manifest says of the message's record. */
+function isWhole({ leafId, messageId, messageHash, canonicalHash, certified }: FsckLeafRow): boolean {
+  return (
+    leafId === messageId &&
+    messageHash !== null &&
+    equalBytes(messageHash, canonicalHash) &&
+    certified === true
+  );
 }
 
 function checkContent(

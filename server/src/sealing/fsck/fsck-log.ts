@@ -2,7 +2,6 @@ import { equalBytes, SHA256_BYTES, toHex, utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { assertCosigned } from '@acuse/evidence/cosignature';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { leafHash } from '@acuse/evidence/merkle';
 import { parseNote } from '@acuse/evidence/note';
 import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@acuse/evidence/tiles';
 import { parseVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
@@ -10,22 +9,18 @@ import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
+import type { TreeLeaves } from './fsck-page.ts';
 import { checkRenewals, readBatchRenewals } from './fsck-renewals.ts';
 import type { Report } from './fsck-report.ts';
 import { checkStamp, type StampCheck } from './fsck-stamp.ts';
-import {
-  type FsckCheckpointRow,
-  type FsckLeafRow,
-  type FsckLogRow,
-  readCheckpointsToCheck,
-} from './fsck-store.ts';
+import { type FsckCheckpointRow, type FsckLogRow, readCheckpointsToCheck } from './fsck-store.ts';
 
 /**
  * The tree of one log, rebuilt from its leaves and held against stored tiles, roots, signatures and tokens.
  */
 export interface LogCheck {
-  /** The rows with indexes from `from` to before `to`; pages come in order. */
-  addPage(from: number, to: number, leaves: readonly FsckLeafRow[]): Promise<void>;
+  /** The leaves with indexes from `from` to before `to`; pages come in order. */
+  addPage(from: number, to: number, leaves: TreeLeaves): Promise<void>;
   /** From where a later check can continue. */
   position(): LogPosition;
 }
@@ -106,7 +101,7 @@ export async function createLogCheck(
       }
       checkBatches(log, leaves, report);
       await checkTiles(db, log, [...touched.values()], report);
-      report.count('leaves', leaves.length);
+      report.count('leaves', leaves.indexes.length);
     },
     position: () => ({ size, lastCheckpoint, rootsFail, edge: new Map(edge) }),
   };
@@ -123,22 +118,19 @@ function tileKey({ level, index }: { level: number; index: number }): string {
 async function leafHashes(
   db: Db,
   log: FsckLogRow,
-  {
-    from,
-    to,
-    leaves,
-  }: { readonly from: number; readonly to: number; readonly leaves: readonly FsckLeafRow[] },
+  { from, to, leaves }: { readonly from: number; readonly to: number; readonly leaves: TreeLeaves },
   report: Report,
 ): Promise<Uint8Array> {
   const hashes = new Uint8Array((to - from) * SHA256_BYTES);
   const present = new Set<number>();
-  for (const leaf of leaves) {
-    if (present.has(leaf.leafIndex)) {
-      report.problem('leaf_index', `${log.origin} leaf ${leaf.leafIndex}`, 'two leaves have this index');
+  for (const [at, index] of leaves.indexes.entries()) {
+    if (present.has(index)) {
+      report.problem('leaf_index', `${log.origin} leaf ${index}`, 'two leaves have this index');
       continue;
     }
-    present.add(leaf.leafIndex);
-    hashes.set(leafHash(leaf.canonicalHash, sha256), (leaf.leafIndex - from) * SHA256_BYTES);
+    present.add(index);
+    const hash = leaves.hashes.subarray(at * SHA256_BYTES, (at + 1) * SHA256_BYTES);
+    hashes.set(hash, (index - from) * SHA256_BYTES);
   }
   for (let index = from; index < to && present.size < to - from; index++) {
     if (present.has(index)) continue;
@@ -151,17 +143,13 @@ async function leafHashes(
 }
 
 /** `tree_size` of a leaf is the first checkpoint over it. */
-function checkBatches(log: FsckLogRow, leaves: readonly FsckLeafRow[], report: Report): void {
-  let previous: FsckLeafRow | undefined;
-  for (const leaf of leaves) {
-    if (leaf.treeSize <= leaf.leafIndex || (previous !== undefined && leaf.treeSize < previous.treeSize)) {
-      report.problem(
-        'batch',
-        `${log.origin} leaf ${leaf.leafIndex}`,
-        `cannot be of the batch ${leaf.treeSize}`,
-      );
-    }
-    previous = leaf;
+function checkBatches(log: FsckLogRow, { indexes, treeSizes }: TreeLeaves, report: Report): void {
+  let previous = 0;
+  for (const [at, index] of indexes.entries()) {
+    const treeSize = treeSizes[at]!;
+    if (treeSize <= index || treeSize < previous)
+      report.problem('batch', `${log.origin} leaf ${index}`, `cannot be of the batch ${treeSize}`);
+    previous = treeSize;
   }
 }
 

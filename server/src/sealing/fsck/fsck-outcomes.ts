@@ -8,13 +8,14 @@ import { assertDeliveryOpens, parseDeliveryOpenings } from '@acuse/evidence/deli
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import type { OutcomeRows } from '../evidence/evidence-store.ts';
 import { contentOf } from '../evidence/outcome-contents.ts';
 import { readErased } from './fsck-deletion-store.ts';
 import type { Report } from './fsck-report.ts';
 import {
   type FsckLeafRow,
-  type FsckLogRow,
   type FsckOutcomeRow,
+  type LogName,
   type OutcomeToRead,
   readOutcomesToCheck,
 } from './fsck-store.ts';
@@ -32,7 +33,7 @@ type Problem = (leaf: FsckLeafRow, check: string, detail: string) => void;
 
 export async function checkOutcomes(
   db: Db,
-  log: FsckLogRow,
+  log: LogName,
   leaves: readonly FsckLeafRow[],
   report: Report,
 ): Promise<void> {
@@ -77,7 +78,7 @@ function readOutcome(leaf: FsckLeafRow, problem: Problem): Outcome | null {
   }
 }
 
-function checkRecord(log: FsckLogRow, leaf: FsckLeafRow, manifest: DeliveryManifest, problem: Problem): void {
+function checkRecord(log: LogName, leaf: FsckLeafRow, manifest: DeliveryManifest, problem: Problem): void {
   const facts: [string, string, string | null][] = [
     ['log', manifest.log, log.origin],
     ['message_id', manifest.message_id, leaf.messageId],
@@ -92,11 +93,8 @@ function checkRecord(log: FsckLogRow, leaf: FsckLeafRow, manifest: DeliveryManif
 }
 
 function checkContents({ leaf, manifest }: Outcome, row: FsckOutcomeRow | undefined, problem: Problem): void {
-  const content = contentOf(manifest, {
-    sessions: new Map(row?.sessions == null ? [] : [[manifest.attempt, row.sessions]]),
-    reports: new Map((row?.reports ?? []).map(({ action, report }) => [action, Buffer.from(report, 'hex')])),
-  });
   try {
+    const content = contentOf(manifest, leaf.messageId, rowsOf(manifest, row));
     const openings = parseDeliveryOpenings(leaf.openings ?? new Uint8Array());
     assertDeliveryOpens(openings, manifest, toHex(leaf.canonicalHash), sha256);
     for (const label of ['transcript', 'dsn'] as const)
@@ -107,6 +105,16 @@ function checkContents({ leaf, manifest }: Outcome, row: FsckOutcomeRow | undefi
     if (!(error instanceof EvidenceError)) throw error;
     problem(leaf, error.check, error.detail);
   }
+}
+
+function rowsOf({ attempt }: DeliveryManifest, row: FsckOutcomeRow | undefined): OutcomeRows {
+  const { sessions = null, finishedAt = null } = row ?? {};
+  const tried = sessions === null || finishedAt === null ? [] : [{ ...row!, sessions, finishedAt, attempt }];
+  const reports = row?.reports ?? [];
+  return {
+    attempts: tried,
+    reports: reports.map(({ action, report }) => ({ action, report: Buffer.from(report, 'hex') })),
+  };
 }
 
 /** What the API shows of the attempt that decided. */

@@ -1,5 +1,6 @@
 import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../../platform/database/db.ts';
+import { OUTCOME_ATTEMPT, type OutcomeAttempt } from '../evidence/outcome-columns.ts';
 import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
 
 /**
@@ -7,9 +8,13 @@ import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
  * tally.
  */
 
-export interface FsckLogRow {
+/** Which log it is. */
+export interface LogName {
   readonly logId: string;
   readonly origin: string;
+}
+
+export interface FsckLogRow extends LogName {
   readonly publicKey: Uint8Array;
   readonly treeSize: number;
   /** Size of the newest checkpoint; 0 without one. */
@@ -137,12 +142,13 @@ export interface OutcomeToRead {
   readonly attempt: number;
 }
 
-export interface FsckOutcomeRow {
+/** Sessions and time are null where there is no such attempt. */
+export interface FsckOutcomeRow extends Omit<OutcomeAttempt, 'sessions' | 'finishedAt'> {
   readonly leafId: string;
   readonly sessions: Json | null;
-  /** Of the attempt, as the API shows it; null: there is none. */
-  readonly outcome: string | null;
   readonly finishedAt: Date | null;
+  /** As the API shows it. */
+  readonly outcome: string | null;
   readonly reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
   readonly reports:
     | readonly { readonly action: string; readonly report: string; readonly byMail: unknown }[]
@@ -157,15 +163,16 @@ export async function readOutcomesToCheck(
   outcomes: readonly OutcomeToRead[],
 ): Promise<FsckOutcomeRow[]> {
   return q.query<FsckOutcomeRow>(
-    `select w.leaf_id as "leafId", a.sessions, a.outcome, a.finished_at as "finishedAt", a.reply,
+    `select w.leaf_id as "leafId", ${OUTCOME_ATTEMPT}, a.outcome, a.reply,
             (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex'),
               'byMail', r.reported_by_mail))
                from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as
                  reports,
-            (select m.reported_by_mail from messages m
-              where m.tenant_id = w.tenant_id and m.message_id = w.message_id) as "reportedByMail"
+            m.reported_by_mail as "reportedByMail"
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id,
          attempt)
+       left join messages m on m.tenant_id = w.tenant_id and m.message_id = w.message_id
+       left join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id
        left join attempts a on a.tenant_id = w.tenant_id and a.message_id = w.message_id and a.attempt =
          w.attempt`,
     [
@@ -361,11 +368,12 @@ export async function findCounterFaults(q: Queryable, tenantId: string): Promise
          join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
         where l.tenant_id = $1 group by 1
      ), counted as (
-       select d.day, v.name, v.n
-         from daily_counters d,
+       select d.day, v.name, sum(v.n)::bigint as n
+         from (select * from daily_counters where tenant_id = $1
+               union all select * from counter_additions where tenant_id = $1) d,
               lateral (values ('ingested', d.ingested), ('ingested_certified', d.ingested_certified),
                 ('sealed', d.sealed)) as v (name, n)
-        where d.tenant_id = $1
+        group by 1, 2
      )
      select day, name, coalesce(counted.n, 0) as counted, coalesce(found.n, 0) as found
        from counted full join found using (day, name)

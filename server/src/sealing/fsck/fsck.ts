@@ -1,11 +1,15 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db } from '../../platform/database/db.ts';
+import type { Anchor } from '../log/anchor/anchor.ts';
+import { holdToAnchor } from '../log/anchor/hold.ts';
+import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
+import { listLogs } from '../log/log-store.ts';
 import { workAhead } from './fsck-ahead.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
-import { checkLeafContents } from './fsck-leaves.ts';
 import { findBeyond, findLifeFaults, findOutcomesInNoLog, findWrongClaims } from './fsck-life-store.ts';
 import { createLogCheck, type LogPosition, START } from './fsck-log.ts';
-import { checkOutcomes } from './fsck-outcomes.ts';
+import { checkPage } from './fsck-page.ts';
+import type { Pages } from './fsck-pages.ts';
 import { createReport, type FsckResult, type Report } from './fsck-report.ts';
 import { createRevocationCheck } from './fsck-revocation.ts';
 import { checkStamp, type StampCheck } from './fsck-stamp.ts';
@@ -32,6 +36,10 @@ import {
  */
 export interface FsckDeps {
   readonly db: Db;
+  /** Who checks pages; this thread when absent. */
+  readonly pages?: Pages;
+  /** Absent or null: none to hold the logs to. */
+  readonly anchor?: Anchor | null;
 }
 
 export interface FsckProgress {
@@ -44,7 +52,7 @@ export interface FsckOptions {
   readonly onProgress?: (progress: FsckProgress) => void;
   readonly signal?: AbortSignal;
   /**
-   * Pages of the log, and tenants, that are read and checked at once, each over a connection of its own; 1
+   * Tenants, and pages that this thread checks, that are read at once, each over a connection of its own; 1
    * when absent.
    */
   readonly parallel?: number;
@@ -64,6 +72,7 @@ const LEAVES_PER_PAGE = 2_048;
 /** What one check works with from beginning to end. */
 interface Run {
   readonly db: Db;
+  readonly pages: Pages;
   readonly report: Report;
   readonly stamps: StampCheck;
   readonly options: FsckOptions;
@@ -75,15 +84,16 @@ interface Run {
 }
 
 export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<FsckResult> {
-  const { resume } = options;
+  const { resume, parallel = 1 } = options;
   const report = createReport();
   if (resume) report.merge(resume.result);
   const run: Run = {
     db: deps.db,
+    pages: deps.pages ?? { ahead: parallel, check: (page) => checkPage(deps.db, page) },
     report,
     stamps: { report, revocationFaults: createRevocationCheck(deps.db) },
     options,
-    parallel: options.parallel ?? 1,
+    parallel,
     logs: new Map(resume?.logs),
     tenantId: resume?.tenantId ?? null,
     reached: () =>
@@ -99,6 +109,7 @@ export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<F
       throw new Error(`the check that is to go on saw a log ${logId}, which is not here`);
   }
   for (const log of logs) await checkLog(run, log);
+  if (deps.anchor) await checkAnchor(deps.db, deps.anchor, report);
   await checkTenants(run);
   return report.result();
 }
@@ -112,14 +123,10 @@ async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
   const check = await createLogCheck(db, log, run.stamps, start);
   await workAhead(
     pagesOf(start.size, size, options.pageLeaves ?? LEAVES_PER_PAGE),
-    run.parallel,
-    async ({ from, to }) => {
+    run.pages.ahead,
+    (page) => {
       options.signal?.throwIfAborted();
-      const own = createReport();
-      const leaves = await readLeavesToCheck(db, log.logId, from, to);
-      await checkLeafContents(db, log, leaves, own);
-      await checkOutcomes(db, log, leaves, own);
-      return { leaves, found: own.result() };
+      return run.pages.check({ log: { logId: log.logId, origin: log.origin }, ...page });
     },
     async ({ from, to }, { leaves, found }) => {
       options.signal?.throwIfAborted();
@@ -132,6 +139,15 @@ async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
     },
   );
   await checkBeyond(db, log, Math.max(size, start.size), report);
+}
+
+/** The logs as they are now, held to what was published of them. */
+async function checkAnchor(db: Db, anchor: Anchor, report: Report): Promise<void> {
+  for (const log of await listLogs(db)) {
+    const { standing } = await holdToAnchor(db, anchor, log);
+    if (!continuesAnchor(standing))
+      report.problem('anchor', log.origin, describeStanding(log.origin, anchor.place, standing));
+  }
 }
 
 function assertSize(log: FsckLogRow, start: LogPosition, report: Report): void {

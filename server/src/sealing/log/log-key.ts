@@ -25,8 +25,6 @@ export interface LogSigner {
   readonly vkey: string;
   /** For notes: `sign` uses a key object parsed once. */
   readonly signer: Signer;
-  /** For signing in another thread. */
-  readonly privateKey: KeyObject;
 }
 
 export interface LogKeyDeps {
@@ -100,7 +98,6 @@ function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
     key,
     vkey: formatVerifierKey(key),
     signer: { name: row.origin, publicKey, sign: (bytes) => signEd25519(null, bytes, privateKey) },
-    privateKey,
   };
 }
 

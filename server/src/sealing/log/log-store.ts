@@ -42,13 +42,15 @@ export async function listLogs(q: Queryable): Promise<LogRow[]> {
 }
 
 /**
- * Logs that have leaves waiting and no checkpoint younger than `since`; an installation that changed its
- * origin has more than one log. A checkpoint from the future (the clock went back) holds nothing up.
+ * Logs that have leaves waiting, or a checkpoint that is not published, and no checkpoint younger than
+ * `since`; an installation that changed its origin has more than one log. A checkpoint from the future (the
+ * clock went back) holds nothing up.
  */
 export async function findLogsToSequence(q: Queryable, since: Date, now: Date): Promise<string[]> {
   const rows = await q.query<{ logId: string }>(
     `select l.log_id as "logId" from logs l
-      where exists (select from pending_leaves p where p.log_id = l.log_id)
+      where (l.published_size < l.tree_size
+          or exists (select from pending_leaves p where p.log_id = l.log_id))
         and not exists (select from checkpoints c
                          where c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1 and
                            c.created_at <= $2)
@@ -90,7 +92,9 @@ export interface NewestNote {
 export async function findNewestNote(q: Queryable, logId: string): Promise<NewestNote | undefined> {
   const [row] = await q.query<NewestNote>(
     `select c.tree_size as "treeSize", ${cosignedNote('c')} as note
-       from checkpoints c where c.log_id = $1 order by c.tree_size desc limit 1`,
+       from checkpoints c where c.log_id = $1
+        and c.tree_size <= (select published_size from logs where log_id = $1)
+      order by c.tree_size desc limit 1`,
     [logId],
     'find_newest_note',
   );

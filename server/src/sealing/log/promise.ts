@@ -1,7 +1,5 @@
-import { bytesToSign, formatNote, signatureBy } from '@acuse/evidence/note';
-import { type InclusionPromise, issuePromise, promiseText } from '@acuse/evidence/promise';
+import { issuePromise, issuePromises } from '@acuse/evidence/promise';
 import { sha256 } from '../../platform/sha256.ts';
-import { createSigningThread } from '../../platform/signing-thread.ts';
 import type { LogSigner } from './log-key.ts';
 
 /** Within this time after acceptance the message is in the log (ms). */
@@ -13,32 +11,37 @@ export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
  */
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string;
 
-/** The same for many at once, in order: signed in another thread. */
+/**
+ * Promises for what is accepted together, in order, with one signature: some 40 µs, and 4 µs for each. What
+ * is alone gets the promise of PromiseOf.
+ */
 export type PromisesOf = (
   accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[],
-) => Promise<string[]>;
+) => readonly string[];
 
 export function createPromises(log: LogSigner): PromiseOf {
   return (canonicalHash, acceptedAt) =>
-    issuePromise(promiseFor(log, canonicalHash, acceptedAt), log.signer, sha256);
+    issuePromise(
+      { origin: log.origin, canonicalHash, deadline: deadlineOf(acceptedAt.getTime()) },
+      log.signer,
+      sha256,
+    );
 }
 
-/** `onThreadLost`: from then on the thread that asks signs. */
-export function createManyPromises(log: LogSigner, onThreadLost: (error: Error) => void): PromisesOf {
-  const thread = createSigningThread(log.privateKey, onThreadLost);
-  return async (accepted) => {
-    const texts = accepted.map(({ canonicalHash, acceptedAt }) =>
-      promiseText(promiseFor(log, canonicalHash, acceptedAt), log.signer),
-    );
-    const signatures = await thread.signAll(texts.map(bytesToSign));
-    return texts.map((text, at) =>
-      formatNote({ text, signatures: [signatureBy(log.signer, signatures[at]!, sha256)] }),
+export function createGroupPromises(log: LogSigner): PromisesOf {
+  return (accepted) => {
+    // The term of the last is the group's: nobody's ends before its own.
+    const last = accepted.reduce((latest, { acceptedAt }) => Math.max(latest, acceptedAt.getTime()), 0);
+    return issuePromises(
+      { origin: log.origin, deadline: deadlineOf(last) },
+      accepted.map(({ canonicalHash }) => canonicalHash),
+      log.signer,
+      sha256,
     );
   };
 }
 
-function promiseFor({ origin }: LogSigner, canonicalHash: Uint8Array, acceptedAt: Date): InclusionPromise {
-  // Rounded up: the promise may not end before the term that the documentation gives.
-  const deadline = Math.ceil((acceptedAt.getTime() + PROMISE_TERM_MS) / 1000);
-  return { origin, canonicalHash, deadline };
+/** Rounded up: the promise may not end before the term that the documentation gives. */
+function deadlineOf(acceptedAt: number): number {
+  return Math.ceil((acceptedAt + PROMISE_TERM_MS) / 1000);
 }

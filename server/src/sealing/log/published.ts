@@ -81,8 +81,8 @@ export function createPublishedLog({ db, clock, log }: PublishedLogDeps): Publis
   };
 }
 
-/** Signing the same bytes again gives the same note. */
-function emptyCheckpoint(log: LogSigner): NewestNote {
+/** Of a log without leaves. Signing the same bytes again gives the same note. */
+export function emptyCheckpoint(log: LogSigner): NewestNote {
   const checkpoint = { origin: log.origin, size: 0, rootHash: emptyRoot(sha256) };
   return { treeSize: 0, note: signCheckpoint(checkpoint, log.signer, sha256) };
 }

@@ -5,13 +5,15 @@ import type { TileRow } from './log-store.ts';
 
 export interface LogHead {
   readonly treeSize: number;
-  /** The signed note over that size; null while the log is empty. */
+  /** Shown to outsiders; what is above it is stored alone. */
+  readonly publishedSize: number;
+  /** The signed note over the whole size; null while the log is empty. */
   readonly note: string | null;
 }
 
 export async function readHead(q: Queryable, logId: string): Promise<LogHead | undefined> {
   const [head] = await q.query<LogHead>(
-    `select l.tree_size as "treeSize", c.note
+    `select l.tree_size as "treeSize", l.published_size as "publishedSize", c.note
        from logs l
        left join checkpoints c on c.log_id = l.log_id and c.tree_size = l.tree_size
       where l.log_id = $1`,
@@ -22,16 +24,34 @@ export async function readHead(q: Queryable, logId: string): Promise<LogHead | u
 }
 
 /**
- * Moves the log from one size to the next; false: it is not of that size any more, another sequencer was
- * first.
+ * Moves the log from one size to the next; `isPublished`: and what is shown of it. False: it is not of that
+ * size any more, another sequencer was first.
  */
-export async function advanceTreeSize(tx: Tx, logId: string, from: number, to: number): Promise<boolean> {
+export async function advanceTreeSize(
+  tx: Tx,
+  logId: string,
+  { from, to, isPublished }: { readonly from: number; readonly to: number; readonly isPublished: boolean },
+): Promise<boolean> {
   const rows = await tx.execute(
-    'update logs set tree_size = $3 where log_id = $1 and tree_size = $2',
-    [logId, from, to],
+    `update logs set tree_size = $3, published_size = case when $4 then $3 else published_size end
+      where log_id = $1 and tree_size = $2`,
+    [logId, from, to, isPublished],
     'advance_tree_size',
   );
   return rows === 1;
+}
+
+/** Shows a log up to this size; returns what it was shown up to before, null: that far already. */
+export async function setPublished(tx: Tx, logId: string, size: number): Promise<number | null> {
+  const [row] = await tx.query<{ before: number }>(
+    `update logs l set published_size = $2
+       from (select log_id, published_size from logs where log_id = $1 for update) old
+      where l.log_id = old.log_id and old.published_size < $2
+     returning old.published_size as before`,
+    [logId, size],
+    'set_published',
+  );
+  return row?.before ?? null;
 }
 
 /** Writes the leaves from `firstIndex` on, in their order. */
@@ -110,6 +130,23 @@ export const LOG_CHANNEL = 'acuse_log';
 /** Only a hint: who misses it looks again within a second. */
 export function announceLog(tx: Tx, logId: string): void {
   tx.send('select pg_notify($1, $2)', [LOG_CHANNEL, logId], 'announce_log');
+}
+
+/** Puts the checkpoints between two sizes in line for their constancias. */
+export async function enqueueStamps(
+  tx: Tx,
+  logId: string,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  dueAt: Date,
+): Promise<void> {
+  await tx.execute(
+    `insert into stamp_queue (log_id, tree_size, due_at, created_at)
+     select log_id, tree_size, $4, $4 from checkpoints
+      where log_id = $1 and tree_size > $2 and tree_size <= $3
+     on conflict do nothing`,
+    [logId, after, upTo, dueAt.toISOString()],
+    'enqueue_stamps',
+  );
 }
 
 /** Puts a checkpoint in line for its constancia. */

@@ -9,6 +9,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import type { Anchor } from './anchor/anchor.ts';
+import { publish, publishToAnchor } from './anchor/publish.ts';
 import type { LogSigner } from './log-key.ts';
 import { readTiles, type TileRow } from './log-store.ts';
 import {
@@ -44,6 +46,8 @@ const BYTES_PER_TURN = 2_048 * SHA256_BYTES;
 export interface SequenceDeps {
   readonly db: Db;
   readonly clock: Clock;
+  /** Absent or null: a batch is published by its commit. */
+  readonly anchor?: Anchor | null;
 }
 
 export type SequenceResult =
@@ -62,11 +66,16 @@ export type SequenceResult =
  * checkpoint.
  */
 export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise<SequenceResult> {
+  const { anchor = null } = deps;
+  // What a crash left unpublished, and whether this database may be signed on at all.
+  if (anchor !== null) await publishToAnchor(deps, anchor, log);
   // The head is read before the leaves: if another sequencer publishes in between, the head is what is stale,
   // and the compare-and-swap sees it. A crash up to the commit leaves no trace: the same leaves are still
   // pending.
   const head = await readHead(deps.db, log.logId);
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
+  // Left by a process that had an anchor: without one its commit would have shown it.
+  if (anchor === null && head.publishedSize < head.treeSize) await publish(deps, log.logId, head.treeSize);
   const [leaves, edge] = await Promise.all([
     readOldestPending(deps.db, log.logId, MAX_BATCH_LEAVES),
     readTiles(deps.db, log.logId, edgeTiles(head.treeSize)),
@@ -88,10 +97,12 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
     note,
     createdAt: deps.clock.now(),
   };
-  const published = await deps.db.transact((tx) => publish(tx, checkpoint, leaves, grown.tiles));
+  const batch = { checkpoint, leaves, tiles: grown.tiles, isPublished: anchor === null };
+  const stored = await deps.db.transact((tx) => store(tx, batch));
   // Crash here: all of it is stored, and a sequencer that starts again finds these leaves gone from the
   // pending ones.
-  return published
+  if (stored && anchor !== null) await publishToAnchor(deps, anchor, log);
+  return stored
     ? { kind: 'sequenced', leaves: leaves.count, treeSize, batchId: checkpoint.batchId }
     : { kind: 'lost_race' };
 }
@@ -164,20 +175,24 @@ function openSigned(log: LogSigner, head: LogHead): { size: number; rootHash: Ui
   return openCheckpoint(head.note, [log.key]).checkpoint;
 }
 
+interface Batch {
+  readonly checkpoint: NewCheckpoint;
+  readonly leaves: PendingLeaves;
+  readonly tiles: readonly TileRow[];
+  /** Shown by its commit. */
+  readonly isPublished: boolean;
+}
+
 /**
- * The one commit that makes leaves, tiles and checkpoint exist for anybody. False: another sequencer was
- * first.
+ * The one commit that makes leaves, tiles and checkpoint exist, and without an anchor shows them. False:
+ * another sequencer was first.
  */
-async function publish(
-  tx: Tx,
-  checkpoint: NewCheckpoint,
-  leaves: PendingLeaves,
-  tiles: readonly TileRow[],
-): Promise<boolean> {
+async function store(tx: Tx, { checkpoint, leaves, tiles, isPublished }: Batch): Promise<boolean> {
   const { logId, treeSize, previousTreeSize, createdAt } = checkpoint;
   // First, though it is the hottest row: of two sequencers the second waits here with nothing written, then
   // loses.
-  if (!(await advanceTreeSize(tx, logId, previousTreeSize, treeSize))) return false;
+  const moved = { from: previousTreeSize, to: treeSize, isPublished };
+  if (!(await advanceTreeSize(tx, logId, moved))) return false;
   // Crash at any of these: the transaction is gone with its connection, the size is the old one and the
   // leaves are pending.
   const [deleted] = await Promise.all([
@@ -190,9 +205,9 @@ async function publish(
   await Promise.all([
     upsertTiles(tx, logId, tiles),
     insertCheckpoint(tx, checkpoint),
-    enqueueStamp(tx, logId, treeSize, createdAt),
+    ...(isPublished ? [enqueueStamp(tx, logId, treeSize, createdAt)] : []),
   ]);
-  announceLog(tx, logId);
+  if (isPublished) announceLog(tx, logId);
   // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts
   // from it. The same when its wait for a standby is interrupted: what is built on it waits for it too, and
   // nobody is shown it before (published.ts).

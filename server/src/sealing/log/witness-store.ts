@@ -27,7 +27,7 @@ export async function findWitnessesDue(
     `select w.witness_key as vkey
        from witnesses w
       where w.log_id = $1 and w.witness_key = any ($2::text[]) and w.due_at <= $3
-        and exists (select from checkpoints c where c.log_id = w.log_id and c.tree_size > w.tree_size)`,
+        and exists (select from logs l where l.log_id = w.log_id and l.published_size > w.tree_size)`,
     [logId, vkeys, now.toISOString()],
     'find_witnesses_due',
   );
@@ -107,6 +107,7 @@ export async function findCheckpointAfter(
   const [row] = await q.query<CheckpointToWitness>(
     `select tree_size as "treeSize", note from checkpoints
       where log_id = $1 and tree_size > $2
+        and tree_size <= (select published_size from logs where log_id = $1)
       order by tree_size
       limit 1`,
     [logId, size],
@@ -120,7 +121,9 @@ export async function findNewestCheckpoint(
   logId: string,
 ): Promise<CheckpointToWitness | undefined> {
   const [row] = await q.query<CheckpointToWitness>(
-    `select tree_size as "treeSize", note from checkpoints where log_id = $1 order by tree_size desc limit 1`,
+    `select tree_size as "treeSize", note from checkpoints
+      where log_id = $1 and tree_size <= (select published_size from logs where log_id = $1)
+      order by tree_size desc limit 1`,
     [logId],
     'find_newest_checkpoint',
   );

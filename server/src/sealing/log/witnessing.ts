@@ -1,13 +1,11 @@
-import { consistencyProof, consistencyTiles, type TileReader } from '@acuse/evidence/tiles';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db, Queryable } from '../../platform/database/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { leaseEnd } from '../../platform/leases.ts';
 import type { LoopLog } from '../../platform/logger.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
-import { sha256 } from '../../platform/sha256.ts';
+import { prove } from './anchor/hold.ts';
 import type { LogSigner } from './log-key.ts';
-import { readTiles } from './log-store.ts';
 import { announceLog } from './sequence-store.ts';
 import { type ExchangeOutcome, takeToWitness } from './witness-exchange.ts';
 import {
@@ -95,7 +93,7 @@ async function askWitness(
   const exchange = {
     logKey: logSigner.key,
     clock,
-    prove: (oldSize: number, newSize: number) => proveConsistency(db, logId, oldSize, newSize),
+    prove: (oldSize: number, newSize: number) => prove(db, logId, oldSize, newSize),
     ...(dispatcher !== undefined && { dispatcher }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
@@ -109,18 +107,6 @@ async function askWitness(
       reason: `has cosigned ${outcome.treeSize} leaves of this log, which has ${newest?.treeSize ?? 0}: it was rolled back`,
     };
   return outcome;
-}
-
-async function proveConsistency(
-  q: Queryable,
-  logId: string,
-  oldSize: number,
-  newSize: number,
-): Promise<Uint8Array[]> {
-  const tiles = await readTiles(q, logId, consistencyTiles(oldSize, newSize));
-  const readTile: TileReader = (level, index) =>
-    tiles.find((tile) => tile.level === level && tile.index === index)?.hashes ?? new Uint8Array(0);
-  return consistencyProof(oldSize, newSize, readTile, sha256);
 }
 
 async function record({ db, clock, log, random }: WitnessingDeps, result: Result): Promise<void> {

@@ -14,21 +14,34 @@ import type { SealerCredentials } from './sealer-http.ts';
 /** A variable of the environment that a manifest names. */
 export type SecretOf = (name: string) => string | undefined;
 
+/** An authority, and how its address is reached. */
+export interface AuthorityService {
+  readonly sealer: Sealer;
+  readonly url: string;
+  /** Undefined: connections as usual. */
+  readonly dispatcher: Agent | undefined;
+}
+
 /** Throws an Error that names the manifest and what is wrong with it; nothing is sent anywhere. */
 export function openAuthorities(paths: readonly string[], secretOf: SecretOf): Sealer[] {
-  const sealers = paths.map((path) => openAuthority(path, secretOf));
-  const names = sealers.map(({ name }) => name);
+  return openServices(paths, secretOf).map(({ sealer }) => sealer);
+}
+
+/** As openAuthorities. */
+export function openServices(paths: readonly string[], secretOf: SecretOf): AuthorityService[] {
+  const services = paths.map((path) => openAuthority(path, secretOf));
+  const names = services.map(({ sealer }) => sealer.name);
   const double = names.find((name, at) => names.indexOf(name) !== at);
   // Which authority fails and what it costs is kept by name.
   if (double !== undefined) throw new Error(`two authorities are called ${JSON.stringify(double)}`);
-  return sealers;
+  return services;
 }
 
-function openAuthority(path: string, secretOf: SecretOf): Sealer {
+function openAuthority(path: string, secretOf: SecretOf): AuthorityService {
   try {
     const textOf = (file: string) => readFileSync(resolve(dirname(path), file), 'utf8');
     const manifest = readAuthorityManifest(parseJson(readFileSync(path, 'utf8')), textOf);
-    return toSealer(manifest, textOf, secretOf);
+    return toService(manifest, textOf, secretOf);
   } catch (cause) {
     const problem = cause instanceof EvidenceError ? cause.detail : (cause as Error).message;
     throw new Error(`${path}: ${problem}`, { cause });
@@ -43,7 +56,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toSealer(manifest: AuthorityManifest, textOf: (file: string) => string, secretOf: SecretOf): Sealer {
+function toService(
+  manifest: AuthorityManifest,
+  textOf: (file: string) => string,
+  secretOf: SecretOf,
+): AuthorityService {
   const { policy, intermediates, priceMicros, service } = manifest;
   const dispatcher = dispatcherOf(manifest, textOf, secretOf);
   const options = {
@@ -55,8 +72,11 @@ function toSealer(manifest: AuthorityManifest, textOf: (file: string) => string,
     ...(service.timeoutMs !== undefined && { timeoutMs: service.timeoutMs }),
     ...(dispatcher !== undefined && { dispatcher }),
   };
-  if (service.json !== null) return createJsonHashSealer({ ...options, shape: service.json });
-  return createRfc3161HttpSealer({ ...options, random: randomBytes });
+  const sealer =
+    service.json === null
+      ? createRfc3161HttpSealer({ ...options, random: randomBytes })
+      : createJsonHashSealer({ ...options, shape: service.json });
+  return { sealer, url: service.url, dispatcher };
 }
 
 function credentialsOf(auth: AuthorityManifest['service']['auth'], secretOf: SecretOf): SealerCredentials {

@@ -92,12 +92,7 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
     sealed_at: facts.genTime,
   });
   // On the day of genTime, which is what sealed_at says everywhere.
-  if (counts.size > 0)
-    await countSealed(
-      tx,
-      facts.genTime.slice(0, 10),
-      [...counts].sort(([a], [b]) => (a < b ? -1 : 1)),
-    );
+  if (counts.size > 0) await countSealed(tx, facts.genTime.slice(0, 10), counts);
   await chargeBatch(tx, claim, stamp);
 }
 

@@ -2,6 +2,7 @@ import { utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { createLoop, type Loop } from '../../platform/loop.ts';
+import type { Quiet } from '../../platform/quiet.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from '../log/log-key.ts';
 import type { Authorities } from './authorities.ts';
@@ -27,6 +28,7 @@ export interface StampDeps extends RecordDeps {
   /** Absent: of every log on the database. */
   readonly stampedLogs?: StampedLogs;
   readonly pollMs?: number;
+  readonly quiet?: Quiet | undefined;
 }
 
 const CONCURRENCY = 4;
@@ -40,6 +42,7 @@ export function createStampLoop(deps: StampDeps): Loop {
     log: deps.log,
     concurrency: CONCURRENCY,
     pollMs: deps.pollMs ?? POLL_MS,
+    quiet: deps.quiet,
     shards: () => findLogsWithStampsDue(db, deps.stampedLogs ?? null, clock.now()),
     claim: (logId, limit) => claimStamps(db, logId, limit, clock.now()),
     // Extended for as long as authorities are asked: no second request goes out while the first may still be

@@ -162,3 +162,17 @@ test('the same facts make the same bytes', async () => {
   const [one, two] = [await writeReport(facts), await writeReport(facts)];
   expect(Buffer.compare(one, two)).toBe(0);
 });
+
+test('and so they do after other reports, whose words and addresses are others', async () => {
+  const before = await writeReport(facts);
+  const verifyUrl = 'https://other.example/verify';
+  const other = await writeReport({ ...facts, verifyUrl });
+  // More words than are remembered.
+  for (let round = 0; round < 3; round++) {
+    const filename = Array.from({ length: 900 }, (_, n) => `w${round}x${n}`).join(' ');
+    await writeReport({ ...facts, parts: [{ ...facts.parts[0]!, filename }] });
+  }
+  expect(Buffer.compare(await writeReport(facts), before)).toBe(0);
+  expect(Buffer.compare(await writeReport({ ...facts, verifyUrl }), other)).toBe(0);
+  expect(Buffer.compare(before, other)).not.toBe(0);
+});

@@ -157,9 +157,7 @@ function verifySection(doc: Doc, facts: ReportFacts, words: ReportWords): void {
 
 /** ISO/IEC 18004 with error correction M: a print that was folded or stamped still reads. */
 function drawQr(doc: Doc, text: string, left: number, top: number): void {
-  const code = qrcode(0, 'M');
-  code.addData(text);
-  code.make();
+  const code = qrCodeOf(text);
   const modules = code.getModuleCount();
   const side = QR_SIZE / modules;
   for (let line = 0; line < modules; line++) {
@@ -168,6 +166,19 @@ function drawQr(doc: Doc, text: string, left: number, top: number): void {
     }
   }
   doc.fill('black');
+}
+
+type QrCode = ReturnType<typeof qrcode>;
+/** The one made last: the address is the installation's, in every report. */
+let lastQrCode: { readonly text: string; readonly code: QrCode } | undefined;
+
+function qrCodeOf(text: string): QrCode {
+  if (lastQrCode?.text === text) return lastQrCode.code;
+  const code = qrcode(0, 'M');
+  code.addData(text);
+  code.make();
+  lastQrCode = { text, code };
+  return code;
 }
 
 function heading(doc: Doc, text: string): void {

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Anchor, AnchorUnreachable } from './anchor.ts';
+
+/**
+ * An anchor as a folder, which may be another machine's: a folder for each log, in it one file for each swap,
+ * numbered. Making a name that exists fails (link(2)), on network file systems too, so that of two swaps from
+ * the same note one wins.
+ */
+const NAME = /^(\d{15})\.checkpoint$/;
+const NAME_DIGITS = 15;
+/** Older files are of no use, but show somebody who looks what went before. */
+const KEPT = 3;
+/** A note is a few hundred bytes; more is not one. */
+const MAX_BYTES = 65_536;
+
+export function openAnchorFolder(path: string): Anchor {
+  async function reaching<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw new AnchorUnreachable(path, error);
+    }
+  }
+
+  return {
+    place: path,
+    read: (origin) =>
+      reaching(async () => {
+        // A folder that is not mounted must not pass for an anchor that is empty.
+        await readdir(path);
+        return (await readNewest(folderOf(path, origin)))?.note ?? null;
+      }),
+    swap: (origin, before, next) =>
+      reaching(async () => {
+        await readdir(path);
+        const folder = folderOf(path, origin);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const newest = await readNewest(folder);
+        if ((newest?.note ?? null) !== before) return false;
+        const number = (newest?.number ?? 0) + 1;
+        if (!(await make(folder, number, next))) return false;
+        // A number that was deleted meanwhile can be made again: there is a higher one then.
+        const after = await readNewest(folder);
+        if (after?.number !== number || after.note !== next) return false;
+        await removeOld(folder, number);
+        return true;
+      }),
+  };
+}
+
+/** An origin has slashes, and no character that encodeURIComponent would leave unsafe. */
+function folderOf(path: string, origin: string): string {
+  return join(path, encodeURIComponent(origin));
+}
+
+const nameOf = (number: number) => `${String(number).padStart(NAME_DIGITS, '0')}.checkpoint`;
+
+async function numbersIn(folder: string): Promise<number[]> {
+  const names = await readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.flatMap((name) => Number(NAME.exec(name)?.[1] ?? []));
+}
+
+async function readNewest(folder: string): Promise<{ number: number; note: string } | null> {
+  for (;;) {
+    const number = Math.max(0, ...(await numbersIn(folder)));
+    if (number === 0) return null;
+    try {
+      const bytes = await readFile(join(folder, nameOf(number)));
+      if (bytes.length > MAX_BYTES) throw new Error(`${nameOf(number)} has more than ${MAX_BYTES} bytes`);
+      return { number, note: bytes.toString('utf8') };
+    } catch (error) {
+      // Removed as old since it was listed: there is a newer one.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** Whole or not at all, and on disk; false: the number is taken. */
+async function make(folder: string, number: number, note: string): Promise<boolean> {
+  const draft = join(folder, `${randomBytes(8).toString('hex')}.draft`);
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(note);
+    await file.sync();
+    await file.close();
+    await link(draft, join(folder, nameOf(number)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await file.close().catch(() => {});
+    await unlink(draft).catch(() => {});
+  }
+  await sync(folder);
+  return true;
+}
+
+async function sync(folder: string): Promise<void> {
+  const opened = await open(folder, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+async function removeOld(folder: string, newest: number): Promise<void> {
+  for (const number of await numbersIn(folder))
+    if (number <= newest - KEPT) await unlink(join(folder, nameOf(number))).catch(() => {});
+}

@@ -1,0 +1,92 @@
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { assertConsistency } from '@acuse/evidence/merkle';
+import { consistencyProof, consistencyTiles, type TileReader } from '@acuse/evidence/tiles';
+import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import type { Db, Queryable } from '../../../platform/database/db.ts';
+import { sha256 } from '../../../platform/sha256.ts';
+import { type LogRow, readTiles } from '../log-store.ts';
+import { type LogHead, readHead } from '../sequence-store.ts';
+import type { Anchor } from './anchor.ts';
+
+/** How a log in the database compares with a checkpoint of it that is known outside. */
+export type Standing =
+  /** The same, or the database continues it: `size` is what is known outside. */
+  | { readonly kind: 'same' | 'continues'; readonly size: number; readonly databaseSize: number }
+  /** Nothing is known outside of a log that has no leaves. */
+  | { readonly kind: 'new'; readonly databaseSize: 0 }
+  /** Nothing is known outside of a log that has some. */
+  | { readonly kind: 'unanchored'; readonly databaseSize: number }
+  /** The database is older than what was seen outside: it was restored to an earlier point. */
+  | { readonly kind: 'behind'; readonly size: number; readonly databaseSize: number }
+  /** What was seen outside contradicts the database, or is not of this log's key. */
+  | { readonly kind: 'fork'; readonly reason: string; readonly databaseSize: number };
+
+/** A log as far as it must be known to hold something against it. */
+export type HeldLog = Pick<LogRow, 'logId' | 'origin' | 'publicKey'>;
+
+/** With the note that the anchor has. Throws AnchorUnreachable. */
+export async function holdToAnchor(
+  db: Db,
+  anchor: Anchor,
+  log: HeldLog,
+): Promise<{ readonly standing: Standing; readonly head: LogHead; readonly anchored: string | null }> {
+  // In this order: what is in the anchor was in the database before.
+  const anchored = await anchor.read(log.origin);
+  const head = await db.transact((tx) => readHead(tx, log.logId));
+  if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
+  return { standing: await holdTo(db, log, head, anchored), head, anchored };
+}
+
+/** `known`: a checkpoint of this log that was seen outside, as a signed note. */
+export async function holdTo(
+  q: Queryable,
+  log: HeldLog,
+  head: LogHead,
+  known: string | null,
+): Promise<Standing> {
+  const databaseSize = head.treeSize;
+  if (known === null)
+    return databaseSize === 0 ? { kind: 'new', databaseSize } : { kind: 'unanchored', databaseSize };
+  const key = verifierKey(log.origin, log.publicKey, sha256);
+  const outside = open(known, key);
+  if (outside === null)
+    return { kind: 'fork', reason: 'it is not a checkpoint signed by the key of this log', databaseSize };
+  const { size } = outside;
+  if (size > databaseSize) return { kind: 'behind', size, databaseSize };
+  if (size === 0) return { kind: databaseSize === 0 ? 'same' : 'continues', size, databaseSize };
+  const own = head.note === null ? null : open(head.note, key);
+  if (own === null)
+    return { kind: 'fork', reason: `no checkpoint of its ${databaseSize} leaves is stored`, databaseSize };
+  try {
+    const path = size === databaseSize ? [] : await prove(q, log.logId, size, databaseSize);
+    assertConsistency(
+      { oldSize: size, oldRoot: outside.rootHash, newSize: databaseSize, newRoot: own.rootHash, path },
+      sha256,
+    );
+  } catch {
+    return { kind: 'fork', reason: `its root over ${size} leaves is another one`, databaseSize };
+  }
+  return { kind: size === databaseSize ? 'same' : 'continues', size, databaseSize };
+}
+
+function open(note: string, key: VerifierKey): { size: number; rootHash: Uint8Array } | null {
+  try {
+    const { checkpoint } = openCheckpoint(note, [key]);
+    return checkpoint.origin === key.name ? checkpoint : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The consistency proof between two sizes of a log, from its stored tiles. RFC 6962 §2.1.2 */
+export async function prove(
+  q: Queryable,
+  logId: string,
+  oldSize: number,
+  newSize: number,
+): Promise<Uint8Array[]> {
+  const tiles = await readTiles(q, logId, consistencyTiles(oldSize, newSize));
+  const readTile: TileReader = (level, index) =>
+    tiles.find((tile) => tile.level === level && tile.index === index)?.hashes ?? new Uint8Array(0);
+  return consistencyProof(oldSize, newSize, readTile, sha256);
+}
