@@ -1,0 +1,25 @@
+import { anchor } from './anchor.ts';
+import { authorities } from './authorities.ts';
+import { certificates } from './certificates.ts';
+import { clocks } from './clock.ts';
+import { database } from './database.ts';
+import { disk } from './disk.ts';
+import { dnsOfDomains } from './dns-of-domains.ts';
+import { dnsOfHost } from './dns-of-host.ts';
+import type { Group } from './examine.ts';
+import { ports } from './ports.ts';
+import { queue } from './queue.ts';
+
+/** All that `acuse doctor` looks at, in the order in which it says what it found. */
+export const GROUPS: Readonly<Record<string, Group>> = {
+  dns: dnsOfHost,
+  domain: dnsOfDomains,
+  port: ports,
+  certificate: certificates,
+  clock: clocks,
+  database,
+  disk,
+  anchor,
+  authority: authorities,
+  queue,
+};
