@@ -15,6 +15,7 @@ const PAGES = [
   ...listed('.', /^[A-Z]+\.md$/).filter((path) => !path.includes('CHANGELOG')),
   // Its names of tests are checked by scripts/check-coverage.mjs.
   ...listed('docs', /\.md$/).filter((path) => path !== 'docs/specification-coverage.md'),
+  ...['docs/guides', 'docs/guides/es'].flatMap((folder) => listed(folder, /\.md$/)),
   ...listed('packages', /^\w+$/).map((folder) => `${folder}/README.md`),
   'contract/README.md',
 ];

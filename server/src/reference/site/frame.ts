@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { type Page, SECTIONS } from './page.ts';
+import { langOf, type Page, SECTIONS } from './page.ts';
 
 /** The frame of every page: menu, search, the way to the next page. */
 export interface Frame {
@@ -37,7 +37,7 @@ export function framed(page: Page, frame: Frame): string {
 <nav id="menu" class="panel" popover aria-label="Documentation">
 ${SECTIONS.map((section) => sectionHtml(section, page, frame))}<p class="note">Acuse ${frame.version}</p>
 </nav>
-<main id="main">
+<main id="main"${langOf(page)}>
 ${page.body}
 ${neighboursHtml(page, frame)}
 </main>
@@ -50,7 +50,7 @@ ${neighboursHtml(page, frame)}
 function sectionHtml(section: string, page: Page, { pages }: Frame): Html {
   const shown = pages.filter((each) => each.section === section && inMenu(each, page));
   if (shown.length === 0) return html``;
-  return html`<section><h2>${section}</h2>
+  return html`<section${langOf(shown[0]!)}><h2>${section}</h2>
 <ul>${shown.map(
     (each) => html`<li>${menuLink(each, page)}${each === page ? placesHtml(page) : ''}</li>
 `,
@@ -85,8 +85,13 @@ function neighboursHtml(page: Page, { pages }: Frame): Html {
   const at = pages.indexOf(page);
   const [before, after] = [pages[at - 1], pages[at + 1]];
   if (at === -1) return html``;
-  return html`<nav class="neighbours" aria-label="Neighbouring pages">
-${before === undefined ? '' : html`<a href="${before.path}" rel="prev"><small>Previous</small>${before.title}</a>`}
-${after === undefined ? '' : html`<a href="${after.path}" rel="next"><small>Next</small>${after.title}</a>`}
+  return html`<nav lang="en" class="neighbours" aria-label="Neighbouring pages">
+${before === undefined ? '' : html`<a href="${before.path}" rel="prev"><small>Previous</small>${titleOf(before)}</a>`}
+${after === undefined ? '' : html`<a href="${after.path}" rel="next"><small>Next</small>${titleOf(after)}</a>`}
 </nav>`;
+}
+
+/** Its title between words in English. */
+function titleOf(page: Page): Html {
+  return page.lang === undefined ? html`${page.title}` : html`<span${langOf(page)}>${page.title}</span>`;
 }

@@ -1,9 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { html } from '../html.ts';
 import { proseHtml, type Rendered, type ResolveLink, renderTokens, tokensOf } from './markdown.ts';
 import type { Page, SearchEntry, Section } from './page.ts';
+
+/** Characters of a decision that the search knows: its title says what was decided, its opening says why. */
+const DECISION_OPENING = 600;
+/** And of each part of docs/guides/, which repeat words of the pages that they lead to. */
+const GUIDE_OPENING = 200;
 
 /** Where docs/ is: beside the bundle, where the build puts it, or in the tree of the sources. */
 const FOLDERS = ['./docs', '../../../../docs'];
@@ -11,7 +16,30 @@ const FOLDERS = ['./docs', '../../../../docs'];
 /** Pages of docs/ that people who use or run Acuse read, in the order of the menu. */
 const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
   Guides: ['quick-start', 'webhooks', 'clients', 'agents', 'submitted-messages', 'evidence-format', 'limits'],
-  Operators: ['operating', 'threats', 'performance'],
+  'How to': [
+    'guides/first-certified-email',
+    'guides/dns',
+    'guides/deliverability',
+    'guides/migrating',
+    'guides/court-expert',
+  ],
+  'En español': [
+    'guides/es/primer-correo-certificado',
+    'guides/es/dns',
+    'guides/es/entregabilidad',
+    'guides/es/migrar',
+    'guides/es/perito',
+  ],
+  Operators: [
+    'guides/choosing-a-psc',
+    'guides/restore',
+    'guides/failover',
+    'guides/scaling',
+    'operating',
+    'packages',
+    'threats',
+    'performance',
+  ],
 };
 /** On a page with more than its text: errors-page.ts. */
 export const ERRORS_PAGE = 'errors';
@@ -35,26 +63,32 @@ function decisionNames(): string[] {
     .sort();
 }
 
-/** A link of a page of docs/ as one of the site. */
-export function createResolveLink(): ResolveLink {
+/** A link of a page of docs/ as one of the site. `folder`: of the page that it is on, below docs/. */
+export function createResolveLink(folder = ''): ResolveLink {
   const decisions = decisionNames();
   const guides = new Set([...Object.values(GUIDES).flat(), ERRORS_PAGE]);
   return (target) => {
     if (/^(?:https?:|#|\/)/.test(target)) return target;
-    const number = /^(?:docs\/)?decisions\/(\d{4})/.exec(target)?.[1];
+    const place = target.startsWith('docs/') ? target.slice('docs/'.length) : posix.join(folder, target);
+    const number = /^decisions\/(\d{4})/.exec(place)?.[1];
     const decision = decisions.find((name) => number !== undefined && name.startsWith(number));
     if (decision !== undefined) return `/docs/decisions/${decision}`;
-    const [, name, fragment = ''] = /^(?:docs\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+    const [, name, fragment = ''] = /^([\w/-]+)\.md(#.*)?$/.exec(place) ?? [];
     return name !== undefined && guides.has(name) ? `/docs/${name}${fragment}` : null;
   };
 }
 
 /** The pages of a section of the menu. */
-export function guidePages(section: Section, resolve: ResolveLink): Page[] {
+export function guidePages(section: Section): Page[] {
   return (GUIDES[section] ?? []).map((name) => {
-    const rendered = renderTokens(tokensOf(readGuide(name)), resolve);
+    const folder = posix.dirname(name) === '.' ? '' : posix.dirname(name);
+    const rendered = renderTokens(tokensOf(readGuide(name)), createResolveLink(folder));
     const path = `/docs/${name}`;
-    return { ...pageOf(rendered, path, section), entries: entriesOf(rendered, path, 'Guide') };
+    const all = entriesOf(rendered, path, 'Guide');
+    const entries =
+      folder === '' ? all : all.map((each) => ({ ...each, text: openingOf(each.text, GUIDE_OPENING) }));
+    const page = { ...pageOf(rendered, path, section), entries };
+    return folder.endsWith('/es') ? { ...page, lang: 'es' as const } : page;
   });
 }
 
@@ -64,10 +98,17 @@ export function decisionPages(resolve: ResolveLink): Page[] {
     const rendered = renderTokens(tokensOf(readGuide(`decisions/${name}`)), resolve);
     const path = `/docs/decisions/${name}`;
     const [first, ...rest] = entriesOf(rendered, path, 'Decision');
-    const entry = { ...first!, text: rest.map(({ text }) => text).join(' ') };
+    const text = openingOf(rest.map((each) => each.text).join(' '), DECISION_OPENING);
+    const entry = { ...first!, text };
     return { ...pageOf(rendered, path, 'Decisions'), contents: [], entries: [entry] };
   });
   return [listOf(pages), ...pages];
+}
+
+/** Cut between words. */
+function openingOf(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return text.slice(0, text.lastIndexOf(' ', maxChars));
 }
 
 function listOf(pages: readonly Page[]): Page {

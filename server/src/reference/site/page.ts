@@ -1,4 +1,4 @@
-import type { Html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** A page of `/docs`, before it has its frame. */
 export interface Page {
@@ -8,14 +8,30 @@ export interface Page {
   /** What the page is for, as one line: for link previews and for search. */
   readonly lead: string;
   readonly section: Section;
+  /** Of the body, where it is not English. */
+  readonly lang?: 'es';
   readonly body: Html;
   /** What the page has places for, in its order; shown below it in the menu while it is open. */
   readonly contents: readonly Place[];
   readonly entries: readonly SearchEntry[];
 }
 
-/** Headings of the menu, in its order. */
-export const SECTIONS = ['Start', 'Guides', 'API', 'Reference', 'Operators', 'Decisions'] as const;
+/** The attribute of what is written in another language than the site. */
+export function langOf({ lang }: { readonly lang?: Page['lang'] | undefined }): Html {
+  return lang === undefined ? html`` : html` lang="${lang}"`;
+}
+
+/** Headings of the menu, in its order. A section is of one language. */
+export const SECTIONS = [
+  'Start',
+  'Guides',
+  'How to',
+  'En español',
+  'API',
+  'Reference',
+  'Operators',
+  'Decisions',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface Place {

@@ -37,16 +37,18 @@ export function createSite(document: OpenApiDocument, publicUrl: string): Site {
 /** In the order of the menu, which the links to the next page follow. */
 function pagesOf(document: OpenApiDocument, publicUrl: string): Page[] {
   const resolve = createResolveLink();
-  const guides = guidePages('Guides', resolve);
+  const guides = guidePages('Guides');
+  const recipes = [...guidePages('How to'), ...guidePages('En español')];
   return [
-    startPage(document, publicUrl, guides),
+    startPage(document, publicUrl, [...guides, ...recipes]),
     ...guides,
+    ...recipes,
     overviewPage(document, publicUrl),
     ...groupPages(document),
     errorsPage(document, resolve),
     eventsPage(document),
     schemasPage(document),
-    ...guidePages('Operators', resolve),
+    ...guidePages('Operators'),
     ...decisionPages(resolve),
   ];
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { codeTabs, firstRequests } from './code-tabs.ts';
-import { groupPath, type Page } from './page.ts';
+import { groupPath, langOf, type Page } from './page.ts';
 import { sample } from './samples.ts';
 
 /** `/docs`: what this is, the first request, and where to read on. */
@@ -26,7 +26,7 @@ sends nothing. The <a href="/docs/clients">client libraries</a> read <code>ACUSE
 <code>ACUSE_API_KEY</code>; in the reference, each call is shown with all of them, after these first lines.
 <a href="/docs/quick-start">Quick start</a> goes from here to a verified proof.</p></div>
 <h2 id="guides"><a class="anchor" href="#guides">Guides</a></h2>
-${cards(guides.map(({ path, title, lead }) => ({ path, title, text: lead })))}
+${cards(guides.map(({ path, title, lead, lang }) => ({ path, title, text: lead, lang })))}
 <h2 id="operations"><a class="anchor" href="#operations">API</a></h2>
 ${cards(document.tags.map(({ name, description }) => ({ path: groupPath(name), title: name, text: description })))}`,
   };
@@ -43,9 +43,19 @@ const FIRST_REQUEST = `curl -sS "$ACUSE_URL/v1/messages" \\
   "text": "Hello."
 }'`;
 
-function cards(all: readonly { path: string; title: string; text: string }[]): Html {
+interface Card extends Pick<Page, 'path' | 'title'> {
+  readonly text: string;
+  readonly lang?: Page['lang'] | undefined;
+}
+
+function cards(all: readonly Card[]): Html {
   return html`<ul class="cards">${all.map(
-    ({ path, title, text }) => html`<li><a href="${path}">${title}</a><p>${text}</p></li>
+    ({
+      path,
+      title,
+      text,
+      lang,
+    }) => html`<li${langOf({ lang })}><a href="${path}">${title}</a><p>${text}</p></li>
 `,
   )}</ul>`;
 }
