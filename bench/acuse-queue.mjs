@@ -161,7 +161,7 @@ async function countRecords(database, tenantId) {
   const { rows } = await database.query(
     `select (select count(*)::int from messages where tenant_id = $1 and status = 'sent') as messages,
             (select count(*)::int from attempts where tenant_id = $1 and outcome = 'sent' and sessions -> -1 -> 'transcript' -> 0 is not null) as attempts,
-            (select count(*)::int from delivery_reports where tenant_id = $1 and action = 'relayed') as reports,
+            (select count(*)::int from attempts where tenant_id = $1 and report->>'action' = 'relayed') as reports,
             (select count(*)::int from events where tenant_id = $1 and type = 'email.sent') as events`,
     [tenantId],
   );

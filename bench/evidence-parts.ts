@@ -15,6 +15,7 @@ import { sha256 } from '../server/src/platform/sha256.ts';
 import { readProofBundle } from '../server/src/sealing/evidence/proof-bundle.ts';
 import { withReport } from '../server/src/sealing/evidence/report/with-report.ts';
 import { fsck } from '../server/src/sealing/fsck/fsck.ts';
+import { createPageThreads } from '../server/src/sealing/fsck/fsck-pages.ts';
 import { type LogSigner, openLog } from '../server/src/sealing/log/log-key.ts';
 import { sequenceBatch } from '../server/src/sealing/log/sequence.ts';
 
@@ -22,12 +23,12 @@ const POOL_SIZE = 6;
 const LEAVES_PER_INSERT = 50_000;
 
 /** The database of an installation whose server runs, and its log. */
-export async function openInstallation(dataDir: string): Promise<{ db: Db; log: LogSigner }> {
+export async function openInstallation(dataDir: string): Promise<{ db: Db; url: string; log: LogSigner }> {
   const { url } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { url: string };
   const db = openDb({ connectionString: url, poolSize: POOL_SIZE, applicationName: 'bench' });
   const [row] = await db.query<{ origin: string }>('select origin from logs');
   const secrets = createSecretBox(openMasterKeys(null, dataDir));
-  return { db, log: await openLog({ db, secrets, clock: systemClock }, row!.origin) };
+  return { db, url, log: await openLog({ db, secrets, clock: systemClock }, row!.origin) };
 }
 
 /**
@@ -119,10 +120,17 @@ export async function verifyBundles(
   return { ms, facts };
 }
 
-/** What fsck of the whole database takes; it must find nothing. */
-export async function checkAll(db: Db, parallel: number): Promise<{ leaves: number; seconds: number }> {
+/** What fsck of all takes, the start of threads included; it must find nothing. 0 threads: this one. */
+export async function checkAll(
+  { db, url }: { readonly db: Db; readonly url: string },
+  threads: number,
+): Promise<{ leaves: number; seconds: number }> {
   const startedMs = performance.now();
-  const result = await fsck({ db }, { parallel });
+  const pages = createPageThreads({ connectionString: url, threads, env: {} });
+  const result = await fsck(
+    { db, ...(threads > 0 && { pages }) },
+    { parallel: Math.max(1, threads) },
+  ).finally(pages.stop);
   if (result.problemCount > 0) throw new Error(JSON.stringify(result.problems.slice(0, 5)));
   return { leaves: result.checked.leaves, seconds: (performance.now() - startedMs) / 1_000 };
 }

@@ -2,7 +2,7 @@
 // checking all of it again. The server is only there to make real messages and to seal them; what is measured
 // runs in this process.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importBundled } from './bundled.mjs';
@@ -19,8 +19,8 @@ const LOAD_ROUNDS = 12;
 const LEAVES_PER_TURN = 2_048;
 const PURE_RUNS = 5;
 const FSCK_RUNS = 3;
-/** Pages at once: one after the other, and as `acuse fsck` does it. */
-const FSCK_PARALLEL = [1, 4];
+/** Threads that check: none but the program's own, two, and as `acuse fsck` does it. */
+const FSCK_THREADS = [0, 2, Math.max(2, Math.min(8, availableParallelism()))];
 const BUNDLE_RUNS = 200;
 const REPORT_RUNS = 20;
 const SEALED_WITHIN_MS = 180_000;
@@ -95,7 +95,7 @@ async function checking(parts, dataDir) {
       });
       messages += requests * 100;
     }
-    const { db } = await parts.openInstallation(dataDir);
+    const { db, url } = await parts.openInstallation(dataDir);
     try {
       await until('all sealed', async () => {
         const [{ n }] = await db.query(
@@ -104,17 +104,17 @@ async function checking(parts, dataDir) {
         return n === 0;
       });
       const rows = [];
-      for (const parallel of FSCK_PARALLEL) {
+      for (const threads of new Set(FSCK_THREADS)) {
         const rates = [];
         let read = 0;
         const cpu = processorTime(service.postgresPid);
         for (let run = 0; run < FSCK_RUNS; run++) {
-          const { leaves, seconds } = await parts.checkAll(db, parallel);
-          progress(`fsck of ${leaves} leaves, ${parallel} at once: ${digits(seconds, 1)} s`);
+          const { leaves, seconds } = await parts.checkAll({ db, url }, threads);
+          progress(`fsck of ${leaves} leaves, ${threads} threads: ${digits(seconds, 1)} s`);
           rates.push(leaves / seconds);
           read = leaves;
         }
-        const figure = `fsck, leaves/s (${read} leaves, ${parallel === 1 ? '1 page' : `${parallel} pages`} at once)`;
+        const figure = `fsck, leaves/s (${read} leaves, ${threads === 0 ? 'no' : threads} threads of its own)`;
         rows.push(
           row(
             figure,
@@ -142,7 +142,6 @@ async function sequencing(parts, dataDir, leaves) {
       const [{ n }] = await db.query('select count(*) as n from leaves');
       progress(`${leaves - n} leaves put in line`);
       await parts.addBareLeaves(db, log, leaves - n);
-      await db.execute('analyze pending_leaves');
       progress('sequencing them');
       const cpu = processorTime(service.postgresPid);
       const batches = await parts.sequenceAll(db, log);

@@ -27,11 +27,10 @@ export async function readRecords({ databaseUrl }) {
                 (select count(*)::int from pending_leaves) as leaves, (select count(*)::int from stamp_queue) as stamps`,
       ),
       sums: await rows(
-        `select (select coalesce(sum(ingested), 0)::int from daily_counters) as ingested,
-                (select coalesce(sum(sent), 0)::int from daily_counters) as sent,
-                (select coalesce(sum(bounced), 0)::int from daily_counters) as bounced,
-                (select coalesce(sum(sealed), 0)::int from daily_counters) as sealed,
-                (select coalesce(sum(used), 0)::int from quota_usage) as used`,
+        `select coalesce(sum(ingested), 0)::int as ingested, coalesce(sum(sent), 0)::int as sent,
+                coalesce(sum(bounced), 0)::int as bounced, coalesce(sum(sealed), 0)::int as sealed,
+                (select coalesce(sum(used), 0)::int from quota_usage) as used
+           from (select * from daily_counters union all select * from counter_additions) counted`,
       ),
     };
   } finally {

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import pg from 'pg';
-import { BUSY, fill, NEEDLE } from './lists-fill.mjs';
+import { fill } from './scale-fill.mjs';
+import { BUSY, NEEDLE } from './scale-rows.mjs';
 import { inFreshFolder, makeAccount, startService } from './send-service.mjs';
 import { digits, median, printTable } from './table.mjs';
 
@@ -27,11 +28,9 @@ export async function run([count = String(MESSAGES)]) {
         url: 'https://127.0.0.1:1/',
         events: ['*'],
       });
-      const oldest = await inDatabase(dataDir, async (client) => {
-        await client.query('set role acuse_worker');
-        const { rows } = await client.query('select tenant_id from webhook_endpoints');
-        return fill(client, { tenantId: rows[0].tenant_id, webhookId }, Number(count));
-      });
+      const tenantId = await inDatabase(dataDir, accountOf);
+      const given = { count: Number(count), accounts: 1, tenantId, webhookId };
+      const oldest = await fill(superuser(dataDir), given);
       printTable(await measure(call, pathsOf({ webhookId, oldest })), 1);
     } finally {
       await service.stop();
@@ -39,9 +38,20 @@ export async function run([count = String(MESSAGES)]) {
   });
 }
 
-/** As the owner of the embedded database in this folder. */
-export async function inDatabase(dataDir, work) {
-  const { url } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
+const ownerOf = (dataDir) => JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).url;
+
+/** How to reach the embedded database in this folder as its superuser. */
+export const superuser = (dataDir) => ownerOf(dataDir).replace('user=acuse', 'user=postgres');
+
+/** The account that has an endpoint. */
+export async function accountOf(client) {
+  await client.query('set role acuse_worker');
+  const { rows } = await client.query('select tenant_id from webhook_endpoints');
+  return rows[0].tenant_id;
+}
+
+/** As the owner of the embedded database in this folder, or who `url` says. */
+export async function inDatabase(dataDir, work, url = ownerOf(dataDir)) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -3,8 +3,10 @@
 // sends the next, with a new idempotency key written into the bytes. It takes a few microseconds a request,
 // so that on a small machine the server is measured and not the client. Usage: load.mjs '<json>'; prints its
 // result as one line of JSON.
-//   {url, path, headers, body, connections, seconds, keys}
-// `keys`: how many times KEY stands in headers and body, to be replaced by a fresh key each.
+//   {url, path, headers, body, connections, seconds, keys, perSecond}
+// `keys`: how many times KEY stands in headers and body, to be replaced by a fresh key each. `perSecond`: so
+// many are begun in each second, by whichever connection is free, and a latency counts from when its request
+// was to begin: one that waits for a slow answer is slow too. Without it each connection sends at once again.
 import { connect } from 'node:net';
 
 /** Stands in a request where a key of its own goes. */
@@ -25,6 +27,8 @@ const byStatus = {};
 let withoutRetryAfter = 0;
 let stopAt = 0;
 let serial = 0;
+/** When the next paced request is to begin (ms). */
+let nextMs = 0;
 const prefix =
   process.pid.toString(16).padStart(8, '0') + Date.now().toString(16).padStart(12, '0').slice(-8);
 
@@ -49,13 +53,25 @@ function runConnection() {
     let pending = null;
     let needed = 0;
 
-    function send() {
+    /** At once, or when the pace says so; `false`: the time is over. */
+    function sendNext() {
+      const isPaced = options.perSecond !== undefined;
+      const atMs = isPaced ? nextMs : performance.now();
+      if (atMs >= stopAt) return false;
+      if (isPaced) nextMs += 1_000 / options.perSecond;
+      const waitMs = atMs - performance.now();
+      if (waitMs <= 0) send(atMs);
+      else setTimeout(send, waitMs, atMs);
+      return true;
+    }
+
+    function send(atMs = performance.now()) {
       for (const at of keyOffsets) request.latin1Write(prefix + (serial++).toString(16).padStart(8, '0'), at);
-      sentMs = performance.now();
+      sentMs = atMs;
       socket.write(request);
     }
 
-    socket.on('connect', send).on('error', reject);
+    socket.on('connect', sendNext).on('error', reject);
     socket.on('data', (chunk) => {
       pending = pending === null ? chunk : Buffer.concat([pending, chunk]);
       if (pending.length < needed) return;
@@ -81,7 +97,7 @@ function runConnection() {
       if (status === '503' && pending.indexOf(RETRY_AFTER) < 0) withoutRetryAfter++;
       pending = null;
       needed = 0;
-      if (nowMs < stopAt) return send();
+      if (sendNext()) return;
       socket.end();
       resolve();
     });
@@ -90,6 +106,7 @@ function runConnection() {
 
 const startedMs = performance.now();
 stopAt = startedMs + options.seconds * 1_000;
+nextMs = startedMs;
 await Promise.all(Array.from({ length: options.connections }, runConnection));
 const seconds = (performance.now() - startedMs) / 1_000;
 const { user, system } = process.cpuUsage();

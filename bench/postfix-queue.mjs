@@ -72,13 +72,16 @@ function debianDefaults() {
 }
 
 let loaded;
-/** The tests' own way to start a Postfix. */
+/** The tests' own way to start a Postfix, and to find a port. */
 async function testkit() {
   if (loaded !== undefined) return loaded;
   const folder = mkdtempSync(join(tmpdir(), 'acuse-bench-testkit-'));
-  const outfile = join(folder, 'postfix.mjs');
-  const entry = fileURLToPath(new URL('../packages/testkit/src/postfix.ts', import.meta.url));
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
+  const outfile = join(folder, 'testkit.mjs');
+  const stdin = {
+    contents: "export * from './postfix.ts'; export * from './free-port.ts';",
+    resolveDir: fileURLToPath(new URL('../packages/testkit/src', import.meta.url)),
+  };
+  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm' });
   loaded = await import(outfile);
   rmSync(folder, { recursive: true });
   return loaded;

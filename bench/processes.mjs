@@ -10,7 +10,7 @@ const TICKS_PER_SECOND = 100;
 const STARTED_WITHIN_MS = 60_000;
 
 /** Starts `node <args>` and resolves with the match of `ready` in its output. */
-export async function startNode(args, { env = {}, ready }) {
+export async function startNode(args, { env = {}, ready, withinMs = STARTED_WITHIN_MS }) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,7 +23,7 @@ export async function startNode(args, { env = {}, ready }) {
       if (match !== null) resolve(match);
     });
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it was ready`)));
-    setTimeout(() => reject(new Error(`${args[0]} was not ready in time`)), STARTED_WITHIN_MS).unref();
+    setTimeout(() => reject(new Error(`${args[0]} was not ready in time`)), withinMs).unref();
   });
   found.catch(() => child.kill('SIGKILL'));
   return { child, match: await found };
@@ -63,6 +63,21 @@ export function cpuSeconds(pid, { tree = false } = {}) {
   return (
     own.cpuSeconds + (tree ? childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child, { tree }), 0) : 0)
   );
+}
+
+/**
+ * Bytes that a process and its living descendants have written by system calls: wchar of proc(5). For
+ * PostgreSQL these are its files (it answers its clients with send(2), which is not counted). write_bytes
+ * beside it counts whole folios, several times what was written.
+ */
+export function bytesWritten(pid, { tree = false } = {}) {
+  let own = 0;
+  try {
+    own = Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))[1]);
+  } catch {
+    return 0;
+  }
+  return own + (tree ? childrenOf(pid).reduce((sum, child) => sum + bytesWritten(child, { tree }), 0) : 0);
 }
 
 function childrenOf(pid) {

@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 // npm run bench [-- name [arguments]]: runs the benchmarks in this folder, or one of them by its name.
-const BENCHMARKS = ['ingest', 'delivery', 'evidence', 'neighbours', 'overload', 'lists', 'clients'];
+const BENCHMARKS = [
+  'ingest',
+  'delivery',
+  'whole',
+  'webhooks',
+  'evidence',
+  'neighbours',
+  'overload',
+  'lists',
+  'clients',
+];
 /** Long: asked for by name only. */
 const BY_NAME = ['faults', 'scale'];
 

@@ -1,5 +1,5 @@
 // What PostgreSQL tells of every statement: the buffers that it touched, its time, its plan (auto_explain).
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SETTINGS = {
@@ -20,32 +20,35 @@ export function tellPlans(dataDir) {
   if (!readFileSync(path, 'utf8').includes('auto_explain')) appendFileSync(path, `\n${lines.join('')}`);
 }
 
+/** Where the log ends now. */
+export const endOf = (path) => statSync(path).size;
+
 /**
- * By text: how often each statement ran, and the run that touched most: {text, calls, buffers, ms, plan}. The
- * log has a plan as one entry, whose lines after the first begin with a tab.
+ * The statements in the log from one place to another: {text, buffers, ms, plan} each. The log has a plan as
+ * one entry, whose lines after the first begin with a tab.
  */
-export function readPlans(path) {
-  const found = new Map();
-  const entries = readFileSync(path, 'utf8').split(/\n(?!\t)/);
-  for (const entry of entries) {
+export function readPlans(path, from = 0, to = endOf(path)) {
+  const bytes = Buffer.alloc(to - from);
+  const file = openSync(path, 'r');
+  readSync(file, bytes, 0, bytes.length, from);
+  closeSync(file);
+  const found = [];
+  for (const entry of bytes.toString('utf8').split(/\n(?!\t)/)) {
     const match = /duration: ([\d.]+) ms {2}plan:\n([\s\S]*)$/.exec(entry);
     if (match === null) continue;
     const { 'Query Text': query, Plan: plan } = JSON.parse(match[2].replaceAll('\n\t', '\n'));
     const text = query.replace(/\s+/g, ' ').trim();
-    const buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    const before = found.get(text) ?? { text, calls: 0, buffers: -1 };
-    found.set(text, {
-      ...before,
-      calls: before.calls + 1,
-      ...(buffers > before.buffers && { buffers, ms: Number(match[1]), plan: inWords(plan, 0) }),
-    });
+    found.push({ text, buffers: touchedBy(plan), ms: Number(match[1]), plan });
   }
   return found;
 }
 
-function inWords(plan, depth) {
+const touchedBy = (plan) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+
+/** A line for each node. */
+export function inWords(plan, depth = 0) {
   const on = plan['Index Name'] ?? plan['Relation Name'] ?? plan['CTE Name'] ?? '';
-  const touched = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-  const own = `${'  '.repeat(depth)}${plan['Node Type']} ${on}: ${plan['Actual Rows']} rows × ${plan['Actual Loops']}, ${touched} buffers`;
-  return [own, ...(plan['Plans'] ?? []).map((each) => inWords(each, depth + 1))].join('\n');
+  const { 'Actual Rows': rows, 'Actual Loops': loops } = plan;
+  const own = `${'  '.repeat(depth)}${plan['Node Type']} ${on}: ${rows} rows × ${loops}, ${touchedBy(plan)} buffers`;
+  return [own, ...(plan.Plans ?? []).map((each) => inWords(each, depth + 1))].join('\n');
 }

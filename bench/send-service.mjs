@@ -9,6 +9,8 @@ import { startNode, stop } from './processes.mjs';
 export const CONNECTIONS = 64;
 export const BATCH_CONNECTIONS = 8;
 export const BATCH_ITEMS = 100;
+/** Of node, as docs/operating.md says to start the service. */
+const START_FLAGS = ['--max-semi-space-size=32'];
 /** As load.mjs replaces it. */
 const KEY = 'KKKKKKKKKKKKKKKKKKKKKKKK';
 
@@ -19,7 +21,7 @@ export const MESSAGE = {
   text: 'Hello Ana,\n\nyour invoice 2041 over 1 250.00 MXN is ready.\nIt is due within 30 days.\n\nThank you,\nBilling\n',
 };
 
-const program = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
 
 /** What one service has left undelivered and unsealed is no work for the next. */
 export async function inFreshFolder(work) {
@@ -32,18 +34,25 @@ export async function inFreshFolder(work) {
 }
 
 /** The sandbox's account is there once the service has run with every role. Returns its key. */
-export async function makeAccount(dataDir) {
-  const first = await startService(dataDir);
+export async function makeAccount(dataDir, options = {}) {
+  const first = await startService(dataDir, options);
   await first.stop();
   return JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).api_key;
 }
 
-/** `roles`: null for all. `env`: beside the settings; `flags`: of node. */
-export async function startService(dataDir, { roles = null, env = {}, flags = [] } = {}) {
-  const args = [...flags, program, 'serve', ...(roles === null ? [] : ['--roles', roles])];
+/**
+ * `roles`: null for all. `env`: beside the settings; `flags`: of node, after those of every start. `program`:
+ * another checkout's; `withinMs`: how long its start may take.
+ */
+export async function startService(
+  dataDir,
+  { roles = null, env = {}, flags = [], program = PROGRAM, withinMs } = {},
+) {
+  const args = [...START_FLAGS, ...flags, program, 'serve', ...(roles === null ? [] : ['--roles', roles])];
   const { child, match } = await startNode(args, {
     env: { ...settings(dataDir), ...env },
     ready: /API +(http\S+)\/v1$/,
+    withinMs,
   });
   return { url: match[1], pid: child.pid, stop: () => stop(child) };
 }

@@ -25,7 +25,7 @@ export async function serveWithoutDatabase(): Promise<string> {
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
   // What is read at the start is read from the real one, in transactions of its own.
   const services = await createServices({ config, db: real, clock: systemClock, log, secrets });
-  const accept = createIngest({ ...services, db }, () => {});
+  const accept = createIngest({ ...services, db }, { onAccepted() {}, handover: () => null });
   const app = createHttpServer({
     log,
     authenticate: createAuthenticate({
