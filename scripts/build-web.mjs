@@ -3,7 +3,7 @@
 // it, and the list of first-load files that the budgets are held against. Vite runs in this process: start it
 // as a child, so that what it holds goes away with it.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -29,21 +29,28 @@ const LEVELS = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } },
 };
 
-/** Builds all applications. What is served is replaced whole, once all of it is there. */
+/**
+ * Builds all applications. What is served is replaced whole, once all of it is there. Returns the files that
+ * went into them.
+ */
 export async function buildWeb(dist) {
   const next = join(dist, `web.${process.pid}`);
+  const inputs = new Set();
   try {
-    await Promise.all(Object.keys(APPLICATIONS).map((name) => buildApplication(name, join(next, name))));
+    await Promise.all(
+      Object.keys(APPLICATIONS).map((name) => buildApplication(name, join(next, name), inputs)),
+    );
     await compressBelow(next);
     mkdirSync(dist, { recursive: true });
     rmSync(join(dist, 'web'), { recursive: true, force: true });
     renameSync(next, join(dist, 'web'));
+    return [...inputs];
   } finally {
     rmSync(next, { recursive: true, force: true });
   }
 }
 
-async function buildApplication(name, outDir) {
+async function buildApplication(name, outDir, inputs) {
   // Vite builds for whoever says otherwise here, such as a test run: libraries would come as for development.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
@@ -67,7 +74,8 @@ async function buildApplication(name, outDir) {
       ],
     },
     // Evidence is verified in a worker, whose policy is the page's: a module of ours alone.
-    worker: { format: 'es' },
+    worker: { format: 'es', plugins: () => [noteInputs(inputs)] },
+    plugins: [noteInputs(inputs)],
     build: {
       outDir,
       emptyOutDir: true,
@@ -82,6 +90,18 @@ async function buildApplication(name, outDir) {
       rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'libraries', test: LIBRARIES }] } } },
     },
   });
+}
+
+/** Modules that are made up by the build itself have no path. */
+function noteInputs(inputs) {
+  return {
+    name: 'acuse-inputs',
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle))
+        for (const id of Object.keys(chunk.modules ?? {}))
+          if (isAbsolute(id)) inputs.add(id.replace(/\?.*$/, ''));
+    },
+  };
 }
 
 async function compressBelow(folder) {

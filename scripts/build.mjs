@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PREACT_FOR_REACT } from './preact.mjs';
 
@@ -36,6 +36,9 @@ const PROGRAMS = {
 
 /** What the service's worker threads run, built beside it. */
 const THREAD = 'server/src/app/thread.ts';
+
+/** What the threads of `acuse fsck` run: they alone have connections. */
+const FSCK_THREAD = 'server/src/app/fsck-thread.ts';
 
 /** What `acuse api` starts, built beside it: the client library's command. */
 const API = 'sdks/typescript/src/cli/main.ts';
@@ -112,10 +115,19 @@ export function bundlePath(program) {
 /** Bundles one program. Safe while another process builds or runs it: files are replaced whole. */
 export async function build(program) {
   const stamp = sourceStamp(program);
+  await buildInto(program, dist);
+  replaceFile(stampPath(program), stamp);
+}
+
+/**
+ * Bundles one program into a folder, whose place changes no byte of it. Returns the files that went into it,
+ * as absolute paths.
+ */
+export async function buildInto(program, folder) {
+  mkdirSync(folder, { recursive: true });
   if (program === WEB) {
     const { buildWeb } = await import('./build-web.mjs');
-    await buildWeb(dist);
-    return replaceFile(stampPath(program), stamp);
+    return buildWeb(folder);
   }
   // esbuild is a development dependency; without one only a finished bundle can run.
   const { build: bundle, stop } = await import('esbuild');
@@ -123,22 +135,24 @@ export async function build(program) {
   if (program === 'acuse')
     parts.push(
       bundleForNode(bundle, THREAD, bundlePath('acuse-thread')),
+      bundleForNode(bundle, FSCK_THREAD, bundlePath('acuse-fsck-thread')),
       bundleForNode(bundle, API, bundlePath('acuse-api')),
       ...Object.entries(PAGES).map(([name, entries]) => bundlePage(bundle, name, entries)),
     );
   // The compiler is a process of its own, and the program that was built runs on in this one.
-  const outputFiles = (await Promise.all(parts).finally(stop)).flat();
-  copyInto('migrations', 'server/src/migrations');
-  copyInto('docs', 'docs');
-  copyInto('docs/decisions', 'docs/decisions');
-  for (const file of outputFiles) replaceFile(file.path, file.contents);
+  const results = await Promise.all(parts).finally(stop);
+  copyInto(join(folder, 'migrations'), 'server/src/migrations');
+  for (const pages of ['docs', 'docs/decisions', 'docs/guides', 'docs/guides/es'])
+    copyInto(join(folder, pages), pages);
+  for (const file of results.flatMap(({ outputFiles }) => outputFiles))
+    replaceFile(join(folder, relative(dist, file.path)), file.contents);
   for (const [name, from] of Object.entries(HTML))
-    replaceFile(join(dist, name), readFileSync(join(root, from)));
-  replaceFile(stampPath(program), stamp);
+    replaceFile(join(folder, name), readFileSync(join(root, from)));
+  return results.flatMap(({ metafile }) => Object.keys(metafile.inputs)).map((path) => join(root, path));
 }
 
-async function bundleForNode(bundle, entry, outfile) {
-  const { outputFiles } = await bundle({
+function bundleForNode(bundle, entry, outfile) {
+  return bundle({
     absWorkingDir: root,
     entryPoints: [entry],
     outfile,
@@ -149,6 +163,7 @@ async function bundleForNode(bundle, entry, outfile) {
     sourcemap: true,
     sourcesContent: false,
     write: false,
+    metafile: true,
     logLevel: 'silent',
     plugins: [resolvePackages()],
     // CommonJS that is inlined asks for Node's own modules with require.
@@ -156,12 +171,11 @@ async function bundleForNode(bundle, entry, outfile) {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  return outputFiles;
 }
 
 /** What a browser loads of the server's own pages: a program, and a style if it has one. */
-async function bundlePage(bundle, name, entries) {
-  const { outputFiles } = await bundle({
+function bundlePage(bundle, name, entries) {
+  return bundle({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(entries.map((entry) => [entry, entry])),
     entryNames: name,
@@ -175,9 +189,9 @@ async function bundlePage(bundle, name, entries) {
     define: { 'process.env.NODE_ENV': '"production"' },
     minify: true,
     write: false,
+    metafile: true,
     logLevel: 'silent',
   });
-  return outputFiles;
 }
 
 /** The files of a folder, whole ones at every moment; what is no longer there goes. */
@@ -185,14 +199,14 @@ function copyInto(to, from) {
   const names = readdirSync(join(root, from), { withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [entry.name] : [],
   );
-  mkdirSync(join(dist, to), { recursive: true });
-  for (const entry of readdirSync(join(dist, to), { withFileTypes: true }))
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(to, { withFileTypes: true }))
     if (entry.isFile() && !names.includes(entry.name) && !/\.\d+$/.test(entry.name))
-      rmSync(join(dist, to, entry.name), { force: true });
+      rmSync(join(to, entry.name), { force: true });
   for (const name of names) {
-    const next = join(dist, to, `${name}.${process.pid}`);
+    const next = join(to, `${name}.${process.pid}`);
     copyFileSync(join(root, from, name), next);
-    renameSync(next, join(dist, to, name));
+    renameSync(next, join(to, name));
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run check: format and lint, walls, tables, shape, standards that comments name, linear expressions, the
-// specification's tests, texts, types, generated files. Runs all of them and fails when one does; each says
-// what is wrong.
+// specification's tests, links, texts, types, generated files. Runs all of them and fails when one does; each
+// says what is wrong.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -26,6 +26,7 @@ const STEPS = [
     'make the expression linear, or parse: see scripts/check-expressions.mjs',
   ],
   ["the specification's tests", 'check-coverage.mjs', 'see docs/specification-coverage.md'],
+  ['links', 'check-links.mjs', 'a page or heading moved: name where it is now'],
   ['texts', 'texts.mjs --check', 'when the wording is meant: npm run generate'],
   ['types', 'tsc -b', 'npm run typecheck'],
   ['generated files', 'generate.mjs --check', 'npm run generate'],

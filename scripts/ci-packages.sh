@@ -17,6 +17,8 @@ declare -A packages=(
   [swaks]=swaks
   [chromium]=chromium
   [pdftotext]=poppler-utils
+  [systemd-analyze]=systemd
+  [ip]=iproute2
   # Of the client libraries; Go (1.24) and Rust (1.85) are newer than Debian's and have to be there.
   [python3]=python3
   [java]=openjdk-17-jdk-headless

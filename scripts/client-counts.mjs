@@ -102,3 +102,9 @@ export function countClientTests(output) {
 
 /** The loosest last. */
 const ORDER = [...REPORTS.slice(1), REPORTS[0]];
+
+/** Why tests of node:test were skipped, each reason once: those that begin with what is needed. */
+export function skipReasons(output) {
+  const found = output.replaceAll(COLOURS, '').matchAll(/^ {0,40}﹣ .{1,300}? # (needs .{1,200})$/gm);
+  return [...new Set([...found].map(([, reason]) => reason))];
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { countClientTests } from './client-counts.mjs';
+import { countClientTests, skipReasons } from './client-counts.mjs';
 
 test.each([
   [
@@ -41,4 +41,11 @@ test.each([
 
 test('nothing that looks like a report', () => {
   expect(countClientTests('built in 3 s\n')).toBeNull();
+});
+
+test('says once why tests were skipped, where something is needed', () => {
+  const output = '\u001b[90m  ﹣ passes ping (0.4ms) # needs Node 22: this is 20.20.2\u001b[39m\n'.repeat(2);
+  expect(skipReasons(`${output}  ﹣ later (0.1ms) # SKIP\n  ✔ sends (1ms)\n`)).toEqual([
+    'needs Node 22: this is 20.20.2',
+  ]);
 });

@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { countClientTests } from './client-counts.mjs';
+import { countClientTests, skipReasons } from './client-counts.mjs';
 import { RESULTS, recorded } from './clients-table.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,6 +28,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 /** Languages whose shim can be started. */
 const built = [];
+/** Why tests were skipped. */
+const reasons = [];
 
 const { languages } = JSON.parse(readFileSync(join(root, 'sdks/names.json'), 'utf8'));
 
@@ -113,6 +115,7 @@ async function mcp() {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const step of STEPS) {
     const { code, output } = await run('bash', ['mcp/run', step]);
+    reasons.push(...skipReasons(output).map((reason) => `mcp: ${reason}`));
     const found = step === 'unit' ? countClientTests(output) : null;
     add(counts, found ?? (code === 0 ? { passed: 1 } : { failed: 1 }));
     if (code === 0) continue;
@@ -191,6 +194,7 @@ await Promise.all(
 add(total, await conformance(built));
 if (only === null || only === 'mcp') add(total, await mcp());
 const counts = option('--counts');
-if (counts !== null) writeFileSync(counts, JSON.stringify(total));
+if (counts !== null) writeFileSync(counts, JSON.stringify({ ...total, reasons }));
+for (const reason of reasons) console.log(`clients: skipped: ${reason}`);
 console.log(`clients: ${told(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -33,6 +33,7 @@ export function addCounts(counts, text) {
 if (process.argv[1]?.endsWith('test-counts.mjs')) {
   const [report, clients] = process.argv.slice(2).map((path) => readFileSync(path, 'utf8'));
   const { passed, failed, skipped } = addCounts(countTests(JSON.parse(report)), clients);
+  for (const reason of clients ? (JSON.parse(clients).reasons ?? []) : []) console.log(`skipped: ${reason}`);
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }

@@ -77,7 +77,8 @@ create table attempts (
   outcome text not null,
   bounce_type text,
   reply jsonb,
-  sessions jsonb not null,
+  sessions json not null,
+  report json,
   constraint attempts_pkey PRIMARY KEY (tenant_id, message_id, attempt),
   constraint attempts_attempt_check CHECK (attempt > 0),
   constraint attempts_bounce_type_check CHECK (bounce_type = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'expired'::text, 'suppressed'::text])),
@@ -203,6 +204,26 @@ create table cosignatures (
 grant select on cosignatures to acuse_request;
 grant delete, insert, select, update on cosignatures to acuse_worker;
 
+create table counter_additions (
+  tenant_id uuid not null,
+  day date not null,
+  ingested bigint not null default 0,
+  ingested_certified bigint not null default 0,
+  sent bigint not null default 0,
+  deferred bigint not null default 0,
+  bounced bigint not null default 0,
+  complained bigint not null default 0,
+  sealed bigint not null default 0
+);
+create index counter_additions_by_tenant ON counter_additions USING btree (tenant_id);
+alter table counter_additions set (autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
+alter table counter_additions enable row level security;
+alter table counter_additions force row level security;
+create policy tenant on counter_additions to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on counter_additions to acuse_worker using (true) with check (true);
+grant select on counter_additions to acuse_request;
+grant delete, insert, select, update on counter_additions to acuse_worker;
+
 create table daily_counters (
   tenant_id uuid not null,
   day date not null,
@@ -233,7 +254,9 @@ create table delivery_queue (
   expires_at timestamp(3) with time zone not null,
   constraint delivery_queue_pkey PRIMARY KEY (tenant_id, message_id)
 );
+create index delivery_queue_by_due ON delivery_queue USING btree (timezone('UTC'::text, due_at));
 create index delivery_queue_due ON delivery_queue USING btree (tenant_id, due_at);
+alter table delivery_queue set (autovacuum_vacuum_cost_delay = '0', autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
 alter table delivery_queue enable row level security;
 alter table delivery_queue force row level security;
 create policy tenant on delivery_queue to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -472,13 +495,14 @@ create table logs (
   tree_size bigint not null default 0,
   created_at timestamp(3) with time zone not null,
   sandbox boolean not null default false,
+  published_size bigint not null default 0,
   constraint logs_pkey PRIMARY KEY (log_id),
   constraint logs_origin_key UNIQUE (origin),
   constraint logs_public_key_check CHECK (length(public_key) = 32),
   constraint logs_tree_size_check CHECK (tree_size >= 0)
 );
 grant delete, insert, select, update on logs to acuse_worker;
-grant select (log_id, origin, public_key, tree_size, created_at) on logs to acuse_request;
+grant select (log_id, origin, public_key, tree_size, created_at, published_size) on logs to acuse_request;
 
 create table members (
   tenant_id uuid not null,
@@ -602,7 +626,14 @@ create table messages (
   send_at timestamp(3) with time zone,
   queued_at timestamp(3) with time zone,
   recipient_key text not null generated always as (lower(recipient_address)) stored,
+  bounce_type text,
+  ended_as text generated always as (
+CASE
+    WHEN status = ANY (ARRAY['bounced'::text, 'complained'::text, 'cancelled'::text]) THEN status
+    ELSE NULL::text
+END) stored,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint messages_bounce_type_check CHECK (bounce_type = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'expired'::text, 'suppressed'::text])),
   constraint messages_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL) AND (cancelled_at IS NULL OR num_nonnulls(sent_at, bounced_at, complained_at) = 0)),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),
   constraint messages_check CHECK (certified = (canonical_hash IS NOT NULL)),
@@ -623,9 +654,12 @@ END),
   constraint messages_size_bytes_check CHECK (size_bytes > 0),
   constraint messages_status_check CHECK (status = ANY (ARRAY['scheduled'::text, 'queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text, 'complained'::text]))
 );
-create index messages_by_id ON messages USING btree (message_id);
+create index messages_by_bounce ON messages USING btree (tenant_id, bounce_type, message_id) WHERE bounce_type IS NOT NULL;
+create index messages_by_end ON messages USING btree (tenant_id, ended_as, message_id) WHERE ended_as IS NOT NULL;
+create index messages_by_id ON messages USING btree (message_id) WHERE size_bytes > 0;
 create index messages_by_recipient ON messages USING btree (tenant_id, recipient_key, message_id);
-alter table messages set (fillfactor = '80');
+create index messages_by_template ON messages USING btree (tenant_id, template_id, message_id) WHERE template_id IS NOT NULL;
+alter table messages set (autovacuum_analyze_scale_factor = '0.02', autovacuum_vacuum_scale_factor = '0.02', fillfactor = '80');
 alter table messages enable row level security;
 alter table messages force row level security;
 create policy tenant on messages to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -975,7 +1009,9 @@ create table scheduled_messages (
   send_at timestamp(3) with time zone not null,
   constraint scheduled_messages_pkey PRIMARY KEY (tenant_id, message_id)
 );
+create index scheduled_messages_by_due ON scheduled_messages USING btree (timezone('UTC'::text, send_at));
 create index scheduled_messages_due ON scheduled_messages USING btree (tenant_id, send_at);
+alter table scheduled_messages set (autovacuum_vacuum_cost_delay = '0', autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
 alter table scheduled_messages enable row level security;
 alter table scheduled_messages force row level security;
 create policy tenant on scheduled_messages to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1201,7 +1237,7 @@ create policy sessions on tenants for select to acuse_sessions using (true);
 create policy tenant on tenants for select to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
 create policy worker on tenants to acuse_worker using (true) with check (true);
 grant select on tenants to acuse_request;
-grant delete, insert, select, update on tenants to acuse_worker;
+grant insert, select, update on tenants to acuse_worker;
 grant select (tenant_id, name, status, sandbox) on tenants to acuse_sessions;
 
 create table user_sessions (
@@ -1321,13 +1357,15 @@ create table webhook_deliveries (
   last_error text,
   created_at timestamp(3) with time zone not null,
   delivered_at timestamp(3) with time zone,
+  failed boolean not null generated always as (status = 'failed'::text) stored,
   constraint webhook_deliveries_pkey PRIMARY KEY (tenant_id, delivery_id),
   constraint webhook_deliveries_check CHECK ((status = 'delivered'::text) = (delivered_at IS NOT NULL)),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))
 );
 create index webhook_deliveries_by_age ON webhook_deliveries USING btree (created_at);
 create index webhook_deliveries_by_endpoint ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id);
-create index webhook_deliveries_failed ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id) WHERE status = 'failed'::text;
+create index webhook_deliveries_failed ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id) WHERE failed;
+alter table webhook_deliveries set (autovacuum_analyze_scale_factor = '0.02', autovacuum_vacuum_scale_factor = '0.02', fillfactor = '70');
 alter table webhook_deliveries enable row level security;
 alter table webhook_deliveries force row level security;
 create policy tenant on webhook_deliveries to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1357,6 +1395,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_events_check CHECK (cardinality(events) >= 1 AND cardinality(events) <= 7 AND events <@ ARRAY['*'::text, 'email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.complained'::text, 'email.sealed'::text]),
   constraint webhook_endpoints_url_check CHECK (length(url) <= 2048)
 );
+create index webhook_endpoints_off ON webhook_endpoints USING btree (tenant_id, webhook_id) WHERE NOT enabled;
 alter table webhook_endpoints enable row level security;
 alter table webhook_endpoints force row level security;
 create policy tenant on webhook_endpoints to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1374,7 +1413,9 @@ create table webhook_queue (
   constraint webhook_queue_pkey PRIMARY KEY (tenant_id, delivery_id),
   constraint webhook_queue_attempt_check CHECK (attempt >= 0)
 );
+create index webhook_queue_by_due ON webhook_queue USING btree (timezone('UTC'::text, due_at));
 create index webhook_queue_due ON webhook_queue USING btree (tenant_id, webhook_id, due_at);
+alter table webhook_queue set (autovacuum_vacuum_cost_delay = '0', autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
 alter table webhook_queue enable row level security;
 alter table webhook_queue force row level security;
 create policy tenant on webhook_queue to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1412,7 +1453,6 @@ alter table members add constraint members_tenant_id_fkey FOREIGN KEY (tenant_id
 alter table members add constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table message_certificates add constraint message_certificates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table message_seal_claims add constraint message_seal_claims_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-alter table messages add constraint messages_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table one_time_links add constraint one_time_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table one_time_links add constraint one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table operator_links add constraint operator_links_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;

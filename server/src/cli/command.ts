@@ -11,7 +11,10 @@ export const EXIT = {
   usage: 2,
   /** The database or the service is not there now: the same command may succeed later. */
   unavailable: 3,
-  /** `verify --eml`: the bundle holds, and the copy is not what was sent. */
+  /**
+   * `verify --eml`: the bundle holds, and the copy is not what was sent. `log anchor`, `restore check`: the
+   * database holds, and is older than what was published.
+   */
   differs: 4,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -4,13 +4,16 @@ import { configCommands } from './config.ts';
 import { dbCommands } from './db.ts';
 import { demoCommands } from './demo.ts';
 import { discloseCommands } from './disclose.ts';
+import { doctorCommands } from './doctor.ts';
 import { domainCommands } from './domains.ts';
 import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
+import { logCommands } from './log.ts';
 import { messageCommands } from './messages.ts';
 import { monitorCommands } from './monitor.ts';
 import { operatorCommands } from './operators.ts';
 import { queueCommands } from './queue.ts';
+import { restoreCommands } from './restore.ts';
 import { retentionCommands } from './retention.ts';
 import { sealingCommands } from './sealing.ts';
 import { senderCommands } from './senders.ts';
@@ -25,6 +28,7 @@ import { witnessCommands } from './witness.ts';
 /** Every command, in the order in which the help lists them. */
 export const COMMANDS: readonly Command[] = [
   ...serveCommands,
+  ...doctorCommands,
   ...demoCommands,
   ...messageCommands,
   ...apiCommands,
@@ -32,6 +36,8 @@ export const COMMANDS: readonly Command[] = [
   ...verifyCommands,
   ...discloseCommands,
   ...fsckCommands,
+  ...logCommands,
+  ...restoreCommands,
   ...sealingCommands,
   ...monitorCommands,
   ...witnessCommands,

@@ -1,6 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { type FsckProgress, fsck } from '../sealing/fsck/fsck.ts';
+import { createPageThreads } from '../sealing/fsck/fsck-pages.ts';
 import type { FsckResult } from '../sealing/fsck/fsck-report.ts';
 import { type FsckState, loadFsckState, removeFsckState, saveFsckState } from '../sealing/fsck/fsck-state.ts';
+import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
@@ -10,15 +13,18 @@ const PROGRESS_EVERY_MS = 500;
 
 /** Where the way so far is kept this often (ms): a check that is killed loses no more. */
 const STATE_EVERY_MS = 2_000;
-/** Pages in work at once: PostgreSQL reads some while others are hashed. */
-const DEFAULT_PARALLEL = 4;
+/**
+ * Threads unless said otherwise: one per processor, because each waits while PostgreSQL reads for it; at
+ * least two, so that one is at work while another waits.
+ */
+const DEFAULT_PARALLEL = Math.max(2, Math.min(8, availableParallelism()));
 const MAX_PARALLEL = 32;
 
 const fsckCommand = defineCommand({
   name: 'fsck',
   summary: 'Recomputes all evidence from raw bytes and reports every inconsistency',
   details:
-    'Every leaf from its message, every tile and root from the leaves, every signature and constancia. Can run while the service works. With --state, an interrupted check continues where it stopped and includes what has been added since; it does not check again what it had checked. Exit code 0: everything holds; 1: something does not.',
+    'Every leaf from its message, every tile and root from the leaves, every signature and constancia; and the log against its anchor (ACUSE_LOG_ANCHOR). Can run while the service works. With --state, an interrupted check continues where it stopped and includes what has been added since; it does not check again what it had checked. Exit code 0: everything holds; 1: something does not.',
   options: {
     state: {
       type: 'string',
@@ -28,7 +34,7 @@ const fsckCommand = defineCommand({
     parallel: {
       type: 'string',
       value: '<number>',
-      doc: `pages checked at once, each over its own connection (default: ${DEFAULT_PARALLEL})`,
+      doc: 'threads that check, each over its own connection (default: one per processor, 2 to 8)',
     },
   },
   examples: [
@@ -43,23 +49,25 @@ const fsckCommand = defineCommand({
     return withServices(
       env,
       'fsck',
-      async ({ db }) => {
+      async ({ db, config, databaseUrl: connectionString }) => {
+        const anchor = config.logAnchor === null ? null : openAnchorFolder(config.logAnchor);
         const onProgress = out.json ? undefined : createProgress(process.stderr);
+        const pages = createPageThreads({ connectionString, threads: parallel, env });
         const result = await fsck(
-          { db },
+          { db, pages, anchor },
           {
             parallel,
             resume,
             ...(onProgress && { onProgress }),
             ...(state !== undefined && { onState: createKeeper(state) }),
           },
-        );
+        ).finally(pages.stop);
         if (state !== undefined) removeFsckState(state);
         out.answer(result, () => fsckText(result));
         return result.problemCount === 0 ? EXIT.ok : EXIT.failed;
       },
-      // One more than pages: the tree is read in parallel.
-      parallel + 1,
+      // Accounts are checked here, as many at once as there were threads for pages.
+      parallel,
     );
   },
 });

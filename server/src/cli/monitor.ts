@@ -182,7 +182,7 @@ function readOptions(given: Given, key: VerifierKey): MonitorOptions {
       `--quorum takes a number up to ${operators}, the number of witness operators; witnesses on one host count once`,
     );
   return {
-    promises: given.promise.map((path) => readNote(path, (note) => void openPromise(note, [key]))),
+    promises: given.promise.map((path) => readNote(path, (note) => void openPromise(note, [key], sha256))),
     seen: given.seen.map((path) => readNote(path, (note) => void openCheckpoint(note, [key]))),
     authorities: trust?.authorities ?? null,
     constanciaWithinMs: readTime('--constancia-within', given['constancia-within'] ?? DEFAULT_CONSTANCIA),

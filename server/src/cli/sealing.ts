@@ -1,6 +1,7 @@
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { createLog } from '../platform/logger.ts';
 import { centsOf, isMonth, presentSealing } from '../sealing/present-status.ts';
-import { readCover } from '../sealing/renewal/renewal-store.ts';
+import { CONSTANCIAS_COUNTED_MAX, readCover } from '../sealing/renewal/renewal-store.ts';
 import { createRenewals } from '../sealing/renewal/renewals.ts';
 import { createAuthorities } from '../sealing/stamp/authorities.ts';
 import { readSealingStatus, type SealingStatus } from '../sealing/status.ts';
@@ -88,6 +89,10 @@ export const sealingCommands: readonly Command[] = [renew, status];
 const DEVELOPMENT =
   'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): these are development constancias, not NOM-151.';
 
+/** With a plus: there may be more. */
+const upTo = (limit: number, count: number) => (count < limit ? String(count) : `${limit}+`);
+const counted = (count: number) => upTo(CONSTANCIAS_COUNTED_MAX, count);
+
 const iso = (time: Date | null) => time?.toISOString() ?? null;
 
 function describe({ logs, authorities, cover, month, costs }: SealingStatus): Lines {
@@ -98,8 +103,8 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
       logs.map((log) => [
         log.origin,
         String(log.leaves),
-        String(log.pendingLeaves),
-        String(log.unstamped),
+        upTo(COUNTED_MAX, log.pendingLeaves),
+        upTo(COUNTED_MAX, log.unstamped),
         iso(log.oldestUnstampedAt) ?? '-',
         String(log.attempts ?? '-'),
         iso(log.nextAttemptAt) ?? '-',
@@ -120,7 +125,7 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
       'no authority asked yet',
     ),
     '',
-    `constancias ${cover.constancias}, renewals ${cover.renewals}, due for renewal ${cover.due}, ended without renewal ${cover.lapsed}, first chain ends ${iso(cover.firstEnd) ?? '-'}`,
+    `constancias ${counted(cover.constancias)}, renewals ${counted(cover.renewals)}, due for renewal ${cover.due}, ended without renewal ${cover.lapsed}, first chain ends ${iso(cover.firstEnd) ?? '-'}`,
     '',
     table(
       ['tenant', 'kind', 'authority', 'items', 'cents'],

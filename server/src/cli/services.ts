@@ -22,6 +22,11 @@ export interface CommandServices {
   secrets: SecretBox;
 }
 
+/** With what a command's own connections are made with. */
+export interface ConnectedServices extends CommandServices {
+  databaseUrl: string;
+}
+
 /** A command has one thing to do at a time. */
 const POOL_SIZE = 2;
 
@@ -32,7 +37,7 @@ const POOL_SIZE = 2;
 export async function withServices<T>(
   env: Environment,
   command: string,
-  work: (services: CommandServices) => Promise<T>,
+  work: (services: ConnectedServices) => Promise<T>,
   connections = POOL_SIZE,
 ): Promise<T> {
   const { config } = loadConfig(env);
@@ -45,7 +50,8 @@ export async function withServices<T>(
     });
     try {
       const secrets = createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir));
-      return await work({ config, db, clock: systemClock, changes: createChanges(db), secrets });
+      const changes = createChanges(db);
+      return await work({ config, db, databaseUrl: database.url, clock: systemClock, changes, secrets });
     } finally {
       await db.close();
     }

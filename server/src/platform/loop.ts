@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import { isUnavailable } from './database/db.ts';
 import { createLeases, type Leases } from './leases.ts';
 import type { LoopLog } from './logger.ts';
+import type { Quiet } from './quiet.ts';
 
 /**
  * The one shape of background work: claim → act → decide → record.
@@ -42,6 +43,8 @@ export interface LoopOptions<Item, Result> {
   perTurn?: number;
   /** Longest wait between two looks for work (ms). */
   pollMs: number;
+  /** Makes that wait longer while nothing happens. */
+  quiet?: Quiet | undefined;
   /**
    * Longest time for which a result waits for those of other items at work, to be written with them (ms). 0:
    * not at all.
@@ -49,10 +52,14 @@ export interface LoopOptions<Item, Result> {
   gatherMs?: number;
 }
 
-export interface Loop {
+export interface Loop<Item = never> {
   start(): void;
   /** A hint that work may be due now. */
   wake(): void;
+  /** Whether it begins work now: it runs, and results can be written. */
+  readonly isOpen: boolean;
+  /** Begins with what is leased already; where results cannot be written, once they can. */
+  give(items: readonly Item[]): void;
   /** Stops claiming, lets items at work end (aborting them after `graceMs`) and records what they gave. */
   stop(graceMs?: number): Promise<void>;
   /** Items at work now. */
@@ -90,7 +97,7 @@ interface Done<Item, Result> {
   readonly atMs: number;
 }
 
-export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop {
+export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop<Item> {
   const { name, log, clock } = options;
   const perTurn = options.perTurn ?? PER_TURN;
   const gatherMs = options.gatherMs ?? 0;
@@ -116,6 +123,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
 
   function wake(): void {
     woken = true;
+    options.quiet?.stir();
     wakeUp?.();
   }
 
@@ -150,8 +158,11 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     if (woken) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(done, ms);
+      // Only what waits for longer than usual is called back.
+      const forget = ms > options.pollMs ? options.quiet?.onceStirred(done) : undefined;
       function done(): void {
         clearTimeout(timer);
+        forget?.();
         wakeUp = null;
         resolve();
       }
@@ -166,7 +177,8 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       try {
         const found = active < options.concurrency && !isBehind() ? await claimRound() : 0;
         backoffMs = BACKOFF_MIN_MS;
-        if (found === 0 && running) await sleep(options.pollMs);
+        if (found > 0) options.quiet?.stir();
+        else if (running) await sleep(options.quiet?.waitMs(options.pollMs) ?? options.pollMs);
       } catch (error) {
         log.warn({ err: error, loop: name }, 'claiming work failed; trying again');
         if (isUnavailable(error)) noteAnswer(false);
@@ -307,6 +319,13 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
         await new Promise((resolve) => setTimeout(resolve, 10));
       await recorder;
       leases?.stop();
+    },
+    get isOpen() {
+      return running && !isHeldUp();
+    },
+    give(items) {
+      options.quiet?.stir();
+      for (const item of items) begin(item);
     },
     get active() {
       return active;

@@ -17,6 +17,8 @@ import type { LoopLog } from './logger.ts';
  * doubt another counts as alive, and leases end by themselves soon enough.
  */
 export interface OwnProcess {
+  /** No other process was heard of lately; it takes a beat to hear of one. */
+  alone(): boolean;
   /** Takes the row away. */
   leave(): Promise<void>;
 }
@@ -28,6 +30,8 @@ export interface EnterDeps {
   freeLeases(tx: Tx): Promise<void>;
   /** Of this process; from the system unless said otherwise. */
   readonly identity?: Identity;
+  /** BEAT_EVERY_MS unless a test says otherwise. */
+  readonly beatEveryMs?: number;
 }
 
 /** Which process on which running kernel; nulls where the system does not tell. */
@@ -51,7 +55,7 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
       );
     const isAlone = gone.length === others.length;
     if (isAlone) await deps.freeLeases(tx);
-    await beatProcess(tx, row);
+    await beatProcess(tx, row, FRESH_MS);
     return isAlone;
   });
   if (!alone)
@@ -60,9 +64,13 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
       'other processes use this database: work that a dead process held is released when its lease ends',
     );
   // A beat that fails is not news: a database that is away is reported by all who need it.
-  const beats = every(BEAT_EVERY_MS, () => beatProcess(db, row));
+  let isAlone = false;
+  const beats = every(deps.beatEveryMs ?? BEAT_EVERY_MS, async () => {
+    isAlone = !(await beatProcess(db, row, FRESH_MS));
+  });
   beats.start();
   return {
+    alone: () => isAlone,
     async leave() {
       // A beat after the deletion would bring the row back.
       await beats.stop();

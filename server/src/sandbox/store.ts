@@ -1,3 +1,5 @@
+import { Blob } from '../platform/blob.ts';
+import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
 /** The test mailbox's rows. They belong to no tenant: this mail must never leave the machine. */
@@ -13,18 +15,24 @@ export interface NewSandboxMail {
 }
 
 export async function insertMail(db: Queryable, mails: readonly NewSandboxMail[]): Promise<void> {
+  const raw = new Blob(mails.map((mail) => mail.raw));
   await db.execute(
     `insert into sandbox_mail (mail_id, reverse_path, forward_path, client_name, tls, raw, received_at)
-     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[],
-       $7::timestamptz[])`,
+     select t.mail_id, t.reverse_path, t.forward_path, t.client_name, t.tls,
+            substring($6::bytea from t.raw_from for t.raw_for), t.received_at
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $7::integer[], $8::integer[],
+         $9::timestamptz[])
+         as t (mail_id, reverse_path, forward_path, client_name, tls, raw_from, raw_for, received_at)`,
     [
-      mails.map((mail) => mail.mailId),
-      mails.map((mail) => mail.reversePath),
-      mails.map((mail) => mail.forwardPath),
-      mails.map((mail) => mail.clientName),
-      mails.map((mail) => (mail.tls === null ? null : JSON.stringify(mail.tls))),
-      mails.map((mail) => mail.raw),
-      mails.map((mail) => mail.receivedAt.toISOString()),
+      plainArray(mails.map((mail) => mail.mailId)),
+      textArray(mails.map((mail) => mail.reversePath)),
+      textArray(mails.map((mail) => mail.forwardPath)),
+      textArray(mails.map((mail) => mail.clientName)),
+      textArray(mails.map((mail) => (mail.tls === null ? null : JSON.stringify(mail.tls)))),
+      raw.bytes,
+      plainArray(raw.from),
+      plainArray(raw.lengths),
+      timeArray(mails.map((mail) => mail.receivedAt)),
     ],
     'sandbox_insert_mail',
   );

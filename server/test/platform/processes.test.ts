@@ -86,3 +86,21 @@ test('one that stopped cleanly leaves nothing behind', async () => {
   await entered.pop()!.leave();
   expect(await db.query('select from processes')).toEqual([]);
 });
+
+test('a process hears of others by their beats, and of their leaving', async () => {
+  const beating = async () => {
+    entered.push(await enterProcesses({ db, log, freeLeases: async () => {}, beatEveryMs: 5 }));
+    return entered.at(-1)!;
+  };
+  const first = await beating();
+  await vi.waitFor(() => expect(first.alone()).toBe(true));
+  const second = await beating();
+  await vi.waitFor(() => expect([first.alone(), second.alone()]).toEqual([false, false]));
+  await entered.pop()!.leave();
+  await vi.waitFor(() => expect(first.alone()).toBe(true));
+});
+
+test('a process that has not heard anything yet takes itself for one of several', async () => {
+  entered.push(await enterProcesses({ db, log, freeLeases: async () => {}, beatEveryMs: 60_000 }));
+  expect(entered.at(-1)!.alone()).toBe(false);
+});

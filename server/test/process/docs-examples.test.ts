@@ -23,9 +23,11 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/guides', 'docs/guides/es'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 interface Block {
@@ -230,6 +232,54 @@ describe('docs/operating.md', () => {
   });
 });
 
+describe('docs/guides/', () => {
+  const more = () => ({ ACUSE_URL: service.baseUrl, ACUSE_KEY: service.sandbox.api_key });
+
+  test('the settings of a production server contradict nothing', () => {
+    const text = example('docs/guides/first-certified-email.md', 'ACUSE_LOG_ORIGIN=');
+    const env = Object.fromEntries(lines(text).map((line) => line.split(/=(.*)/s).slice(0, 2)));
+    expect(loadConfig(env).warnings).toEqual([]);
+  });
+
+  test.each([
+    ['first-certified-email', 'notice-2026-0001', 'court-expert', 'cd expert'],
+    ['es/primer-correo-certificado', 'aviso-2026-0001', 'es/perito', 'cd perito'],
+  ])('%s: sent and proven; the expert checks it', async (guide, key, expert, unpack) => {
+    const [sending, checking] = [`docs/guides/${guide}.md`, `docs/guides/${expert}.md`];
+    const sent = JSON.parse(await shell(example(sending, key), more()));
+    expect(sent).toMatchObject({ certified: true, promise: expect.anything() });
+    expect(await shell(example(sending, '/proof-bundle'), more())).toMatch(/valid/i);
+    expect(await shell(example(checking, 'acuse verify proof.zip\n'))).toMatch(/valid/i);
+    expect(await shell(example(checking, unpack))).toMatch(/constancia\.tsr: OK[\s\S]*Time stamp:/);
+  });
+
+  test('the expert, under a policy of their own', async () => {
+    await shell('unzip -o -q proof.zip policy.json');
+    expect(await shell(example('docs/guides/court-expert.md', '--trust policy.json'))).toMatch(/valid/i);
+  });
+
+  test('the look at a restored copy', async () => {
+    expect(await shell(example('docs/guides/restore.md', 'acuse restore check'))).toContain(
+      'all evidence in the database holds',
+    );
+  });
+
+  test('rates, and what waits by destination', async () => {
+    const rates = example('docs/guides/es/entregabilidad.md', '/v1/rates');
+    expect(JSON.parse(await shell(rates, more()))).toHaveProperty('days', 14);
+    for (const command of lines(example('docs/guides/deliverability.md', 'acuse queue list')))
+      await shell(command);
+  });
+
+  test('suppressions of a former provider', async () => {
+    for (const guide of ['migrating', 'es/migrar']) {
+      const text = example(`docs/guides/${guide}.md`, '/v1/suppressions/import');
+      expect(JSON.parse(await shell(text, more()))).toMatchObject({ created: 2, known: 0, failed: 0 });
+      expect(JSON.parse(await shell(text, more()))).toMatchObject({ created: 0, known: 2 });
+    }
+  });
+});
+
 test('docs/errors.md: the error that a misspelt field has', async () => {
   const text = example('docs/errors.md', 'cerified');
   const answer = await service.send({ cerified: true });
@@ -250,7 +300,7 @@ test('docs/evidence-format.md: a manifest in canonical form, with the fields tha
 });
 
 test('every example of the documentation is run here, or says why not', () => {
-  const known = ['sh', 'json', 'text', 'js', 'python'];
+  const known = ['sh', 'json', 'text', 'yaml', 'js', 'python'];
   for (const block of blocks) {
     const place = `${block.page}: ${block.text.slice(0, 60)}`;
     expect(known, place).toContain(block.language.split(' ')[0]);

@@ -162,11 +162,15 @@ const another = async (): Promise<Case> => ({
   env: { ACUSE_DATA_DIR: tempFolder(), DATABASE_URL: await processes.database() },
   prints: /Stop with Ctrl-C/,
 });
+const anchorFolder = tempFolder();
+const anchored = () => ({ instead: { '/mnt/anchor': anchorFolder } });
 const log = (): Case => ({ instead: { 'https://log.example': service.baseUrl } });
 const nothing = (): Case => ({});
 
 /** By command, for each of its examples; a command that is not here needs nothing. */
 const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = {
+  // A manifest that is missing is a problem, whatever else the tests' database has.
+  doctor: () => ({ code: 1, env: { ACUSE_TSA_MANIFESTS: 'missing.json' } }),
   serve: another,
   'domains create': async (line) => {
     for (const { id, name } of (await made('domains list')).data)
@@ -179,6 +183,13 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'domains delete': domain,
   'keys list': async () => ({ id: await tenant() }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
+  'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),
+  'restore check': async () => {
+    const { instead } = anchored();
+    await shell.run('acuse log anchor --adopt', { ACUSE_LOG_ANCHOR: instead['/mnt/anchor'] });
+    file('seen-by-our-monitor.txt', (await service.call('GET', '/log/checkpoint')).body);
+    return { instead };
+  },
   'messages send': (line) => (line.includes('bounced+42') ? { code: 1 } : {}),
   'messages resend': async () => {
     const id = await idOf({ certified: false });

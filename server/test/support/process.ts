@@ -43,6 +43,8 @@ export interface StartOptions {
   /** An earlier server's, to resume it. */
   dataDir?: string;
   env?: Readonly<Record<string, string>>;
+  /** Another version than the one that the run built. */
+  program?: string;
 }
 
 /** One running server with a client for it. */
@@ -97,11 +99,12 @@ export function createProcesses(): Processes {
 
   const processes: Processes = {
     folder,
-    async start({ databaseUrl, dataDir = folder(), env = {} } = {}) {
+    async start({ databaseUrl, dataDir = folder(), env = {}, program } = {}) {
       const server = await startServer({
         databaseUrl: databaseUrl ?? null,
         dataDir,
         env: { ACUSE_KEY_RATE: '0', ACUSE_ADDRESS_RATE: '0', ACUSE_MASTER_KEY: MASTER_KEY, ...env },
+        ...(program !== undefined && { program }),
       });
       servers.push(server);
       return toService(server, dataDir);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { testDatabase } from '@acuse/testkit/database';
 import { pino } from 'pino';
 import { createHttpSide, type HttpSide } from '../../src/app/http-side.ts';
-import { createIngest, createServices, type Services } from '../../src/app/services.ts';
+import { type AfterCommit, createIngest, createServices, type Services } from '../../src/app/services.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Accept } from '../../src/messages/accept.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
@@ -49,6 +49,8 @@ export interface TestServiceOptions {
   databaseUrl?: string;
   /** Shorter than in production where a test waits for it to end. */
   barrierTimeoutMs?: number;
+  /** What follows a commit; by default nothing. */
+  after?: Partial<AfterCommit>;
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -76,7 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     secrets: createSecretBox(config.masterKeys ?? [TEST_MASTER_KEY]),
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
-  const accept = createIngest(services, () => {});
+  const accept = createIngest(services, { onAccepted() {}, handover: () => null, ...options.after });
   const http = createHttpSide({ services, accept, wakeDelivery: () => {}, wakeWebhooks: () => {} });
 
   async function call(

@@ -24,14 +24,22 @@ export async function listProcessesAlone(tx: Tx, freshMs: number): Promise<Proce
   );
 }
 
-export async function beatProcess(q: Queryable, row: Omit<ProcessRow, 'fresh'>): Promise<void> {
-  await q.execute(
+/** Returns whether others were heard of within `freshMs`. */
+export async function beatProcess(
+  q: Queryable,
+  row: Omit<ProcessRow, 'fresh'>,
+  freshMs: number,
+): Promise<boolean> {
+  const [found] = await q.query<{ others: boolean }>(
     `insert into processes (process_id, boot_id, pid_namespace, pid, started_ticks, beat_at)
      values ($1, $2, $3, $4, $5, clock_timestamp())
-     on conflict (process_id) do update set beat_at = excluded.beat_at`,
-    [row.process_id, row.boot_id, row.pid_namespace, row.pid, row.started_ticks],
+     on conflict (process_id) do update set beat_at = excluded.beat_at
+     returning exists (select from processes p where p.process_id <> $1
+       and p.beat_at > clock_timestamp() - $6 * interval '1 millisecond') as others`,
+    [row.process_id, row.boot_id, row.pid_namespace, row.pid, row.started_ticks, freshMs],
     'beat_process',
   );
+  return found?.others ?? true;
 }
 
 export async function deleteProcesses(q: Queryable, processIds: readonly string[]): Promise<void> {

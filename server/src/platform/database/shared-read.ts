@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Db, Queryable } from './db.ts';
+import { readInOrder } from './read-in-order.ts';
 
 /**
  * Several readers of one look-up over the database: asked once, kept for a moment, and ended by the database
@@ -21,6 +22,12 @@ const MAX_AGE_MS = 5_000;
  */
 const STATEMENT_LIMIT_MS = 1_500;
 
+/**
+ * Rows that a metric or a status counts at most: some milliseconds. What there is more of than that shows as
+ * so many.
+ */
+export const COUNTED_MAX = 10_000;
+
 export function createSharedRead<T>(options: SharedReadOptions<T>): () => Promise<T> {
   const { db, clock, maxAgeMs = MAX_AGE_MS } = options;
   let answer: { value: T; atMs: number } | null = null;
@@ -30,6 +37,7 @@ export function createSharedRead<T>(options: SharedReadOptions<T>): () => Promis
     const atMs = clock.monotonicMs();
     const value = await db.observe(async (tx) => {
       await tx.execute(`set local statement_timeout = ${STATEMENT_LIMIT_MS}`);
+      readInOrder(tx);
       return options.read(tx);
     });
     answer = { value, atMs };

@@ -150,18 +150,42 @@ const LOOK_EVERY_MS = 50;
 /** Looks that all must find the loop late: one long turn is not a load. */
 const LOOKS = 4;
 
-/** The least of the last looks at how late a timer came. */
+/** Not asked for so long (ms), nobody is served, and nothing is watched. */
+const WATCHED_MS = 5_000;
+
+/**
+ * The least of the last looks at how late a timer came. It looks while it is asked, so that an idle process
+ * does not wake for it.
+ */
 export function watchLoopLag(): LoopLag {
   const late: number[] = Array.from({ length: LOOKS }, () => 0);
-  let dueMs = performance.now() + LOOK_EVERY_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let dueMs = 0;
+  let askedMs = 0;
   let at = 0;
-  const timer = setInterval(() => {
+
+  function look(): void {
     const nowMs = performance.now();
     late[at++ % LOOKS] = Math.max(0, nowMs - dueMs);
     dueMs = nowMs + LOOK_EVERY_MS;
-  }, LOOK_EVERY_MS).unref();
+    if (nowMs - askedMs > WATCHED_MS) close();
+  }
+
+  function close(): void {
+    clearInterval(timer);
+    timer = undefined;
+    late.fill(0);
+  }
+
   return {
-    lateMs: () => Math.min(...late),
-    close: () => clearInterval(timer),
+    lateMs() {
+      askedMs = performance.now();
+      if (timer === undefined) {
+        dueMs = askedMs + LOOK_EVERY_MS;
+        timer = setInterval(look, LOOK_EVERY_MS).unref();
+      }
+      return Math.min(...late);
+    },
+    close,
   };
 }

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { LightAbort, type Stop } from '../light-abort.ts';
 import { isLocalFault } from '../local-fault.ts';
 import { type AnswerExcerpt, EXCERPT_MAX_BYTES, excerptOf } from './answer-excerpt.ts';
 import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
@@ -15,12 +16,7 @@ export interface OutboundHttp {
    */
   refusal(url: string): Promise<string | null>;
   /** POSTs once. A failure of any kind is a result, never a throw. */
-  post(
-    url: string,
-    headers: Record<string, string>,
-    body: Uint8Array,
-    signal?: AbortSignal,
-  ): Promise<PostResult>;
+  post(url: string, headers: Record<string, string>, body: Uint8Array, signal?: Stop): Promise<PostResult>;
   close(): Promise<void>;
 }
 
@@ -90,7 +86,9 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
     maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
   });
 
-  async function send(url: URL, headers: Record<string, string>, body: Uint8Array, signal: AbortSignal) {
+  async function send(url: URL, headers: Record<string, string>, body: Uint8Array, stop: Stop) {
+    // undici asks no more of a signal than a Stop has.
+    const signal = stop as AbortSignal;
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
     const answeredMs = performance.now();
     // The status decides: whatever happens in the body changes nothing.
@@ -158,10 +156,10 @@ function parseUrl(text: string, allowHttp: boolean): URL | string {
 }
 
 /** Aborts after `ms` or with `outer`, whichever comes first; `end` lets go of both. */
-function boundedBy(ms: number, outer: AbortSignal | undefined) {
-  const inner = new AbortController();
+function boundedBy(ms: number, outer: Stop | undefined) {
+  const inner = new LightAbort();
   const aborted = new Promise<never>((_, failed) => {
-    inner.signal.addEventListener('abort', () => failed(inner.signal.reason), { once: true });
+    inner.addEventListener('abort', () => failed(inner.reason));
   });
   const bound = {
     signal: inner.signal,
@@ -172,10 +170,10 @@ function boundedBy(ms: number, outer: AbortSignal | undefined) {
   };
   const timer = setTimeout(() => {
     bound.timedOut = true;
-    inner.abort();
+    inner.abort(undefined);
   }, ms);
   const pass = () => inner.abort(outer?.reason);
-  outer?.addEventListener('abort', pass, { once: true });
+  outer?.addEventListener('abort', pass);
   if (outer?.aborted) pass();
   function end(): void {
     clearTimeout(timer);

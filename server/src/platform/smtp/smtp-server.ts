@@ -73,8 +73,32 @@ const CLOSING = 421;
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
 const ENCRYPT_FIRST = '5.7.11 Encryption required: send STARTTLS first';
 
+/** Replies after which the session goes on as it is, with whatever else the client has sent already. */
+const GOES_ON: ReadonlySet<number> = new Set([250, 354]);
+
 class EnhancedConnection extends SMTPConnection {
+  #corked: Socket | null = null;
+
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    if (GOES_ON.has(code)) this.#gather();
+    else this.#flush();
+    this.#reply(code, data, context);
+  }
+
+  /** What is answered to one group of commands leaves in one segment. RFC 2920 §3.2 */
+  #gather(): void {
+    if (this.#corked !== null) return;
+    this.#corked = this._socket;
+    this.#corked.cork();
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#corked?.uncork();
+    this.#corked = null;
+  }
+
+  #reply(code: number, data?: string | string[] | null, context?: string | false): void {
     if (typeof data === 'string' && ENHANCED.test(data)) super.send(code, data, false);
     // The one reply of several lines is EHLO's. What is not offered there no sound client sends in clear.
     else if (Array.isArray(data) && !this.secure) super.send(code, data.filter(isNoLogin), context);

@@ -3,6 +3,7 @@ import type { Wording } from '../../wording.ts';
 /**
  * Work that would hold the event loop: a pure function of what it is given, which a thread runs. Both sides
  * import the job; the thread's program (thread.ts) names all of them, and only the name and the input travel.
+ * The pages of fsck have a program of their own, because they are read where they are checked.
  */
 export interface Job<Input, Output> {
   /** Unique among all jobs; a label of the metrics. */

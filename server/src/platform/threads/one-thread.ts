@@ -7,6 +7,8 @@ export interface ThreadOptions {
   /** Path of its program, looked for when the thread starts. */
   program(): string;
   readonly heapMib: number;
+  /** What it sees of the environment; nothing when absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -39,8 +41,8 @@ export function createThread(options: ThreadOptions): OneThread {
 
   function start(): Worker {
     const made = new Worker(options.program(), {
-      // Nothing of the process's settings is a job's business.
-      env: {},
+      // Nothing of the process's settings is a job's business, unless it connects as the process does.
+      env: options.env ?? {},
       resourceLimits: { maxOldGenerationSizeMb: options.heapMib },
     });
     const lost = (error: Error) => {

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { ApiError, apiError } from '../../errors.ts';
 import { Counts } from '../counts.ts';
 import { DURATION_BUCKETS, type Metrics } from '../metrics.ts';
 import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import { type Job, ThreadLimitError } from './job.ts';
 import { createThread, type OneThread } from './one-thread.ts';
+import { findProgram } from './program.ts';
 
 /**
  * Threads for what would hold the event loop. Each account's jobs wait in a line of their own and the lines
@@ -66,9 +65,6 @@ const LIMITS: QueueLimits = {
 };
 const RETRY_SECONDS = 1;
 
-/** Next to the bundle, or where scripts/build.mjs puts it for the sources. */
-const PROGRAM_PLACES = ['./acuse-thread.mjs', '../../../dist/acuse-thread.mjs'];
-
 interface Waiting {
   readonly tenantId: string;
   readonly bytes: number;
@@ -84,7 +80,7 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
     limits = LIMITS,
   } = options;
   const threads = Array.from({ length: count }, () =>
-    createThread({ program: () => program ?? findProgram(), heapMib }),
+    createThread({ program: () => program ?? findProgram('acuse-thread'), heapMib }),
   );
   const queue = new FairQueue<Waiting>(limits);
   const running = new Counts();
@@ -169,12 +165,4 @@ function countJobs(metrics: Metrics | undefined, queue: FairQueue<Waiting>) {
     jobs?.inc({ job, outcome });
     if (startedMs !== undefined) seconds?.observe({ job }, (performance.now() - startedMs) / 1_000);
   };
-}
-
-/** The built program; throws when there is none. */
-function findProgram(): string {
-  const paths = PROGRAM_PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const path = paths.find((each) => existsSync(each));
-  if (path === undefined) throw new Error('acuse-thread.mjs is missing: run npm run build');
-  return path;
 }

@@ -1,0 +1,121 @@
+import { type Environment, loadConfig } from '../config/config.ts';
+import { openQuestions } from '../doctor/ask.ts';
+import { type DoctorOptions, examine } from '../doctor/examine.ts';
+import { type Finding, type FindingStatus, fault, ok } from '../doctor/finding.ts';
+import { GROUPS } from '../doctor/groups.ts';
+import { readOwnableDomain } from '../domains/name.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/db.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import type { Lines } from './output.ts';
+import { withServices } from './services.ts';
+
+/** A person waits: the database gets no longer than the other checks. */
+const DATABASE_WAIT = '3s';
+
+const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Looks for what is wrong with this installation, and says how to repair it',
+  details:
+    'DNS of this server and of the sending domains, ports, certificates, clocks, PostgreSQL, disk, time-stamping authorities and the queue. Changes nothing. Run it as the login, and with the environment, of the service. Exit code 0: no problem (there may be warnings); 1: a problem; 3: the database cannot be reached, the rest was looked at.',
+  options: {
+    domain: {
+      type: 'string',
+      value: '<name>',
+      doc: 'only this sending domain (default: all that are verified)',
+    },
+    connect: {
+      type: 'string',
+      value: '<host>',
+      doc: 'a mail server to connect to (and send nothing), which shows whether mail can leave',
+    },
+    stamp: {
+      type: 'boolean',
+      doc: 'have each authority stamp something: tries it fully, and can cost money',
+    },
+  },
+  examples: ['acuse doctor', 'acuse doctor --domain example.com --json'],
+  async run({ options, out, env }) {
+    const wanted: DoctorOptions = {
+      domain: options.domain === undefined ? null : domainOf(options.domain),
+      connect: options.connect ?? null,
+      stamp: options.stamp,
+    };
+    const { findings, reached } = await look(env, wanted);
+    const counts = countOf(findings);
+    out.answer({ counts, findings }, () => [...findings.map(describe), '', sumOf(counts)]);
+    if (!reached) return EXIT.unavailable;
+    return counts.problem > 0 ? EXIT.failed : EXIT.ok;
+  },
+});
+
+export const doctorCommands: readonly Command[] = [doctor];
+
+function domainOf(text: string): string {
+  const reading = readOwnableDomain(text);
+  if (reading.ok) return reading.name;
+  throw new CommandError(EXIT.usage, 'usage', `--domain: ${reading.problem}`);
+}
+
+/** All checks, with the database where it can be had. */
+async function look(
+  env: Environment,
+  options: DoctorOptions,
+): Promise<{ findings: Finding[]; reached: boolean }> {
+  const { config, warnings } = loadConfig(env);
+  const settings = warnings.map((text) =>
+    fault('warning', ['configuration', text.split(':', 1)[0]!], text, 'acuse config lists the variables'),
+  );
+  const clock = systemClock;
+  const run = (db: Db | null) =>
+    examine(
+      GROUPS,
+      { config, db, clock, ...openQuestions(config, clock), secretOf: (name) => env[name] },
+      options,
+    );
+  let reached = false;
+  try {
+    const findings = await withServices(
+      { ...env, ACUSE_DB_WAIT: DATABASE_WAIT },
+      'doctor',
+      async ({ db }) => {
+        reached = true;
+        return [
+          ok('database.reach', 'PostgreSQL', 'Answers, and is migrated to this version.'),
+          ...(await run(db)),
+        ];
+      },
+    );
+    return { findings: [...settings, ...findings], reached };
+  } catch (error) {
+    if (reached) throw error;
+    const fix = 'check DATABASE_URL or ACUSE_DATA_DIR, and that PostgreSQL runs; acuse db migrate --dry-run';
+    const away = fault('problem', ['database.reach', 'PostgreSQL'], (error as Error).message, fix);
+    return { findings: [...settings, away, ...(await run(null))], reached };
+  }
+}
+
+type Counts = Record<FindingStatus, number>;
+
+function countOf(findings: readonly Finding[]): Counts {
+  const counts: Counts = { ok: 0, advice: 0, warning: 0, problem: 0, unknown: 0 };
+  for (const { status } of findings) counts[status]++;
+  return counts;
+}
+
+const SIGNS: Readonly<Record<FindingStatus, string>> = {
+  ok: '✓',
+  advice: '·',
+  warning: '!',
+  problem: '✗',
+  unknown: '?',
+};
+
+function describe({ check, about, status, detail, fix }: Finding): Lines {
+  const line = `${SIGNS[status]} ${check}  ${about}: ${detail}`;
+  return fix === null ? line : [line, `    ${fix}`];
+}
+
+function sumOf({ ok: good, advice, warning, problem, unknown }: Counts): string {
+  return `${problem} problems, ${warning} warnings, ${advice} to consider, ${unknown} not known, ${good} in order`;
+}

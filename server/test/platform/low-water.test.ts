@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createLowWater } from '../../src/platform/low-water.ts';
+
+const NOW = 1_800_000_000_000;
+const LAG_MS = 2_000;
+
+/** A clock that only moves when it is told to. */
+function start() {
+  let ms = 0;
+  const clock = { now: () => new Date(NOW + ms), monotonicMs: () => ms };
+  const lowWater = createLowWater(clock);
+  const begun: (number | null)[] = [];
+  return {
+    begun,
+    lowWater,
+    pass(by: number) {
+      ms += by;
+    },
+    look: (took: number, oldest: number | null) =>
+      lowWater.look(clock.now(), async (from) => {
+        begun.push(from === null ? null : from.getTime() - NOW);
+        ms += took;
+        return { oldest: oldest === null ? null : new Date(NOW + oldest) };
+      }),
+  };
+}
+
+test('looks that take no time all begin at the beginning, and so do claims', async () => {
+  const { look, begun, lowWater } = start();
+  for (let n = 0; n < 5; n++) await look(1, -60_000);
+  expect(begun).toEqual([null, null, null, null, null]);
+  expect(lowWater.mark).toBeNull();
+});
+
+test('after a long one looks begin at what it found oldest, until that has taken a small share', async () => {
+  const { look, begun, lowWater, pass } = start();
+  await look(100, -60_000);
+  expect(lowWater.mark?.getTime()).toBe(NOW - 60_000 - LAG_MS);
+  await look(1, -50_000);
+  await look(1, null);
+  // Never earlier than before, though something came in there.
+  await look(1, -49_000);
+  await look(1, -45_000);
+  expect(begun).toEqual([null, -60_000 - LAG_MS, -50_000 - LAG_MS, 101 - LAG_MS, 101 - LAG_MS]);
+  pass(2_000);
+  await look(100, -60_000);
+  expect(begun.at(-1)).toBeNull();
+  // What came in late is found, and what is claimed begins there.
+  expect(lowWater.mark?.getTime()).toBe(NOW - 60_000 - LAG_MS);
+});
+
+test('once one from the beginning is short again, all begin there', async () => {
+  const { look, begun, lowWater, pass } = start();
+  await look(50, null);
+  pass(1_001);
+  await look(1, null);
+  await look(1, null);
+  expect(begun).toEqual([null, null, null]);
+  expect(lowWater.mark).toBeNull();
+});

@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { acuse } from '../cli/run.ts';
+import { newKey } from '../support/service.ts';
+
+/**
+ * A database is restored to an earlier point than outsiders have seen. Without its anchor that would sign a
+ * second history in silence and send mail twice.
+ */
+
+const PATIENCE = { timeout: 20_000, interval: 50 };
+const folder = tempFolder();
+const anchorFolder = mkdtempSync(join(tmpdir(), 'acuse-anchor-'));
+const env = { ACUSE_LOG_ANCHOR: anchorFolder, ACUSE_SEAL_INTERVAL: '100ms' };
+
+let database: TestDatabase;
+let restored: TestDatabase;
+let server: ServerProcess;
+/** What outsiders saw last of the log that was lost. */
+let seen = '';
+let sealedBefore = '';
+let key = '';
+
+async function call(path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${server.baseUrl}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+async function sendSealed(): Promise<string> {
+  const message = { from: 'a@sandbox.test', to: 'b@sandbox.test', subject: 'x', text: 'x', certified: true };
+  const answer = await call('/v1/messages', message, { 'idempotency-key': newKey() });
+  expect(answer.status).toBe(201);
+  const { id } = (await answer.json()) as { id: string };
+  await vi.waitFor(async () => {
+    const { sealed_at } = (await (await call(`/v1/messages/${id}`)).json()) as { sealed_at: string | null };
+    expect(sealed_at).not.toBeNull();
+  }, PATIENCE);
+  return id;
+}
+
+const start = async (at: TestDatabase) => {
+  server = await startServer({ databaseUrl: at.url, dataDir: folder, env });
+  key = String(server.sandbox?.['api_key'] ?? key);
+};
+const checkpoint = async () => (await fetch(`${server.baseUrl}/log/checkpoint`)).text();
+const sizeOf = (note: string) => Number(note.split('\n')[1]);
+const run = (...args: string[]) =>
+  acuse(args, { DATABASE_URL: restored.url, ACUSE_DATA_DIR: folder, ...env });
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: restored.url, options: '-c role=acuse_worker' });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await start(database);
+  sealedBefore = await sendSealed();
+  await server.end('SIGTERM');
+  restored = await copyDatabase(database.url);
+  await start(database);
+  await sendSealed();
+  await sendSealed();
+  seen = await checkpoint();
+  await server.end('SIGTERM');
+});
+afterAll(async () => {
+  await server?.end('SIGKILL');
+  await database?.drop();
+  await restored?.drop();
+  rmSync(anchorFolder, { recursive: true, force: true });
+});
+
+test('the database that was published goes on, whatever died in between', async () => {
+  await start(database);
+  expect((await call('/readyz')).status).toBe(200);
+  expect(sizeOf(await checkpoint())).toBeGreaterThanOrEqual(sizeOf(seen));
+  seen = await checkpoint();
+  await server.end('SIGKILL');
+});
+
+test('one that is older accepts, delivers and signs nothing, and shows what it had', async () => {
+  // What the restored database believes is still to be sent, though it was sent since.
+  await query(`insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
+    select tenant_id, message_id, 'sandbox.test', now(), now(), now() + interval '1 day' from messages limit 1`);
+  const before = await query('select tree_size::int as size from logs');
+  await start(restored);
+  const ready = await call('/readyz');
+  expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '60']);
+  const refused = await call(
+    '/v1/messages',
+    { from: 'a@sandbox.test', to: 'b@sandbox.test', subject: 'x', text: 'x' },
+    { 'idempotency-key': newKey() },
+  );
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ error: { code: 'unavailable' } });
+  expect((await call('/healthz')).status).toBe(200);
+  expect((await call(`/v1/messages/${sealedBefore}/evidence`)).status).toBe(200);
+  expect(sizeOf(await checkpoint())).toBe(before[0]!['size']);
+  expect(server.log()).toContain('it lacks');
+  // Longer than several looks for work and for leaves to seal.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await query('select attempt from delivery_queue')).toEqual([{ attempt: 0 }]);
+  expect(await query('select tree_size::int as size from logs')).toEqual(before);
+  await server.end('SIGTERM');
+});
+
+test('acuse restore check says how far it is behind, with exit code 4', async () => {
+  const said = await run('restore', 'check', '--json');
+  expect(said.code).toBe(4);
+  expect(said.json).toMatchObject({
+    problemCount: 0,
+    against: [{ kind: 'behind', size: sizeOf(seen), from: anchorFolder }],
+  });
+  const text = await run('restore', 'check');
+  expect(text.out).toContain('restore it to a later point');
+  expect((await run('log', 'anchor')).code).toBe(4);
+});
+
+test('a checkpoint that somebody kept says the same as the anchor, and another one contradicts', async () => {
+  const file = join(folder, 'seen.txt');
+  writeFileSync(file, seen);
+  const without = { DATABASE_URL: restored.url, ACUSE_DATA_DIR: folder };
+  expect((await acuse(['restore', 'check', '--checkpoint', file], without)).code).toBe(4);
+  writeFileSync(file, seen.replace(/— (\S+) .*/, '— $1 AAAAAAAA'));
+  expect((await acuse(['restore', 'check', '--checkpoint', file], without)).code).toBe(1);
+  writeFileSync(file, 'no checkpoint');
+  expect((await acuse(['restore', 'check', '--checkpoint', file], without)).code).toBe(2);
+  const alone = await acuse(['restore', 'check'], without);
+  expect(alone.out).toContain('Nothing was compared');
+});
+
+test('the right database is up to date, and fsck holds it to the anchor too', async () => {
+  const own = { DATABASE_URL: database.url, ACUSE_DATA_DIR: folder, ...env };
+  expect((await acuse(['restore', 'check'], own)).code).toBe(0);
+  expect((await acuse(['log', 'anchor'], own)).code).toBe(0);
+  const old = await run('fsck', '--json');
+  expect(old.code).toBe(1);
+  expect(JSON.stringify(old.json)).toContain('it lacks');
+});
+
+test('an anchor that was lost keeps the service from starting, until it is adopted', async () => {
+  rmSync(anchorFolder, { recursive: true });
+  await expect(start(database)).rejects.toThrow(/cannot be reached/);
+  mkdirSync(anchorFolder);
+  await expect(start(database)).rejects.toThrow(/acuse log anchor --adopt/);
+  const own = { DATABASE_URL: database.url, ACUSE_DATA_DIR: folder, ...env };
+  expect((await acuse(['log', 'anchor'], own)).code).toBe(1);
+  expect((await acuse(['log', 'anchor', '--adopt'], own)).code).toBe(0);
+  await start(database);
+  await sendSealed();
+  expect((await acuse(['log', 'anchor'], { ...own })).code).toBe(0);
+});
+
+test('a log that is contradicted while the service runs ends it', async () => {
+  const ended = new Promise((resolve) => server.process.once('exit', resolve));
+  rmSync(anchorFolder, { recursive: true });
+  mkdirSync(anchorFolder);
+  await call(
+    '/v1/messages',
+    { from: 'a@sandbox.test', to: 'b@sandbox.test', subject: 'x', text: 'x', certified: true },
+    { 'idempotency-key': newKey() },
+  );
+  await ended;
+  expect(server.log()).toContain('starts in recovery');
+});

@@ -1,0 +1,99 @@
+import pg from 'pg';
+import type { Row, Tx } from '../../src/platform/database/db.ts';
+
+/** What a statement reads, as PostgreSQL counts it: it does not depend on what else the machine does. */
+export interface Buffers {
+  /**
+   * Runs what `work` asks, undoes it, and returns the buffers (8 kB) of all its statements together: the
+   * larger figure of the plan made for their own values and of the one for all values alike, which only a
+   * statement with a name can get.
+   */
+  of(work: (tx: Tx) => Promise<unknown>): Promise<number>;
+  /** As `of`, as a request of this account. */
+  asTenant(tenantId: string, work: (tx: Tx) => Promise<unknown>): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Plan {
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+}
+
+export async function openBuffers(url: string): Promise<Buffers> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+
+  async function buffersOf(text: string, values: readonly unknown[]): Promise<number> {
+    await client.query(`prepare measured as ${text}`);
+    try {
+      const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+        `explain (analyze, buffers, timing off, format json) execute measured${given}`,
+      );
+      const plan = rows[0]!['QUERY PLAN'][0]!.Plan;
+      return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    } finally {
+      await client.query('deallocate measured');
+    }
+  }
+
+  /** `tenantId`: as a request of that account; null: as a worker. */
+  async function under(
+    named: 'force_custom_plan' | 'force_generic_plan',
+    tenantId: string | null,
+    work: (tx: Tx) => Promise<unknown>,
+  ): Promise<number> {
+    let buffers = 0;
+    const run = async (text: string, values: readonly unknown[] = [], name?: string) => {
+      await client.query(`set local plan_cache_mode = ${name === undefined ? 'force_custom_plan' : named}`);
+      await client.query('savepoint measured');
+      buffers += await buffersOf(text, values);
+      await client.query('rollback to measured');
+      return client.query(text, values as unknown[]);
+    };
+    // In the order in which they were sent, each after the one before.
+    let last: Promise<unknown> = Promise.resolve();
+    const inTurn = (text: string, values?: readonly unknown[], name?: string) => {
+      const ran = last.then(() => run(text, values, name));
+      last = ran;
+      return ran;
+    };
+    await client.query('begin');
+    try {
+      await client.query(`set local role ${tenantId === null ? 'acuse_worker' : 'acuse_request'}`);
+      if (tenantId !== null) await client.query("select set_config('acuse.tenant_id', $1, true)", [tenantId]);
+      await work({
+        kind: 'tx',
+        query: async <R extends object = Row>(text: string, values?: readonly unknown[], name?: string) =>
+          (await inTurn(text, values, name)).rows as R[],
+        execute: async (text, values, name) => (await inTurn(text, values, name)).rowCount ?? 0,
+        send: (text, values, name) => void inTurn(text, values, name),
+      });
+      await last;
+    } finally {
+      await client.query('rollback');
+      // Of a statement that failed.
+      await client.query('deallocate all');
+    }
+    return buffers;
+  }
+
+  async function most(tenantId: string | null, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+    const own = await under('force_custom_plan', tenantId, work);
+    return Math.max(own, await under('force_generic_plan', tenantId, work));
+  }
+
+  return {
+    of: (work) => most(null, work),
+    asTenant: most,
+    close: () => client.end(),
+  };
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
+  if (!Array.isArray(value)) return pg.escapeLiteral(String(value));
+  return pg.escapeLiteral(`{${value.map((each) => `"${each}"`).join(',')}}`);
+}
