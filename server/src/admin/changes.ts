@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import { createFirstFailures } from '../platform/first-failures.ts';
+import { createHintListeners, RECENT_MS } from '../platform/http/hint-listeners.ts';
 import type { Hint } from '../platform/http/hint-streams.ts';
 import { firstIdAt } from '../platform/ids.ts';
 import type { LoopLog } from '../platform/logger.ts';
@@ -12,7 +13,7 @@ import { listRecentOperations, readSealingMovement } from './changes-store.ts';
  * checks. The database is asked once a second while at least one page is open, however many are.
  */
 export interface InstallationFeed {
-  /** `tell` gets each hint from now on, until the returned function is called. */
+  /** `tell` gets each hint, from those of the last moments on, until the returned function is called. */
   follow(tell: (hint: Hint) => void): () => void;
 }
 
@@ -25,8 +26,6 @@ export interface InstallationFeedDeps {
 /** There is one look, for everybody. */
 const ALL = 'installation';
 const LOOK_EVERY_MS = 1_000;
-/** Entries are not committed in the order of their ids: one may come so late (ms). */
-const LATE_MS = 10_000;
 /** Entries of one look. */
 const ENTRIES_MAX = 200;
 
@@ -45,7 +44,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function createInstallationFeed({ db, clock, log }: InstallationFeedDeps): InstallationFeed {
-  const listeners = new Set<(hint: Hint) => void>();
+  const listeners = createHintListeners(clock);
   const failures = createFirstFailures((_all, error) =>
     log.warn(
       { err: error },
@@ -59,7 +58,7 @@ export function createInstallationFeed({ db, clock, log }: InstallationFeedDeps)
     const lookAndTell = async () => {
       const kinds = await look();
       failures.worked(ALL);
-      for (const kind of kinds) for (const tell of listeners) tell({ kind, id: null });
+      listeners.tell([...kinds].map((kind) => ({ kind, id: null })));
     };
     const begun = every(LOOK_EVERY_MS, lookAndTell, { onError: (error) => failures.failed(ALL, error) });
     begun.start();
@@ -68,10 +67,10 @@ export function createInstallationFeed({ db, clock, log }: InstallationFeedDeps)
 
   return {
     follow(tell) {
-      listeners.add(tell);
+      const leave = listeners.add(tell);
       looking ??= begin();
       return () => {
-        listeners.delete(tell);
+        leave();
         if (listeners.size > 0) return;
         void looking?.stop();
         looking = null;
@@ -80,14 +79,13 @@ export function createInstallationFeed({ db, clock, log }: InstallationFeedDeps)
   };
 }
 
-/** Each call returns which lists have changed since the one before. */
+/** Each call returns which lists have changed since the one before; at the first, in the last RECENT_MS. */
 function createLook({ db, clock }: Omit<InstallationFeedDeps, 'log'>): () => Promise<Set<string>> {
-  const since = firstIdAt(clock.now());
   let seen = new Set<string>();
   let sealed: string | null = null;
   return async () => {
-    const late = firstIdAt(new Date(clock.now().getTime() - LATE_MS));
-    const from = late > since ? late : since;
+    // Entries are not committed in the order of their ids: one may come late.
+    const from = firstIdAt(new Date(clock.now().getTime() - RECENT_MS));
     const entries = await listRecentOperations(db, from, ENTRIES_MAX);
     const moved = await readSealingMovement(db);
     const fresh = entries.filter(({ entryId }) => !seen.has(entryId));

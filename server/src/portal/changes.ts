@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import { createFirstFailures } from '../platform/first-failures.ts';
+import { createHintListeners, type HintListeners, RECENT_MS } from '../platform/http/hint-listeners.ts';
 import type { Hint } from '../platform/http/hint-streams.ts';
 import { firstIdAt } from '../platform/ids.ts';
 import type { LoopLog } from '../platform/logger.ts';
@@ -20,7 +21,7 @@ import {
  * asked once a second for each such account, however many look at it, and not at all for others.
  */
 export interface ChangeFeed {
-  /** `tell` gets each hint from now on, until the returned function is called. */
+  /** `tell` gets each hint, from those of the last moments on, until the returned function is called. */
   follow(tenantId: string, tell: (hint: Hint) => void): () => void;
 }
 
@@ -31,8 +32,6 @@ export interface ChangeFeedDeps {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Events are not committed in the order of their ids: one may come so late (ms). */
-const LATE_MS = 10_000;
 /** Events of one look; an account that has more is told to read its list. */
 export const EVENTS_MAX = 500;
 /** Messages named one by one; more, and reading the list again is less than reading each. */
@@ -41,7 +40,7 @@ const HINTS_MAX = 50;
 const MOVEMENT_ROWS = { domains: 200, deliveries: 100 } as const;
 
 interface Followed {
-  readonly listeners: Set<(hint: Hint) => void>;
+  readonly listeners: HintListeners;
   readonly looking: Repeating;
 }
 
@@ -55,12 +54,12 @@ export function createChangeFeed({ db, clock, log }: ChangeFeedDeps): ChangeFeed
   );
 
   function begin(tenantId: string): Followed {
-    const listeners = new Set<(hint: Hint) => void>();
+    const listeners = createHintListeners(clock);
     const look = createLook({ db, clock, tenantId });
     const lookAndTell = async () => {
       const hints = await look();
       failures.worked(tenantId);
-      for (const hint of hints) for (const tell of listeners) tell(hint);
+      listeners.tell(hints);
     };
     const looking = every(LOOK_EVERY_MS, lookAndTell, {
       onError: (error) => failures.failed(tenantId, error),
@@ -74,9 +73,9 @@ export function createChangeFeed({ db, clock, log }: ChangeFeedDeps): ChangeFeed
   return {
     follow(tenantId, tell) {
       const { listeners, looking } = followed.get(tenantId) ?? begin(tenantId);
-      listeners.add(tell);
+      const leave = listeners.add(tell);
       return () => {
-        listeners.delete(tell);
+        leave();
         if (listeners.size > 0 || followed.get(tenantId)?.looking !== looking) return;
         followed.delete(tenantId);
         failures.forget(tenantId);
@@ -86,15 +85,14 @@ export function createChangeFeed({ db, clock, log }: ChangeFeedDeps): ChangeFeed
   };
 }
 
-/** Each call returns what is new since the one before; what there was at the first is known. */
+/** Each call returns what is new since the one before; at the first, what is not older than RECENT_MS. */
 function createLook({ db, clock, tenantId }: { db: Db; clock: Clock; tenantId: string }) {
-  const since = firstIdAt(clock.now());
   const freshEvents = createFresh(({ eventId }: RecentEvent) => eventId);
   const freshEntries = createFresh(({ entryId }: RecentEntry) => entryId);
   let moved: Movements | null = null;
   return async (): Promise<Hint[]> => {
-    const late = firstIdAt(new Date(clock.now().getTime() - LATE_MS));
-    const from = late > since ? late : since;
+    // Events are not committed in the order of their ids: one may come late.
+    const from = firstIdAt(new Date(clock.now().getTime() - RECENT_MS));
     const { events, entries, movements } = await db.asTenant(tenantId, async (tx) => ({
       events: await listRecentEvents(tx, tenantId, from, EVENTS_MAX),
       entries: await listRecentEntries(tx, tenantId, from, EVENTS_MAX),
