@@ -3,6 +3,7 @@
 # certified message, verify its proof, upgrade, remove. Called by check.sh in namespaces of its own for
 # mounts, processes and network, so that nothing of it outlives this program. Usage: try-deb.sh PACKAGE FOLDER
 set -euo pipefail
+shopt -s inherit_errexit
 package=$1
 machine=$2
 export PATH=$PATH:/usr/sbin:/sbin
@@ -77,9 +78,12 @@ stop() {
 # Certified, delivered, sealed, and the proof checked offline; prints the message's id.
 send() {
   local id
-  id=$(on acuse messages send --certified --from billing@sandbox.test --to delivered@sandbox.test \
-    --subject "$1" --text 'Hello.' --wait --json | node -p 'JSON.parse(require("fs").readFileSync(0)).id')
-  on acuse api evidence get-bundle "$id" --output "/var/lib/acuse/$id.zip" >/dev/null
+  on acuse messages send --certified --from billing@sandbox.test --to delivered@sandbox.test \
+    --subject "$1" --text 'Hello.' --wait --json >"$machine/tmp/sent.json" ||
+    fail "the message was not sent: $(cat "$machine/tmp/sent.json")"
+  id=$(node -p 'JSON.parse(require("fs").readFileSync(0)).id' <"$machine/tmp/sent.json")
+  on acuse api evidence get-bundle "$id" --output "/var/lib/acuse/$id.zip" >/dev/null ||
+    fail 'the proof was not given'
   on acuse verify "/var/lib/acuse/$id.zip" --json >"$machine/tmp/verified.json" ||
     fail 'the proof is not valid'
   echo "$id"

@@ -10,6 +10,8 @@ import { inRecovery, type Recovery } from './recovery.ts';
 const READY_TIMEOUT_MS = 2_000;
 
 export interface Health {
+  /** All that this process does has started: /readyz answers 200 as long as nothing stands against it. */
+  ready(): void;
   /** From now on /readyz answers 503, so that a balancer sends nothing more. */
   retire(): void;
 }
@@ -21,7 +23,7 @@ export interface HealthDeps {
 
 /** `/healthz`: the process lives; `/readyz`: it can serve. Both without a key. */
 export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
-  let retired = false;
+  let state: 'starting' | 'ready' | 'retired' = 'starting';
   const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 
   app.get(
@@ -55,8 +57,11 @@ export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
       },
     },
     async () => {
-      if (retired) throw apiError('unavailable', 'The service is shutting down.', { retryAfterSeconds: 1 });
+      if (state === 'retired')
+        throw apiError('unavailable', 'The service is shutting down.', { retryAfterSeconds: 1 });
       if (recovery !== null) throw inRecovery(recovery);
+      if (state === 'starting')
+        throw apiError('unavailable', 'The service is starting.', { retryAfterSeconds: 1 });
       if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))
         throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
       return { status: 'ok' as const };
@@ -64,8 +69,11 @@ export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
   );
 
   return {
+    ready() {
+      if (state === 'starting') state = 'ready';
+    },
     retire() {
-      retired = true;
+      state = 'retired';
     },
   };
 }

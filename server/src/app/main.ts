@@ -232,6 +232,7 @@ async function startRoles(
     config.delivery === 'sandbox' && workers.mailboxPort !== null
       ? await openSandbox(services, { ...workers, port, mailboxPort: workers.mailboxPort, submission, admin })
       : null;
+  http.health.ready();
   return { port, sandbox, admin };
 }
 

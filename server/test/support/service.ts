@@ -80,6 +80,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
   const accept = createIngest(services, { onAccepted() {}, handover: () => null, ...options.after });
   const http = createHttpSide({ services, accept, wakeDelivery: () => {}, wakeWebhooks: () => {} });
+  http.health.ready();
 
   async function call(
     method: string,
