@@ -168,7 +168,7 @@ const SMALL = [
   ['/docs', 16],
   ['/docs/api/messages', 24],
   ['/docs/schemas', 32],
-  ['/docs/search.json', 96],
+  ['/docs/search.json', 88],
   ['/docs/page.js', 16],
   ['/docs/page.css', 8],
   ['/llms.txt', 8],

@@ -16,7 +16,7 @@ let index: Promise<Index> | undefined;
 function loadIndex(): Promise<Index> {
   index ??= readSearchIndex().then((entries) => {
     const made: Index = new MiniSearch({
-      fields: ['title', 'text'],
+      fields: ['title', 'text', 'words'],
       storeFields: ['href', 'title', 'kind', 'page', 'text'],
       tokenize: wordsOf,
       searchOptions: { boost: { title: 4 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },

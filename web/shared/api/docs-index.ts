@@ -6,6 +6,8 @@ export interface SearchEntry {
   /** The page that a heading is on. */
   readonly page?: string;
   readonly text: string;
+  /** What else a long section is found by. */
+  readonly words?: string;
 }
 
 /** Beside the program of the pages, wherever that is published. Throws when the server does not answer. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { html } from '../html.ts';
 import { proseHtml, type Rendered, type ResolveLink, renderTokens, tokensOf } from './markdown.ts';
 import type { Page, SearchEntry, Section } from './page.ts';
+import { openingOf } from './search-entry.ts';
 
 /** Characters of a decision that the search knows: its title says what was decided, its opening says why. */
 const DECISION_OPENING = 600;
@@ -103,12 +104,6 @@ export function decisionPages(resolve: ResolveLink): Page[] {
     return { ...pageOf(rendered, path, 'Decisions'), contents: [], entries: [entry] };
   });
   return [listOf(pages), ...pages];
-}
-
-/** Cut between words. */
-function openingOf(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  return text.slice(0, text.lastIndexOf(' ', maxChars));
 }
 
 function listOf(pages: readonly Page[]): Page {

@@ -41,12 +41,14 @@ export interface Place {
   readonly method?: string;
 }
 
-/** What one hit of a search leads to. The browser indexes title and text. */
+/** What one hit of a search leads to. The browser indexes title, text and words. */
 export interface SearchEntry {
   readonly href: string;
   readonly title: string;
   readonly kind: 'Operation' | 'Error' | 'Event' | 'Schema' | 'Guide' | 'Decision';
   readonly text: string;
+  /** What else the section is found by, where it is too long to be quoted whole. */
+  readonly words?: string;
   /** The title of the page, where the hit is a heading of it. */
   readonly page?: string;
 }

@@ -6,6 +6,7 @@ import { groupPages, overviewPage } from './group.ts';
 import { createResolveLink, decisionPages, guidePages } from './guides.ts';
 import type { Page, SearchEntry } from './page.ts';
 import { eventsPage, schemasPage } from './reference-pages.ts';
+import { bounded } from './search-entry.ts';
 import { startPage } from './start-page.ts';
 
 /** `/docs`: the pages of docs/ and of the document, in one frame. Its only prose is what leads to them. */
@@ -29,7 +30,7 @@ export function createSite(document: OpenApiDocument, publicUrl: string): Site {
       return found && framed(found, frame);
     },
     paths: pages.map(({ path }) => path),
-    entries: pages.flatMap(({ entries }) => entries),
+    entries: pages.flatMap(({ entries }) => entries.map(bounded)),
     missing: framed(MISSING, frame),
   };
 }

@@ -1,0 +1,30 @@
+import type { SearchEntry } from './page.ts';
+
+/** Characters of a section that a hit can quote. */
+const QUOTED_CHARS = 1_000;
+/** In any script, as the search divides text. */
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+/**
+ * An entry as the index holds it: a long section is quoted up to a bound, and of what follows each word is
+ * there once, so that it is still found by all of them while the index stays small.
+ */
+export function bounded(entry: SearchEntry): SearchEntry {
+  const text = openingOf(entry.text, QUOTED_CHARS);
+  if (text.length === entry.text.length) return entry;
+  const quoted = new Set(wordsOf(text));
+  const rest = new Set(wordsOf(entry.text.slice(text.length)).filter((word) => !quoted.has(word)));
+  return { ...entry, text, words: [...rest].join(' ') };
+}
+
+/** Cut between words. */
+export function openingOf(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const end = text.lastIndexOf(' ', maxChars);
+  return text.slice(0, end === -1 ? maxChars : end);
+}
+
+/** Without plain numbers: the figures of a table are not what anybody looks for. */
+function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(WORD) ?? []).filter((word) => word.length > 2 && !/^\d+$/.test(word));
+}
