@@ -392,6 +392,11 @@ describe('fsck', () => {
       [/^stamp: .*checkpoint 5: has no constancia and is not in line/, /^events: /, /^counters: /],
     ],
     [
+      'a checkpoint taken back from what was published',
+      () => tamper('update logs set published_size = 5'),
+      [/^stamp: .*checkpoint 10: has a constancia though it was not published/],
+    ],
+    [
       'a certified message made plain',
       () =>
         tamper(

@@ -176,6 +176,16 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number {
   return Math.floor(b.findIndex((byte, i) => byte !== a[i]) / SHA256_BYTES);
 }
 
+/** What is wrong with where a checkpoint stands on its way to a constancia; null: nothing. */
+function stampFault({ stamp, queued, isPublished }: FsckCheckpointRow): string | null {
+  if (!isPublished) {
+    if (stamp === null && !queued) return null;
+    return `${queued ? 'is in line for' : 'has'} a constancia though it was not published`;
+  }
+  if (stamp !== null && queued) return 'has a constancia and is in line for one';
+  return stamp === null && !queued ? 'has no constancia and is not in line for one' : null;
+}
+
 async function checkCheckpoint(
   db: Db,
   log: FsckLogRow,
@@ -196,12 +206,8 @@ async function checkCheckpoint(
       `follows ${row.previousTreeSize}, but the one before it is of ${previousSize}`,
     );
   }
-  if ((row.stamp === null) !== row.queued) {
-    const detail = row.queued
-      ? 'has a constancia and is in line for one'
-      : 'has no constancia and is not in line for one';
-    report.problem('stamp', subject, detail);
-  }
+  const fault = stampFault(row);
+  if (fault !== null) report.problem('stamp', subject, fault);
   let text: string;
   try {
     const opened = openCheckpoint(row.note, [key]);

@@ -190,7 +190,10 @@ export interface FsckCheckpointRow {
   readonly previousTreeSize: number;
   readonly rootHash: Uint8Array;
   readonly note: string;
+  /** In line for a constancia. */
   readonly queued: boolean;
+  /** False: signed, and not in the anchor yet, as a crash can leave it; the next batch publishes it. */
+  readonly isPublished: boolean;
   readonly cosignatures: readonly { readonly key: string; readonly line: string }[] | null;
   /** Null: no constancia. */
   readonly stamp: StampColumns | null;
@@ -210,6 +213,7 @@ export async function readCheckpointsToCheck(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
             exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as
               queued,
+            c.tree_size <= (select l.published_size from logs l where l.log_id = c.log_id) as "isPublished",
             (select json_agg(json_build_object('key', w.witness_key, 'line', w.line)) from cosignatures w
               where w.log_id = c.log_id and w.tree_size = c.tree_size) as cosignatures,
             t.tree_size is not null as stamped, ${selectStamp('t')},
