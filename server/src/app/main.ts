@@ -18,6 +18,7 @@ import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbo
 import type { SubmissionPorts } from '../submission/listeners.ts';
 import { awaitWebBuild } from '../web-files/build-state.ts';
 import { createAdminSide, type OpenAdmin } from './admin-side.ts';
+import { endContradicted, watchAnchor } from './anchor-watch.ts';
 import { banner } from './banner.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
@@ -225,7 +226,12 @@ async function startRoles(
   const admin = runs('admin') ? await openAdmin(services, port, onStop) : null;
   const own = await enterProcesses({ db: services.db, log: services.log, freeLeases });
   onStop('place among the processes', own.leave);
-  workers = await startWorkers(services, createQuiet(services.clock, own.alone));
+  const onContradicted = endContradicted(services);
+  const quiet = createQuiet(services.clock, own.alone);
+  workers = await startWorkers({ ...services, quiet, onContradicted });
+  const watch = watchAnchor(services, onContradicted);
+  watch?.start();
+  onStop('watch over the anchor', async () => watch?.stop());
   if (runs('submission') && accept !== null && services.recovery === null)
     submission = await openSubmission(services, accept);
   const sandbox =

@@ -16,6 +16,7 @@ import { createRetention } from '../retention/worker.ts';
 import { createSandboxMailbox } from '../sandbox/mailbox.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { createReportBack } from '../sandbox/report-back.ts';
+import type { AnchorContradicts } from '../sealing/log/anchor/publish.ts';
 import { createWitnessing } from '../sealing/log/witnessing.ts';
 import { addSealingMetrics } from '../sealing/metrics.ts';
 import { createRenewals } from '../sealing/renewal/renewals.ts';
@@ -47,7 +48,7 @@ interface Worker {
 const LOOPBACK = '127.0.0.1';
 
 /** Starts the workers of this process's roles: all of them, or none and nothing listens. */
-export async function startWorkers(services: Services, quiet: Quiet): Promise<Workers> {
+export async function startWorkers(services: WorkerServices): Promise<Workers> {
   const { config } = services;
   if (services.recovery !== null) return noWorkers(config.returnPathPort);
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
@@ -56,7 +57,7 @@ export async function startWorkers(services: Services, quiet: Quiet): Promise<Wo
   if (runs('delivery')) await requireOwnAddresses(config.sourcePools ?? []);
   const listeners = await openListeners(services, delivered);
   try {
-    return runWorkers({ ...services, quiet }, delivered, listeners);
+    return runWorkers(services, delivered, listeners);
   } catch (error) {
     await listeners.stop();
     throw error;
@@ -80,7 +81,10 @@ interface Listeners {
   stop(): Promise<void>;
 }
 
-type WorkerServices = Services & { readonly quiet: Quiet };
+type WorkerServices = Services & {
+  readonly quiet: Quiet;
+  readonly onContradicted: (error: AnchorContradicts) => void;
+};
 
 function runWorkers(
   services: WorkerServices,
@@ -278,10 +282,7 @@ function createSealingWorker(services: WorkerServices): Worker {
     // authority of a sandbox.
     stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
     anchor: services.anchor,
-    onContradicted(error) {
-      log.fatal({ err: error }, 'the log contradicts its anchor: this process ends, and starts in recovery');
-      process.kill(process.pid, 'SIGTERM');
-    },
+    onContradicted: services.onContradicted,
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
     quiet: services.quiet,

@@ -34,11 +34,9 @@ test('workers that cannot start leave nothing listening, so that a start can be 
   const { services } = service;
   // A smarthost mode without its relay, which no configuration that was read can be.
   const config = { ...services.config, delivery: 'smarthost', smarthost: null } as const;
-  await expect(
-    startWorkers(
-      { ...services, config },
-      createQuiet(services.clock, () => false),
-    ),
-  ).rejects.toThrow('has a smarthost');
+  const quiet = createQuiet(services.clock, () => false);
+  await expect(startWorkers({ ...services, config, quiet, onContradicted: () => {} })).rejects.toThrow(
+    'has a smarthost',
+  );
   expect(await listens()).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
@@ -6,6 +6,7 @@ import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openAnchorFolder } from '../../src/sealing/log/anchor/anchor-folder.ts';
 import { acuse } from '../cli/run.ts';
 import { newKey } from '../support/service.ts';
 
@@ -89,8 +90,9 @@ test('the database that was published goes on, whatever died in between', async 
   await start(database);
   expect((await call('/readyz')).status).toBe(200);
   expect(sizeOf(await checkpoint())).toBeGreaterThanOrEqual(sizeOf(seen));
-  seen = await checkpoint();
   await server.end('SIGKILL');
+  // An outcome may have been sealed meanwhile.
+  seen = (await openAnchorFolder(anchorFolder).read('sandbox.test/log'))!;
 });
 
 test('one that is older accepts, delivers and signs nothing, and shows what it had', async () => {
@@ -146,7 +148,8 @@ test('a checkpoint that somebody kept says the same as the anchor, and another o
 
 test('the right database is up to date, and fsck holds it to the anchor too', async () => {
   const own = { DATABASE_URL: database.url, ACUSE_DATA_DIR: folder, ...env };
-  expect((await acuse(['restore', 'check'], own)).code).toBe(0);
+  const checked = await acuse(['restore', 'check'], own);
+  expect(checked.code, checked.out + (await acuse(['fsck'], own)).out).toBe(0);
   expect((await acuse(['log', 'anchor'], own)).code).toBe(0);
   const old = await run('fsck', '--json');
   expect(old.code).toBe(1);
@@ -164,6 +167,27 @@ test('an anchor that was lost keeps the service from starting, until it is adopt
   await start(database);
   await sendSealed();
   expect((await acuse(['log', 'anchor'], { ...own })).code).toBe(0);
+});
+
+test('a process without the role sealing ends too, when its database is set back under it', async () => {
+  await server.end('SIGTERM');
+  const otherAnchor = mkdtempSync(join(folder, 'anchor-'));
+  const own = { DATABASE_URL: restored.url, ACUSE_DATA_DIR: folder, ACUSE_LOG_ANCHOR: otherAnchor };
+  expect((await acuse(['log', 'anchor', '--adopt'], own)).code).toBe(0);
+  server = await startServer({
+    databaseUrl: restored.url,
+    dataDir: folder,
+    env: { ACUSE_ROLES: 'api,delivery', ACUSE_LOG_ANCHOR: otherAnchor, ACUSE_SEAL_INTERVAL: '100ms' },
+  });
+  const ended = new Promise((resolve) => server.process.once('exit', resolve));
+  const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text();
+  expect(metrics).toContain('acuse_log_anchor_reachable 1');
+  // What was published of the database that goes on, while the process is on the older one.
+  cpSync(anchorFolder, otherAnchor, { recursive: true });
+  await ended;
+  expect(server.log()).toContain('starts in recovery');
+  expect(server.log()).toContain('it lacks');
+  await start(database);
 });
 
 test('a log that is contradicted while the service runs ends it', async () => {

@@ -1,0 +1,57 @@
+import { every, type Repeating } from '../platform/every.ts';
+import { createFirstFailures } from '../platform/first-failures.ts';
+import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
+import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
+import { AnchorContradicts, continuesAnchor } from '../sealing/log/anchor/publish.ts';
+import { listLogs } from '../sealing/log/log-store.ts';
+import type { Services } from './services.ts';
+
+/** A process that only accepts or delivers goes on at most so long on a database that was set back (ms). */
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * Holds the database to the anchor while a process runs, whatever its roles: somebody may restore it under
+ * processes that come back to it by themselves, and only sealing looks at the anchor in its work. Null:
+ * there is no anchor, or the process is in recovery already.
+ */
+export function watchAnchor(
+  { db, log, metrics, anchor, recovery }: Services,
+  onContradicted: (error: AnchorContradicts) => void,
+): Repeating | null {
+  if (anchor === null || recovery !== null) return null;
+  let isReachable = true;
+  metrics.gauge(
+    'acuse_log_anchor_reachable',
+    '1: the anchor was read at the last look; 0: it could not be, and nothing is sealed until it can.',
+    async () => (isReachable ? 1 : 0),
+  );
+  const failures = createFirstFailures((_place, error) =>
+    log.warn({ err: error, anchor: anchor.place }, 'the log could not be held to its anchor'),
+  );
+  const look = async () => {
+    for (const each of await listLogs(db)) {
+      const { standing } = await holdToAnchor(db, anchor, each);
+      if (!continuesAnchor(standing))
+        return onContradicted(new AnchorContradicts(each.origin, anchor, standing));
+    }
+    isReachable = true;
+    failures.worked(anchor.place);
+  };
+  return every(LOOK_EVERY_MS, look, {
+    onError(error) {
+      if (error instanceof AnchorUnreachable) isReachable = false;
+      failures.failed(anchor.place, error);
+    },
+  });
+}
+
+/** What is contradicted is not gone on with: the next start finds it so, and is in recovery. */
+export function endContradicted({ log }: Pick<Services, 'log'>): (error: AnchorContradicts) => void {
+  let isEnding = false;
+  return (error) => {
+    if (isEnding) return;
+    isEnding = true;
+    log.fatal({ err: error }, 'the log contradicts its anchor: this process ends, and starts in recovery');
+    process.kill(process.pid, 'SIGTERM');
+  };
+}
