@@ -1,3 +1,4 @@
+import { leastProcessorMs } from '@acuse/testkit/processor-time';
 import fc from 'fast-check';
 import PostalMime, { type Email } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
@@ -20,22 +21,18 @@ const MIB = 1024 * 1024;
  */
 const STALL_MAX_MS = 1000;
 
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
 /** Null for a refusal; anything but our own error, or a stall, fails. */
 function parseOrRefuse(raw: Uint8Array): ParsedMessage | null {
-  const startedMs = cpuMs();
-  try {
-    return parseMessage(raw);
-  } catch (error) {
-    if (!(error instanceof MailInputError)) throw error;
-    return null;
-  } finally {
-    expect(cpuMs() - startedMs).toBeLessThan(STALL_MAX_MS);
-  }
+  let parsed: ParsedMessage | null = null;
+  const takenMs = leastProcessorMs(STALL_MAX_MS, () => {
+    try {
+      parsed = parseMessage(raw);
+    } catch (error) {
+      if (!(error instanceof MailInputError)) throw error;
+    }
+  });
+  expect(takenMs).toBeLessThan(STALL_MAX_MS);
+  return parsed;
 }
 
 const HEADER = 'From: a@example.com\r\nTo: b@example.org\r\n';
@@ -126,9 +123,8 @@ describe('bombs', () => {
     ],
     ['double bytes', fill(encoded('text/plain; charset=shift_jis', '8bit'), 'AA'), 'accepted'],
   ])('%s', (_, raw, result) => {
-    const startedMs = cpuMs();
-    expect(outcome(raw)).toBe(result);
-    expect(cpuMs() - startedMs).toBeLessThan(STALL_MAX_MS);
+    const takenMs = leastProcessorMs(STALL_MAX_MS, () => expect(outcome(raw)).toBe(result));
+    expect(takenMs).toBeLessThan(STALL_MAX_MS);
   });
 
   it.each([
@@ -137,13 +133,14 @@ describe('bombs', () => {
     ['bytes that grow', fill(`${HEADER}\r\n`, '=')],
   ])('composing %s anew ends in a message or a refusal, soon', (_, raw) => {
     const parsed = parseMessage(raw);
-    const startedMs = cpuMs();
-    try {
-      compose({ ...composeInput(), ...parsed });
-    } catch (error) {
-      expect(error).toBeInstanceOf(MailInputError);
-    }
-    expect(cpuMs() - startedMs).toBeLessThan(STALL_MAX_MS);
+    const takenMs = leastProcessorMs(STALL_MAX_MS, () => {
+      try {
+        compose({ ...composeInput(), ...parsed });
+      } catch (error) {
+        expect(error).toBeInstanceOf(MailInputError);
+      }
+    });
+    expect(takenMs).toBeLessThan(STALL_MAX_MS);
   });
 });
 
