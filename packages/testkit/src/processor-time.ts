@@ -1,6 +1,6 @@
 /**
- * What `run` takes of the processor at best (ms). Other programs on a machine only ever add to it, so that the
- * least of some runs is its own cost; a run under `enoughMs` is the last.
+ * What `run` takes of the processor at best (ms). Other programs on a machine only ever add to it, so that
+ * the least of some runs is its own cost; a run under `enoughMs` is the last.
  */
 export function leastProcessorMs(enoughMs: number, run: () => void): number {
   let least = Number.POSITIVE_INFINITY;

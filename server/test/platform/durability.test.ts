@@ -132,6 +132,17 @@ describe('with a synchronous standby', () => {
     await expect(written).rejects.toMatchObject({ code: '40003' });
   });
 
+  test('another warning with the same code is no doubt: a statement on what belongs to somebody else', async () => {
+    await pair.onPrimary('alter table global_suppressions owner to acuse');
+    await db.transact(async (tx) => {
+      await tx.execute('set local role acuse_worker');
+      await tx.execute('analyze global_suppressions');
+      await tx.execute("do $$ begin raise warning 'of a function' using errcode = '01000'; end $$");
+      await tx.execute(INSERT, ['a@x.test']);
+    });
+    expect([await count(db), await onStandby()]).toEqual([1, 1]);
+  });
+
   test('statement_timeout does not end the wait', async () => {
     await pair.freeze();
     let ended = false;

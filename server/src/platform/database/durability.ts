@@ -27,14 +27,18 @@ export class CommitInDoubt extends Error {
  * lc_messages. PostgreSQL, src/backend/replication/syncrep.c
  */
 const BROKEN_OFF = new Set(['01000', '57P01']);
+/** The function that gives them: others warn with 01000 too, such as an analyze that is not permitted. */
+const WAIT = 'SyncRepWaitForLSN';
 
 /** Connections whose wait for a standby was interrupted since they were last taken from their pool. */
 const brokenOff = new WeakMap<pg.ClientBase, string>();
 
 /** From now on notices on this connection are heard. */
 export function watchCommits(client: pg.ClientBase): void {
-  client.on('notice', ({ code, message }) => {
-    if (code !== undefined && BROKEN_OFF.has(code)) brokenOff.set(client, message ?? code);
+  client.on('notice', ({ code, message, routine }) => {
+    // What does not say where it is from, may be from there.
+    if (code === undefined || !BROKEN_OFF.has(code) || (routine ?? WAIT) !== WAIT) return;
+    brokenOff.set(client, message ?? code);
   });
 }
 
