@@ -86,6 +86,7 @@ function answering(): Tx {
     query: async (_text, values, name) => answer(values, name) as never,
     execute: async (_text, values, name) => answer(values, name).length,
     send() {},
+    note() {},
   };
 }
 

@@ -55,7 +55,7 @@ const RUNGS = [
   ['delivery', 'sealing', 'submission'],
   ['sandbox', 'retention', 'system-mail'],
   ['portal'],
-  ['reference', 'verify-page', 'web-files', 'admin', 'doctor'],
+  ['reference', 'verify-page', 'web-files', 'admin', 'doctor', 'restore'],
   ['app'],
 ];
 /**

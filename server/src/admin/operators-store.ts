@@ -126,11 +126,15 @@ export async function updateOperator(
       at,
     ],
   );
+  if (row !== undefined && change.role !== undefined)
+    tx.note({ kind: 'operator', operator_id: operatorId, role: row.role });
   return row ?? null;
 }
 
 export async function deleteOperator(tx: Tx, operatorId: string): Promise<boolean> {
-  return (await tx.execute('delete from operators where operator_id = $1', [operatorId])) === 1;
+  const gone = await tx.execute('delete from operators where operator_id = $1', [operatorId]);
+  if (gone === 1) tx.note({ kind: 'operator', operator_id: operatorId, role: null });
+  return gone === 1;
 }
 
 export async function setPassword(tx: Tx, operatorId: string, phc: string, at: Date): Promise<void> {

@@ -73,12 +73,12 @@ export function listApiKeys(
 
 /** Revokes a key for good; false when there is none to revoke. */
 export async function revokeApiKey(tx: Tx, tenantId: string, apiKeyId: string, at: Date): Promise<boolean> {
-  return (
-    (await tx.execute(
-      'update api_keys set revoked_at = $3 where tenant_id = $1 and api_key_id = $2 and revoked_at is null',
-      [tenantId, apiKeyId, at],
-    )) === 1
+  const revoked = await tx.execute(
+    'update api_keys set revoked_at = $3 where tenant_id = $1 and api_key_id = $2 and revoked_at is null',
+    [tenantId, apiKeyId, at],
   );
+  if (revoked === 1) tx.note({ kind: 'key_revoked', tenant_id: tenantId, api_key_id: apiKeyId });
+  return revoked === 1;
 }
 
 export interface KeyUse {

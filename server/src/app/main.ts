@@ -2,17 +2,19 @@ import type { AddressInfo } from 'node:net';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { Config, Role } from '../config/config-type.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
-import { createDatabaseClock } from '../platform/database/database-clock.ts';
+import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
 import { openDb } from '../platform/database/db.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
+import { openJournal } from '../platform/journal/journal.ts';
 import { createHeldLog, type Log } from '../platform/logger.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
 import { listening } from '../platform/network/listen.ts';
 import { enterProcesses } from '../platform/processes.ts';
 import { createQuiet } from '../platform/quiet.ts';
 import { createSecretBox } from '../platform/secrets.ts';
+import { findInstallation } from '../restore/state-store.ts';
 import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
 import type { SubmissionPorts } from '../submission/listeners.ts';
@@ -166,15 +168,27 @@ async function openServices(
   databaseUrl: string,
   onStop: OnStop,
 ): Promise<Services> {
+  const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+  const journal =
+    config.journal === null
+      ? null
+      : openJournal({
+          folder: config.journal,
+          secrets,
+          clock: { now: () => clock.now() },
+          installation: () => findInstallation(db),
+          onError: (error, waiting) => log.warn({ err: error, waiting }, 'the journal could not be written'),
+        });
   const db = openDb({
     connectionString: databaseUrl,
     poolSize: config.databasePool,
     applicationName: 'acuse',
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    journal,
   });
   onStop('database connections', db.close);
-  const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
-  const clock = createDatabaseClock({ db, log });
+  const clock: DatabaseClock = createDatabaseClock({ db, log });
+  if (journal !== null) onStop('journal', journal.close);
   await clock.read();
   clock.start();
   onStop('clock', async () => clock.stop());

@@ -8,8 +8,10 @@ import { type Changes, createChanges } from '../platform/database/changes.ts';
 import { type Db, openDb } from '../platform/database/db.ts';
 import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
+import { openJournal } from '../platform/journal/journal.ts';
 import { requireMasterKeys } from '../platform/master-key.ts';
 import { createLazySecretBox, type SecretBox } from '../platform/secrets.ts';
+import { findInstallation } from '../restore/state-store.ts';
 import { CommandError, EXIT } from './command.ts';
 import { writeLines } from './output.ts';
 
@@ -43,16 +45,27 @@ export async function withServices<T>(
   const { config } = loadConfig(env);
   const database = await reachDatabase(config, command);
   try {
+    const secrets = createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir));
+    const journal =
+      config.journal === null
+        ? null
+        : openJournal({
+            folder: config.journal,
+            secrets,
+            clock: systemClock,
+            installation: () => findInstallation(db),
+          });
     const db = openDb({
       connectionString: database.url,
       poolSize: connections,
       applicationName: 'acuse:cli',
+      journal,
     });
     try {
-      const secrets = createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir));
       const changes = createChanges(db);
       return await work({ config, db, databaseUrl: database.url, clock: systemClock, changes, secrets });
     } finally {
+      await journal?.close();
       await db.close();
     }
   } finally {

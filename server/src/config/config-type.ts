@@ -36,6 +36,7 @@ export interface Config {
   readonly submissionsPort: number | null;
   readonly logOrigin: string;
   readonly logAnchor: string | null;
+  readonly journal: string | null;
   readonly sealIntervalMs: number;
   readonly renewBeforeMs: number;
   readonly plainRetentionDays: number;

@@ -282,6 +282,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Folder that keeps the newest published checkpoint of the log, outside the database and its backups, best on another machine. A database that was restored to an earlier point is recognized by it, and signs, delivers and accepts nothing.',
     optional: true,
   },
+  journal: {
+    name: 'ACUSE_JOURNAL',
+    type: filePath,
+    doc: 'Folder outside the database and its backups, best on another machine, that keeps what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed. Each is on disk there before it is answered.',
+    optional: true,
+  },
   sealIntervalMs: {
     name: 'ACUSE_SEAL_INTERVAL',
     type: duration(100, 86_400_000),

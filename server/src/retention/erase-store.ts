@@ -52,6 +52,8 @@ export function recordErasure(tx: Tx, tenantId: string, messageId: string, recor
           deleted_by = excluded.deleted_by`,
     [tenantId, messageId, record.deletedAt.toISOString(), record.reason, record.deletedBy],
   );
+  const { reason, deletedBy: by } = record;
+  tx.note({ kind: 'erased', tenant_id: tenantId, message_id: messageId, reason, by });
 }
 
 export async function findErasure(

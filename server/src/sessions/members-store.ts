@@ -83,15 +83,15 @@ export async function inviteMember(
   tx: Tx,
   member: { tenantId: string; userId: string; role: MemberRole; at: Date; acceptedAt: Date | null },
 ): Promise<boolean> {
-  return (
-    (await tx.execute(
-      `insert into members as m (tenant_id, user_id, role, created_at, accepted_at)
-       values ($1, $2, $3, $4, $5)
-       on conflict (tenant_id, user_id) do update set role = excluded.role, accepted_at = excluded.accepted_at
-       where m.accepted_at is null`,
-      [member.tenantId, member.userId, member.role, member.at, member.acceptedAt],
-    )) === 1
+  const changed = await tx.execute(
+    `insert into members as m (tenant_id, user_id, role, created_at, accepted_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (tenant_id, user_id) do update set role = excluded.role, accepted_at = excluded.accepted_at
+     where m.accepted_at is null`,
+    [member.tenantId, member.userId, member.role, member.at, member.acceptedAt],
   );
+  if (changed === 1) noteMember(tx, member.tenantId, member.userId, member.role);
+  return changed === 1;
 }
 
 /** Makes a person a member with this role, whatever they were; false when nothing had to change. */
@@ -99,16 +99,16 @@ export async function putMember(
   tx: Tx,
   member: { tenantId: string; userId: string; role: MemberRole; at: Date },
 ): Promise<boolean> {
-  return (
-    (await tx.execute(
-      `insert into members as m (tenant_id, user_id, role, created_at, accepted_at)
-       values ($1, $2, $3, $4, $4)
-       on conflict (tenant_id, user_id) do update set role = excluded.role,
-         accepted_at = coalesce(m.accepted_at, excluded.accepted_at)
-       where m.role <> excluded.role or m.accepted_at is null`,
-      [member.tenantId, member.userId, member.role, member.at],
-    )) === 1
+  const changed = await tx.execute(
+    `insert into members as m (tenant_id, user_id, role, created_at, accepted_at)
+     values ($1, $2, $3, $4, $4)
+     on conflict (tenant_id, user_id) do update set role = excluded.role,
+       accepted_at = coalesce(m.accepted_at, excluded.accepted_at)
+     where m.role <> excluded.role or m.accepted_at is null`,
+    [member.tenantId, member.userId, member.role, member.at],
   );
+  if (changed === 1) noteMember(tx, member.tenantId, member.userId, member.role);
+  return changed === 1;
 }
 
 export async function acceptMember(tx: Tx, tenantId: string, userId: string, at: Date): Promise<boolean> {
@@ -140,19 +140,27 @@ export async function changeRole(
   userId: string,
   role: MemberRole,
 ): Promise<boolean> {
-  return (
-    (await tx.execute('update members set role = $3 where tenant_id = $1 and user_id = $2', [
-      tenantId,
-      userId,
-      role,
-    ])) === 1
-  );
+  const changed = await tx.execute('update members set role = $3 where tenant_id = $1 and user_id = $2', [
+    tenantId,
+    userId,
+    role,
+  ]);
+  if (changed === 1) noteMember(tx, tenantId, userId, role);
+  return changed === 1;
+}
+
+/** Whoever is made a member again after a removal is noted too: the last that is said of somebody holds. */
+function noteMember(tx: Tx, tenantId: string, userId: string, role: MemberRole | null): void {
+  tx.note({ kind: 'member', tenant_id: tenantId, user_id: userId, role });
 }
 
 export async function deleteMember(tx: Tx, tenantId: string, userId: string): Promise<boolean> {
-  return (
-    (await tx.execute('delete from members where tenant_id = $1 and user_id = $2', [tenantId, userId])) === 1
-  );
+  const gone = await tx.execute('delete from members where tenant_id = $1 and user_id = $2', [
+    tenantId,
+    userId,
+  ]);
+  if (gone === 1) noteMember(tx, tenantId, userId, null);
+  return gone === 1;
 }
 
 /** True for a person who never signed in, and whom no other account has invited. */

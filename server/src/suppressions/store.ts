@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
+import type { Note } from '../platform/journal/note.ts';
 import type { SuppressionList } from './refusal.ts';
 import { isAlwaysSuppressed } from './sandbox-addresses.ts';
 
@@ -35,7 +36,14 @@ export async function insertSuppression(tx: Tx, tenantId: string, entry: Suppres
     ],
     'insert_suppression',
   );
+  // What a bounce or a complaint adds must not wait for the journal: mail that was sent would be sent again.
+  if (touched === 1) tx.note(noteOf(tenantId, entry), entry.source === 'manual' ? 'before' : 'after');
   return touched === 1;
+}
+
+function noteOf(tenantId: string | null, entry: GlobalSuppression & Partial<Suppression>): Note {
+  const { address, reason, source = 'manual', messageId = null } = entry;
+  return { kind: 'suppressed', tenant_id: tenantId, address, reason, source, message_id: messageId };
 }
 
 /**
@@ -73,7 +81,9 @@ export async function insertSuppressions(
     ],
     'insert_suppressions',
   );
-  const left = rows.filter(({ added }) => !added).map(({ address }) => address);
+  const added = new Set(rows.filter((row) => row.added).map(({ address }) => address));
+  for (const entry of entries) if (added.has(entry.address)) tx.note(noteOf(tenantId, entry));
+  const left = rows.filter((row) => !row.added).map(({ address }) => address);
   return { added: rows.length - left.length, left: new Set(left) };
 }
 
@@ -166,12 +176,12 @@ export interface SuppressionFilter extends CreatedRange {
 }
 
 export async function deleteSuppression(tx: Tx, tenantId: string, suppressionId: string): Promise<boolean> {
-  return (
-    (await tx.execute('delete from suppressions where tenant_id = $1 and suppression_id = $2', [
-      tenantId,
-      suppressionId,
-    ])) === 1
+  const [gone] = await tx.query<{ address: string }>(
+    'delete from suppressions where tenant_id = $1 and suppression_id = $2 returning address',
+    [tenantId, suppressionId],
   );
+  if (gone !== undefined) tx.note({ kind: 'unsuppressed', tenant_id: tenantId, address: gone.address });
+  return gone !== undefined;
 }
 
 /** An entry of the operator's own list, which holds for every tenant. */
@@ -186,22 +196,29 @@ export async function insertGlobalSuppression(tx: Tx, entry: GlobalSuppression):
     'insert into global_suppressions (address, reason, created_at) values ($1, $2, $3) on conflict (address) do nothing',
     [entry.address, entry.reason, entry.createdAt],
   );
+  if (touched === 1) tx.note(noteOf(null, entry));
   return touched === 1;
 }
 
 /** Of one statement; how many were added: those on the list stay as they are. */
-export function insertGlobalSuppressions(tx: Tx, entries: readonly GlobalSuppression[]): Promise<number> {
-  return tx.execute(
+export async function insertGlobalSuppressions(
+  tx: Tx,
+  entries: readonly GlobalSuppression[],
+): Promise<number> {
+  const rows = await tx.query<{ address: string }>(
     `insert into global_suppressions (address, reason, created_at)
      select address, reason, created_at
        from unnest($1::text[], $2::text[], $3::timestamptz[]) as t (address, reason, created_at)
-     on conflict (address) do nothing`,
+     on conflict (address) do nothing returning address`,
     [
       entries.map((it) => it.address),
       entries.map((it) => it.reason),
       entries.map((it) => it.createdAt.toISOString()),
     ],
   );
+  const added = new Set(rows.map(({ address }) => address));
+  for (const entry of entries) if (added.has(entry.address)) tx.note(noteOf(null, entry));
+  return rows.length;
 }
 
 /** In address order; `after` is the last address of the page before, `part` what each contains. */
@@ -219,5 +236,7 @@ export function listGlobalSuppressions(
 }
 
 export async function deleteGlobalSuppression(tx: Tx, address: string): Promise<boolean> {
-  return (await tx.execute('delete from global_suppressions where address = $1', [address])) === 1;
+  const gone = await tx.execute('delete from global_suppressions where address = $1', [address]);
+  if (gone === 1) tx.note({ kind: 'unsuppressed', tenant_id: null, address });
+  return gone === 1;
 }

@@ -143,5 +143,7 @@ export async function updateTenant(
       change.sourcePool ?? null,
     ],
   );
+  if (rows[0] !== undefined && change.status !== undefined)
+    tx.note({ kind: 'account_status', tenant_id: tenantId, status: rows[0].status });
   return rows[0] ?? null;
 }

@@ -50,7 +50,7 @@ export function createSteps(point?: CrashPoint): {
       alive = false;
       throw new InjectedCrash();
     };
-    return { kind: 'tx', ...watched(tx), send };
+    return { kind: 'tx', ...watched(tx), send, note: tx.note };
   }
 
   return {

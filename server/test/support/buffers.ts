@@ -68,6 +68,7 @@ export async function openBuffers(url: string): Promise<Buffers> {
           (await inTurn(text, values, name)).rows as R[],
         execute: async (text, values, name) => (await inTurn(text, values, name)).rowCount ?? 0,
         send: (text, values, name) => void inTurn(text, values, name),
+        note() {},
       });
       await last;
     } finally {

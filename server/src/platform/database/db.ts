@@ -1,4 +1,6 @@
 import pg from 'pg';
+import type { Journal } from '../journal/journal.ts';
+import type { Note } from '../journal/note.ts';
 import {
   BARRIER,
   type Barrier,
@@ -36,6 +38,11 @@ export interface Tx extends Queryable {
    * which saves a round trip while locks are held. Its failure fails the transaction as any other's.
    */
   send(text: string, values?: readonly unknown[], name?: string): void;
+  /**
+   * What a restore must not forget: in the journal (ACUSE_JOURNAL) before the commit, which fails when it
+   * cannot be; `after`: once the commit is done, as soon as it can be.
+   */
+  note(note: Note, when?: 'before' | 'after'): void;
 }
 
 /**
@@ -81,6 +88,8 @@ export interface DbOptions {
   onError?: (error: Error) => void;
   /** How long a barrier is waited for; BARRIER_TIMEOUT_MS unless said otherwise. */
   barrierTimeoutMs?: number;
+  /** Where what transactions note is kept, outside of the database; absent: nowhere. */
+  journal?: Journal | null;
 }
 
 /** Tries a transaction gets when PostgreSQL asks for it again (40P01, 40001). */
@@ -165,15 +174,16 @@ export function openDb(given: DbOptions): Db {
     return rows[0].server;
   }, options.barrierTimeoutMs);
 
+  const place = { journal: options.journal ?? null };
   return {
     kind: 'db',
     query: (text, values, name) => runAlone(workers, text, values, name).then(({ rows }) => rows as never),
     execute: (text, values, name) => runAlone(workers, text, values, name).then(countOf),
-    transact: (work) => inTransaction({ pool: workers, tenantId: null, barrier }, work),
-    asTenant: (tenantId, work) => inTransaction({ pool: requests, tenantId, barrier }, work),
+    transact: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier }, work),
+    asTenant: (tenantId, work) => inTransaction({ ...place, pool: requests, tenantId, barrier }, work),
     asSessions: (work) =>
-      inTransaction({ pool: workers, tenantId: null, barrier, role: 'acuse_sessions' }, work),
-    observe: (work) => inTransaction({ pool: workers, tenantId: null, barrier: null }, work),
+      inTransaction({ ...place, pool: workers, tenantId: null, barrier, role: 'acuse_sessions' }, work),
+    observe: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier: null }, work),
     listen: listener.listen,
     pools: () => ({ requests: stateOf(requests), workers: stateOf(workers) }),
     async close() {
@@ -248,6 +258,7 @@ interface Place {
   readonly barrier: Barrier | null;
   /** Taken on for the transaction; absent: the pool's own. */
   readonly role?: 'acuse_sessions';
+  readonly journal: Journal | null;
 }
 
 async function inTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -275,7 +286,7 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
   let broken: Error | undefined;
   try {
     forgetDoubt(client);
-    const open = openTx(client);
+    const open = openTx(client, place.journal);
     // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails
     // that too.
     open.tx.send('begin');
@@ -320,7 +331,8 @@ interface OpenTx {
   wrote(): boolean;
 }
 
-function openTx(client: pg.PoolClient): OpenTx {
+function openTx(client: pg.PoolClient, journal: Journal | null): OpenTx {
+  const notes: Record<'before' | 'after', Note[]> = { before: [], after: [] };
   const unawaited: Promise<unknown>[] = [];
   let failure: Error | null = null;
   let wrote = false;
@@ -349,16 +361,23 @@ function openTx(client: pg.PoolClient): OpenTx {
       sent.catch(() => {});
       unawaited.push(sent);
     },
+    note: (note, when = 'before') => void notes[when].push(note),
   };
   return {
     tx,
     async commit() {
       if (failure !== null) throw failure;
+      if (journal !== null && notes.before.length > 0) {
+        // Last of all: what is refused is not in it. Crash here: it has what was answered to nobody.
+        await Promise.all(unawaited);
+        await journal.append(notes.before);
+      }
       const [ended] = await Promise.all([run('commit'), ...unawaited]);
       // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass
       // for a commit.
       if (ended.command !== 'COMMIT')
         throw new Error(`transaction was rolled back at commit (${ended.command})`);
+      if (notes.after.length > 0) journal?.later(notes.after);
       throwIfInDoubt(client);
     },
     wrote: () => wrote,

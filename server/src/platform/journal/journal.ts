@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { apiError } from '../../errors.ts';
+import type { Clock } from '../clock.ts';
+import type { SecretBox } from '../secrets.ts';
+import { writeLine } from './line.ts';
+import type { Note } from './note.ts';
+
+/**
+ * What changed that a restore must not forget, outside of the database (docs/decisions/0037): a folder in
+ * which each process appends to a file of its own, so that no two writers share one, on network file systems
+ * too. A file whose write failed is left as it is, and another one begun: only the last line of a file can be
+ * torn.
+ */
+export interface Journal {
+  /** What people call it: a path. */
+  readonly place: string;
+  /** On disk when this resolves. Throws unavailable. */
+  append(notes: readonly Note[]): Promise<void>;
+  /** As soon as it can be written; never fails. */
+  later(notes: readonly Note[]): void;
+  /** Entries that `later` has not written yet. */
+  waiting(): number;
+  /** Tries once more to write what waits. */
+  close(): Promise<void>;
+}
+
+export interface JournalDeps {
+  readonly folder: string;
+  readonly secrets: SecretBox;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Who writes, as every entry says; null: not known yet. */
+  readonly installation: () => Promise<string | null>;
+  /** What `later` could not write: it is tried again. */
+  readonly onError?: (error: unknown, waiting: number) => void;
+  /** WRITE_LIMIT_MS, unless a test says otherwise. */
+  readonly writeLimitMs?: number;
+}
+
+export const JOURNAL_FILE = /\.journal$/;
+/** A folder that hangs must not hold transactions: less than the server gives one (ms). */
+const WRITE_LIMIT_MS = 3_000;
+/** Another file is begun then, so that old ones can be deleted by their age. */
+const FILE_DAY_MS = 86_400_000;
+const FILE_MAX_BYTES = 16 * 1024 * 1024;
+/** What waits to be written later; of more the oldest is given up (entries). */
+const LATER_MAX = 10_000;
+const LATER_RETRY_MS = 5_000;
+
+export function openJournal(deps: JournalDeps): Journal {
+  const file = createFile(deps);
+  const limitMs = deps.writeLimitMs ?? WRITE_LIMIT_MS;
+  let running: Promise<void> = Promise.resolve();
+  let gathered: Note[] = [];
+  let next: Promise<void> | null = null;
+
+  /** One write at a time: what comes meanwhile shares the next. */
+  async function append(notes: readonly Note[]): Promise<void> {
+    gathered.push(...notes);
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        const group = gathered;
+        gathered = [];
+        next = null;
+        running = within(file.write(group), limitMs);
+        return running;
+      });
+    await next.catch((error) => {
+      throw apiError('unavailable', REFUSED, {
+        cause: new Error(`the journal at ${deps.folder} (ACUSE_JOURNAL) cannot be written`, { cause: error }),
+      });
+    });
+  }
+
+  const late = createLate(append, deps.onError);
+  return {
+    place: deps.folder,
+    append,
+    later: late.add,
+    waiting: late.waiting,
+    async close() {
+      await late.close();
+      await running.catch(() => {});
+      await file.close();
+    },
+  };
+}
+
+const REFUSED =
+  'Nothing was changed, because the journal of such changes cannot be written: try again later, and tell the operator.';
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly openedAt: number;
+  bytes: number;
+}
+
+/** The file of this process; another one after a day, and after a write that failed. */
+function createFile({ folder, clock, secrets, installation: find }: JournalDeps) {
+  let file: OpenFile | null = null;
+  /** Counts writes, so that one that was given up and ends after all keeps its file to itself. */
+  let writes = 0;
+  let installation: string | null = null;
+
+  async function ready(at: Date): Promise<OpenFile> {
+    if (file !== null && file.bytes < FILE_MAX_BYTES && at.getTime() - file.openedAt < FILE_DAY_MS)
+      return file;
+    await file?.handle.close();
+    file = null;
+    const handle = await open(join(folder, nameOf(at)), 'ax', 0o600);
+    await syncFolder(folder);
+    return { handle, openedAt: at.getTime(), bytes: 0 };
+  }
+
+  return {
+    async write(notes: readonly Note[]): Promise<void> {
+      const own = ++writes;
+      installation ??= await find();
+      const at = clock.now();
+      const bytes = Buffer.from(
+        notes.map((note) => writeLine({ at, note }, { installation, secrets })).join(''),
+      );
+      const current = await ready(at);
+      // Until it is known to be written, nobody appends to it: what follows a torn line is lost with it.
+      file = null;
+      try {
+        const { bytesWritten } = await current.handle.write(bytes);
+        if (bytesWritten !== bytes.length)
+          throw new Error(`${bytesWritten} of ${bytes.length} bytes written`);
+        await current.handle.datasync();
+      } catch (error) {
+        await current.handle.close().catch(() => {});
+        throw error;
+      }
+      current.bytes += bytes.length;
+      if (own === writes) file = current;
+      else await current.handle.close();
+    },
+    async close(): Promise<void> {
+      await file?.handle.close().catch(() => {});
+      file = null;
+    },
+  };
+}
+
+/** What can wait, until it can be written. */
+function createLate(append: Journal['append'], onError: JournalDeps['onError']) {
+  const late: Note[] = [];
+  let retry: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+
+  async function writeAll(): Promise<void> {
+    while (late.length > 0) {
+      const group = late.splice(0);
+      try {
+        await append(group);
+      } catch (error) {
+        late.unshift(...group);
+        onError?.((error as Error).cause, late.length);
+        retry ??= setTimeout(start, LATER_RETRY_MS).unref();
+        return;
+      }
+    }
+  }
+
+  function start(): void {
+    clearTimeout(retry);
+    retry = undefined;
+    running ??= writeAll().finally(() => {
+      running = null;
+    });
+  }
+
+  return {
+    add(notes: readonly Note[]): void {
+      late.push(...notes);
+      if (late.length > LATER_MAX) late.splice(0, late.length - LATER_MAX);
+      if (retry === undefined) start();
+    },
+    waiting: () => late.length,
+    async close(): Promise<void> {
+      await running;
+      if (late.length > 0) {
+        start();
+        await running;
+      }
+      clearTimeout(retry);
+    },
+  };
+}
+
+/** In the order of time, and nobody else's. */
+function nameOf(at: Date): string {
+  const host = hostname()
+    .replace(/[^A-Za-z0-9-]/g, '_')
+    .slice(0, 64);
+  const time = at.toISOString().replace(/[-:]/g, '');
+  return `${time}-${host}-${process.pid}-${randomBytes(4).toString('hex')}.journal`;
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const opened = await open(folder, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+async function within(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
+  });
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
