@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseMailbox } from '@acuse/mail/mailbox';
+import { hostUrls } from '../platform/database/host-urls.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 
 /**
@@ -139,12 +140,13 @@ export const webUrl: ValueType<string> = {
 
 /** Kept as it is: the path and the query of a database URL are its driver's business. */
 export const databaseUrl: ValueType<string> = {
-  expected: 'a PostgreSQL URL, such as postgresql://user:password@host:5432/database',
+  expected:
+    'a PostgreSQL URL, such as postgresql://user:password@host:5432/database, or with several hosts, of which the primary is used: …@one:5432,two:5432/database',
   parse(value) {
     // libpq's form with a login and no host (user@/db?host=/socket) is not a URL by WHATWG's rules.
-    return parseUrl(value.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']) === undefined
-      ? undefined
-      : value;
+    const isUrl = (url: string) =>
+      parseUrl(url.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']) !== undefined;
+    return hostUrls(value)?.every(isUrl) === true ? value : undefined;
   },
 };
 

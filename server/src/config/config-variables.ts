@@ -148,7 +148,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   databaseUrl: {
     name: 'DATABASE_URL',
     type: databaseUrl,
-    doc: 'PostgreSQL 15 or newer. Default: an embedded one in the data folder.',
+    doc: 'PostgreSQL 15 or newer; with several hosts (one:5432,two:5432), whichever of them is the primary. Default: an embedded one in the data folder.',
     optional: true,
     secret: 'password',
   },

@@ -423,3 +423,46 @@ describe('a failover under a whole server', () => {
     }
   });
 });
+
+describe('a URL with both hosts, the standby first', () => {
+  const processes = createProcesses();
+  beforeAll(async () => {
+    pair = await startSynchronousPair();
+  });
+  afterAll(async () => {
+    await processes.end();
+    await pair.end();
+  });
+
+  test('serves from the primary, and from the other one after kill -9 under load, without a restart', async () => {
+    const server = await processes.start({ databaseUrl: pair.hosts });
+    const answered: string[] = [];
+    const other = new Set<number>();
+    let stop = false;
+    const send = async () => {
+      for (let key = newKey(); !stop; ) {
+        // As a client library does: the same key until it is known.
+        const { status } = await server.send({ certified: true }, key);
+        if (status < 300) {
+          answered.push(key);
+          key = newKey();
+        } else other.add(status);
+      }
+    };
+    const senders = Array.from({ length: 6 }, send);
+    await expect.poll(() => answered.length, { timeout: 30_000 }).toBeGreaterThan(50);
+    await pair.killPrimary();
+    const before = answered.length;
+    await pair.promote();
+    await expect.poll(() => answered.length, { timeout: 60_000 }).toBeGreaterThan(before + 50);
+    stop = true;
+    await Promise.all(senders);
+    expect(await stored('onStandby', answered)).toBe(answered.length);
+    expect([...other].filter((status) => status !== 503)).toEqual([]);
+    // Its workers went along too.
+    for (const queue of ['pending_leaves', 'delivery_queue', 'stamp_queue'])
+      await expect
+        .poll(async () => (await pair.onStandby(`select from ${queue}`)).length, { timeout: 60_000 })
+        .toBe(0);
+  });
+});

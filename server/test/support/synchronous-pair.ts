@@ -34,6 +34,10 @@ export interface SynchronousPair {
    * database.
    */
   readonly url: string;
+  /** Both by themselves, the standby first: a URL with two hosts. */
+  readonly hosts: string;
+  /** The standby alone. */
+  readonly standby: string;
   /** Cuts every connection that was made through `url`. */
   cut(): void;
   /** One statement on the primary or the standby as superuser. */
@@ -136,6 +140,8 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
 
   return {
     url: way.url,
+    hosts: urlOf(standby, primary),
+    standby: urlOf(standby),
     cut: way.cut,
     onPrimary: (sql, values) => ask(primary, sql, values),
     onStandby: (sql, values) => ask(standby, sql, values),
@@ -294,8 +300,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function urlOf({ folder }: Instance): string {
-  return `postgresql:///${DATABASE}?host=${encodeURIComponent(folder)}&user=${LOGIN}`;
+function urlOf(...instances: Instance[]): string {
+  const folders = instances.map(({ folder }) => folder).join(',');
+  return `postgresql:///${DATABASE}?host=${encodeURIComponent(folders)}&user=${LOGIN}`;
 }
 
 async function untilReady(instance: Instance): Promise<void> {

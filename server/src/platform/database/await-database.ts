@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Queryable } from './db.ts';
+import { connectToPrimary, HostFailed, READ_ONLY, reasonOf } from './hosts.ts';
 
 /**
  * A database that is starting is waited for, so that service and database may be started at once, in any
@@ -34,6 +34,8 @@ const STARTING = new Set([
   // cannot_connect_now (it starts, recovers or stops), admin_shutdown, crash_shutdown, too_many_connections.
   ...['57P03', '57P01', '57P02', '53300'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // A standby, which may become the primary; none of several hosts is one yet.
+  ...[READ_ONLY, '08001'],
   // The name is not known yet.
   ...['ENOTFOUND', 'EAI_AGAIN'],
 ]);
@@ -59,34 +61,25 @@ export async function awaitDatabase(connectionString: string, options: AwaitData
 }
 
 async function tryToConnect(connectionString: string): Promise<unknown> {
-  const client = new pg.Client({
-    connectionString,
-    application_name: 'acuse:start',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  client.on('error', () => {});
   try {
-    await client.connect();
+    const client = await connectToPrimary(connectionString, {
+      application_name: 'acuse:start',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    await client.end().catch(() => {});
     return null;
   } catch (error) {
     return error;
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 
 function isStarting(error: unknown): boolean {
-  const { code, syscall, message } = error as { code?: string; syscall?: string; message?: string };
+  const { cause, code, message } = error as { cause?: unknown; code?: string; message?: string };
+  const { syscall } = (error instanceof HostFailed ? cause : error) as { syscall?: string };
   if (code !== undefined && STARTING.has(code)) return true;
   // A Unix socket that is not there; a certificate's file that is missing is another matter.
   if (code === 'ENOENT') return syscall === 'connect';
-  return /^(Connection terminated|timeout expired)/.test(message ?? '');
-}
-
-/** Several addresses of one name fail together, without a message of their own. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return /\b(Connection terminated|timeout expired)/.test(message ?? '');
 }
 
 /** True when the database answers within the time given: a readiness probe. */

@@ -11,6 +11,7 @@ import {
   throwIfInDoubt,
   watchCommits,
 } from './durability.ts';
+import { hostsOf, primaryClient, READ_ONLY, tryHosts } from './hosts.ts';
 import { createListener } from './listener.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -122,7 +123,7 @@ const UNAVAILABLE = new Set([
   '53300',
   '53100',
   '53200',
-  '25006',
+  READ_ONLY,
   '08000',
   '08003',
   '08006',
@@ -143,7 +144,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
-  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|the database system is/.test(
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not queryable|the database system is/.test(
     error.message,
   );
 }
@@ -166,8 +167,8 @@ export function openDb(given: DbOptions): Db {
   // Once we close, the server ends connections that we have ended already: no news to anybody.
   let closing = false;
   const options: DbOptions = { ...given, onError: (error) => void (closing || given.onError?.(error)) };
-  const requests = pool(options, 'acuse_request');
-  const workers = pool(options, 'acuse_worker');
+  const requests = openPool(options, 'acuse_request');
+  const workers = openPool(options, 'acuse_worker');
   const listener = createListener({ ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const barrier = createBarrier(async () => {
     const { rows } = await runAlone(workers, BARRIER, [], 'barrier');
@@ -185,7 +186,7 @@ export function openDb(given: DbOptions): Db {
       inTransaction({ ...place, pool: workers, tenantId: null, barrier, role: 'acuse_sessions' }, work),
     observe: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier: null }, work),
     listen: listener.listen,
-    pools: () => ({ requests: stateOf(requests), workers: stateOf(workers) }),
+    pools: () => ({ requests: requests.state(), workers: workers.state() }),
     async close() {
       closing = true;
       await listener.close();
@@ -194,13 +195,17 @@ export function openDb(given: DbOptions): Db {
   };
 }
 
-function stateOf({ totalCount, idleCount, waitingCount }: pg.Pool): PoolState {
-  return { open: totalCount, idle: idleCount, waiting: waitingCount };
+interface Connections {
+  /** One that is free, or a new one; its user releases it. */
+  take(): Promise<pg.PoolClient>;
+  state(): PoolState;
+  end(): Promise<void>;
 }
 
-function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Pool {
+function openPool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): Connections {
+  const hosts = hostsOf(options.connectionString);
   const made = new pg.Pool({
-    connectionString: options.connectionString,
+    Client: primaryClient(hosts),
     max: options.poolSize,
     application_name: `${options.applicationName}:${role}`,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -217,7 +222,11 @@ function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Po
     client.on('error', (error) => options.onError?.(error));
   });
   made.on('error', () => {});
-  return made;
+  return {
+    take: () => tryHosts(hosts, () => made.connect()),
+    state: () => ({ open: made.totalCount, idle: made.idleCount, waiting: made.waitingCount }),
+    end: () => made.end(),
+  };
 }
 
 const countOf = (result: pg.QueryResult): number => result.rowCount ?? 0;
@@ -230,12 +239,12 @@ function configOf(text: string, values: readonly unknown[] = [], name?: string):
 
 /** One statement that is a transaction of its own. */
 async function runAlone(
-  pool: pg.Pool,
+  pool: Connections,
   text: string,
   values?: readonly unknown[],
   name?: string,
 ): Promise<pg.QueryResult> {
-  const client = await pool.connect();
+  const client = await pool.take();
   let failure: Error | undefined;
   try {
     forgetDoubt(client);
@@ -251,7 +260,7 @@ async function runAlone(
 }
 
 interface Place {
-  readonly pool: pg.Pool;
+  readonly pool: Connections;
   /** Null: as worker. */
   readonly tenantId: string | null;
   /** Null: what is read may be undone. */
@@ -282,7 +291,7 @@ interface Ended<T> {
 }
 
 async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Promise<Ended<T>> {
-  const client = await place.pool.connect();
+  const client = await place.pool.take();
   let broken: Error | undefined;
   try {
     forgetDoubt(client);
@@ -301,7 +310,9 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
       return { outcome: { status: 'fulfilled', value }, ground: open.wrote() ? null : await readGround() };
     } catch (error) {
       // On a connection that has given no answer another question gets none.
-      broken = hasTimedOut(error) ? toError(error) : await rollback(client);
+      // One to what has become a standby is of no use any more.
+      const isSpent = hasTimedOut(error) || sqlState(error) === READ_ONLY;
+      broken = isSpent ? toError(error) : await rollback(client);
       const lost = broken !== undefined || isUnavailable(error);
       return { outcome: { status: 'rejected', reason: error }, ground: lost ? null : await readGround() };
     }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { hostsOf, primaryClient } from './hosts.ts';
 
 /** How long after a lost LISTEN connection a new one is tried. */
 const LISTEN_RETRY_MS = 1_000;
@@ -15,6 +16,7 @@ export interface ListenerOptions {
  * is lost.
  */
 export function createListener(options: ListenerOptions) {
+  const Client = primaryClient(hostsOf(options.connectionString));
   const handlers = new Map<string, Set<(payload: string) => void>>();
   let client: pg.Client | null = null;
   let connecting: Promise<void> | null = null;
@@ -22,8 +24,7 @@ export function createListener(options: ListenerOptions) {
   let retry: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
-    const made = new pg.Client({
-      connectionString: options.connectionString,
+    const made = new Client({
       application_name: `${options.applicationName}:listen`,
       connectionTimeoutMillis: options.connectTimeoutMs,
       // Several channels may be asked for at once.

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectToPrimary } from './hosts.ts';
 import { ensureRoles, MigrationError } from './roles.ts';
 
 /**
@@ -86,13 +87,10 @@ export async function pendingMigrations(
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString,
+  const client = await connectToPrimary(connectionString, {
     application_name: 'acuse:migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  client.on('error', () => {});
-  await client.connect();
   try {
     return await work(client);
   } finally {

@@ -1,0 +1,126 @@
+import { createServer, type Server } from 'node:net';
+import { eventually } from '@acuse/testkit/eventually';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { awaitDatabase } from '../../src/platform/database/await-database.ts';
+import { type Db, isUnavailable, openDb } from '../../src/platform/database/db.ts';
+import { hostUrls } from '../../src/platform/database/host-urls.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
+
+/** A URL with several hosts: the primary among them is used, whichever it is. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe('a URL of the database', () => {
+  test.each([
+    ['postgresql://u:p@a/db', ['postgresql://u:p@a/db']],
+    ['postgres://a,b', ['postgres://a', 'postgres://b']],
+    [
+      'postgresql://u:p%40x@a:5432,b:5433,[::1]:5434/db?sslmode=verify-full',
+      [
+        'postgresql://u:p%40x@a:5432/db?sslmode=verify-full',
+        'postgresql://u:p%40x@b:5433/db?sslmode=verify-full',
+        'postgresql://u:p%40x@[::1]:5434/db?sslmode=verify-full',
+      ],
+    ],
+    ['postgresql://u:p@x@a,b/db', ['postgresql://u:p@x@a/db', 'postgresql://u:p@x@b/db']],
+    ['postgresql://a,b/db?target_session_attrs=read-write', ['postgresql://a/db', 'postgresql://b/db']],
+    [
+      'postgresql:///db?host=%2Fone,%2Ftwo&user=u',
+      ['postgresql:///db?host=%2Fone&user=u', 'postgresql:///db?host=%2Ftwo&user=u'],
+    ],
+    [
+      'postgresql:///db?host=a,b&port=1,2',
+      ['postgresql:///db?host=a&port=1', 'postgresql:///db?host=b&port=2'],
+    ],
+    // One host: nothing of it is written anew.
+    ['postgresql://u@/db?host=/run/x y&a=%2f', ['postgresql://u@/db?host=/run/x y&a=%2f']],
+    ['postgresql://a,b/db?host=c,d', undefined],
+    ['postgresql:///db?host=a,b,c&port=1,2', undefined],
+    ['postgresql://a/db?target_session_attrs=standby', undefined],
+    ['mysql://a,b/db', undefined],
+    ['', undefined],
+  ])('%s', (url, urls) => {
+    expect(hostUrls(url)).toEqual(urls);
+  });
+});
+
+describe('a pair', () => {
+  let pair: SynchronousPair;
+  let db: Db;
+  beforeAll(async () => {
+    pair = await startSynchronousPair();
+    db = openDb({ connectionString: pair.hosts, poolSize: 3, applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await db?.close();
+    await pair?.end();
+  });
+
+  const INSERT = `insert into global_suppressions (address, reason, created_at) values ($1, 'test', now())`;
+  const isStandby = (from: Pick<Db, 'query'>) =>
+    from.query<{ standby: boolean }>('select pg_is_in_recovery() as standby').then(([row]) => row!.standby);
+
+  test('is used by its primary, though the standby is named first', async () => {
+    expect(await db.execute(INSERT, ['first@x.test'])).toBe(1);
+    await Promise.all(Array.from({ length: 12 }, () => db.transact(isStandby)));
+    expect(await isStandby(db)).toBe(false);
+    expect((await migrate(pair.hosts)).applied).toEqual([]);
+    await awaitDatabase(pair.hosts, { waitMs: 0, onWaiting() {} });
+  });
+
+  test('a standby alone is no database to write to, and says so', async () => {
+    const alone = openDb({ connectionString: pair.standby, poolSize: 1, applicationName: 'test' });
+    const refused = await alone.query('select 1').catch((error) => error);
+    expect(refused.message).toMatch(/it is a standby, which takes no changes/);
+    expect(isUnavailable(refused)).toBe(true);
+    await alone.close();
+    await expect(awaitDatabase(pair.standby, { waitMs: 300, onWaiting() {} })).rejects.toThrow(/standby/);
+  });
+
+  test('hosts that do not answer, or are no database, are passed over, and named when there is no other', async () => {
+    const sockets = await silent();
+    const { port } = sockets.address() as { port: number };
+    const dead = `postgresql://u:secret@127.0.0.1:1,127.0.0.1:${port}/acuse`;
+    const none = openDb({ connectionString: dead, poolSize: 1, applicationName: 'test' });
+    const refused = await none.query('select 1').catch((error) => error);
+    expect(refused.message).toMatch(
+      new RegExp(`no host .* primary.*: 127\\.0\\.0\\.1:1: .*ECONNREFUSED.*; 127\\.0\\.0\\.1:${port}: `),
+    );
+    expect(refused.message).not.toContain('secret');
+    expect(isUnavailable(refused)).toBe(true);
+    await none.close();
+    sockets.close();
+  });
+
+  test('after a fail-over the same connections go on, and hear notifications again', async () => {
+    const heard: string[] = [];
+    const unlisten = db.listen('hosts_test', (payload) => heard.push(payload));
+    await eventually(async () => {
+      await db.execute("select pg_notify('hosts_test', 'before')");
+      return heard.includes('before') || undefined;
+    });
+    const waiting = awaitDatabase(pair.standby, { waitMs: 60_000, onWaiting() {} });
+    await pair.killPrimary();
+    const refused = await db.execute(INSERT, ['lost@x.test']).catch((error) => error);
+    expect(isUnavailable(refused)).toBe(true);
+    await pair.promote();
+    await waiting;
+    await eventually(() => db.execute(INSERT, ['second@x.test']).catch(() => null));
+    const rows = await db.query<{ address: string }>(
+      "select address from global_suppressions where address like '%@x.test' order by 1",
+    );
+    expect(rows.map(({ address }) => address)).toEqual(['first@x.test', 'second@x.test']);
+    await eventually(async () => {
+      await db.execute("select pg_notify('hosts_test', 'after')");
+      return heard.includes('after') || undefined;
+    });
+    unlisten();
+  });
+});
+
+/** Takes connections and says nothing. */
+async function silent(): Promise<Server> {
+  const server = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
