@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Journal } from '../journal/journal.ts';
 import type { Note } from '../journal/note.ts';
 import {
@@ -9,11 +9,10 @@ import {
   GROUND,
   type Ground,
   throwIfInDoubt,
-  watchCommits,
 } from './durability.ts';
-import { hostsOf, primaryClient, READ_ONLY, tryHosts } from './hosts.ts';
+import { READ_ONLY } from './hosts.ts';
 import { createListener } from './listener.ts';
-import { sessionOptions } from './session-options.ts';
+import { CONNECT_TIMEOUT_MS, type Connections, openPool, type PoolOptions, type PoolState } from './pools.ts';
 
 /**
  * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside one
@@ -72,21 +71,7 @@ export interface Db extends Queryable {
   close(): Promise<void>;
 }
 
-export interface PoolState {
-  /** Connections that are open, and those of them that nobody uses. */
-  readonly open: number;
-  readonly idle: number;
-  /** Callers that wait for one. */
-  readonly waiting: number;
-}
-
-export interface DbOptions {
-  connectionString: string;
-  /** Most connections for requests and, separately, for workers. */
-  poolSize: number;
-  /** Shown in pg_stat_activity. */
-  applicationName: string;
-  onError?: (error: Error) => void;
+export interface DbOptions extends PoolOptions {
   /** How long a barrier is waited for; BARRIER_TIMEOUT_MS unless said otherwise. */
   barrierTimeoutMs?: number;
   /** Where what transactions note is kept, outside of the database; absent: nowhere. */
@@ -95,16 +80,6 @@ export interface DbOptions {
 
 /** Tries a transaction gets when PostgreSQL asks for it again (40P01, 40001). */
 const TRANSACT_TRIES = 5;
-/** A statement that takes longer is cancelled: nothing here is meant to; fsck pages its reads. */
-const STATEMENT_TIMEOUT_MS = 60_000;
-/**
- * A server that does not even cancel has vanished silently (a cut cable, a frozen machine): the connection is
- * given up.
- */
-const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
-/** How long a caller waits for a free connection before the database counts as unavailable. */
-const CONNECT_TIMEOUT_MS = 10_000;
-
 const RETRIED = new Set(['40P01', '40001']);
 /**
  * SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the
@@ -155,14 +130,6 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 out of the safe range: ${text}`);
-  return value;
-});
-types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
-
 export function openDb(given: DbOptions): Db {
   // Once we close, the server ends connections that we have ended already: no news to anybody.
   let closing = false;
@@ -192,40 +159,6 @@ export function openDb(given: DbOptions): Db {
       await listener.close();
       await Promise.all([requests.end(), workers.end()]);
     },
-  };
-}
-
-interface Connections {
-  /** One that is free, or a new one; its user releases it. */
-  take(): Promise<pg.PoolClient>;
-  state(): PoolState;
-  end(): Promise<void>;
-}
-
-function openPool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): Connections {
-  const hosts = hostsOf(options.connectionString);
-  const made = new pg.Pool({
-    Client: primaryClient(hosts),
-    max: options.poolSize,
-    application_name: `${options.applicationName}:${role}`,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    pipeline: true,
-    types,
-    options: sessionOptions(role),
-  } as pg.PoolConfig);
-  made.on('connect', (client) => {
-    watchCommits(client);
-    // The pool listens to idle connections only: one that breaks in the middle of a transaction would end the
-    // process.
-    client.on('error', (error) => options.onError?.(error));
-  });
-  made.on('error', () => {});
-  return {
-    take: () => tryHosts(hosts, () => made.connect()),
-    state: () => ({ open: made.totalCount, idle: made.idleCount, waiting: made.waitingCount }),
-    end: () => made.end(),
   };
 }
 
