@@ -83,6 +83,7 @@ function answering(): Tx {
   };
   return {
     kind: 'tx',
+    distributed: false,
     query: async (_text, values, name) => answer(values, name) as never,
     execute: async (_text, values, name) => answer(values, name).length,
     send() {},

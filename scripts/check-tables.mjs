@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export const EXCEPTIONS = {
   message_contents: {
     domain: 'retention',
-    why: 'the sweep deletes what is past its period, and writes down in the same statement that it did',
+    why: 'the sweep deletes what is past its period, and writes down in the same transaction that it did',
   },
 };
 
@@ -82,7 +82,7 @@ function writtenIn(statement) {
  * The strings, templates and sums of a file: constants of the file are put in as what they say, all else as
  * PUT_IN. Of a file that is not a store only what nobody would say but in SQL.
  */
-function statementsOf(path, text) {
+export function statementsOf(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const constants = new Map();
   const found = [];
@@ -150,11 +150,11 @@ function staleExceptions(writers, exceptions) {
   );
 }
 
-function isStore(path) {
+export function isStore(path) {
   return /(?:^|\/|-)store\.ts$/.test(path);
 }
 
-function sourcesBelow(folder) {
+export function sourcesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return sourcesBelow(path);

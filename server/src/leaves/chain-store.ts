@@ -1,6 +1,7 @@
 import { Blob } from '../platform/blob.ts';
 import { plainArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { isDistributed } from '../platform/database/distributed.ts';
 
 /**
  * The leaves of a message: its own, the chain of those that say what became of it, and their place in line
@@ -22,13 +23,7 @@ export interface ChainEnd {
   readonly lastOrdinal: number;
 }
 
-/** By message id; a message without a leaf of its own is missing. */
-export async function readChainEnds(
-  q: Queryable,
-  messages: readonly MessageKey[],
-): Promise<Map<string, ChainEnd>> {
-  const rows = await q.query<ChainEnd & { messageId: string }>(
-    `select own.message_id as "messageId", own.canonical_hash as "messageHash",
+const CHAIN_ENDS = `select own.message_id as "messageId", own.canonical_hash as "messageHash",
       last.canonical_hash as "lastHash",
             last.ordinal as "lastOrdinal", log.log_id as "logId", log.origin as "logOrigin"
        from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
@@ -44,7 +39,29 @@ export async function readChainEnds(
                union all
               select l.log_id from leaves l where l.tenant_id = own.tenant_id and l.leaf_id = own.leaf_id)
                 place
-       join logs log on log.log_id = place.log_id`,
+       join logs log on log.log_id = place.log_id`;
+
+/** Each leaf of a message is read, and the last is taken: on many nodes nothing is looked up row by row. */
+const CHAIN_ENDS_ON_NODES = `select distinct on (own.tenant_id, own.message_id)
+            own.message_id as "messageId", own.canonical_hash as "messageHash",
+            last.canonical_hash as "lastHash", last.ordinal as "lastOrdinal", log.log_id as "logId",
+            log.origin as "logOrigin"
+       from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
+       join leaf_contents own
+         on own.tenant_id = w.tenant_id and own.message_id = w.message_id and own.ordinal = 0
+       join leaf_contents last on last.tenant_id = own.tenant_id and last.message_id = own.message_id
+       left join pending_leaves p on p.tenant_id = own.tenant_id and p.leaf_id = own.leaf_id
+       left join leaves l on l.tenant_id = own.tenant_id and l.leaf_id = own.leaf_id
+       join logs log on log.log_id = coalesce(p.log_id, l.log_id)
+      order by own.tenant_id, own.message_id, last.ordinal desc`;
+
+/** By message id; a message without a leaf of its own is missing. */
+export async function readChainEnds(
+  q: Queryable,
+  messages: readonly MessageKey[],
+): Promise<Map<string, ChainEnd>> {
+  const rows = await q.query<ChainEnd & { messageId: string }>(
+    (await isDistributed(q)) ? CHAIN_ENDS_ON_NODES : CHAIN_ENDS,
     [
       plainArray(messages.map(({ tenantId }) => tenantId)),
       plainArray(messages.map(({ messageId }) => messageId)),
@@ -85,7 +102,8 @@ export function insertMessageLeaves(
               substring($4::bytea from t.open_from for t.open_for), t.created_at
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::integer[], $7::integer[],
          $8::integer[], $9::integer[])
-         as t (tenant_id, message_id, created_at, hash_from, man_from, man_for, open_from, open_for)`,
+         as t (tenant_id, message_id, created_at, hash_from, man_from, man_for, open_from, open_for)
+     returning null`,
     [
       messages.tenants,
       messages.messages,
@@ -103,7 +121,8 @@ export function insertMessageLeaves(
   tx.send(
     `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
      select t.tenant_id, t.message_id, $3::uuid, t.message_id, substring($4::bytea from t.at for 32)
-       from unnest($1::uuid[], $2::uuid[], $5::integer[]) as t (tenant_id, message_id, at)`,
+       from unnest($1::uuid[], $2::uuid[], $5::integer[]) as t (tenant_id, message_id, at)
+     returning null`,
     [messages.tenants, messages.messages, logId, hashes.bytes, plainArray(hashes.from)],
     'accept_insert_pending_leaves',
   );
@@ -139,29 +158,24 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
   const bytes = new Blob(
     leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
   );
-  const added = await tx.execute(
-    `with added as (
-       insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest,
-         openings, created_at)
-       select t.tenant_id, t.leaf_id, t.message_id, 'delivery', t.ordinal,
-         substring($6::bytea from t.hash_from for 32),
-              substring($6::bytea from t.man_from for t.man_for),
-                substring($6::bytea from t.open_from for t.open_for), t.created_at
-         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $5::smallint[], $7::integer[], $8::integer[],
-           $9::integer[], $10::integer[], $11::integer[], $12::timestamptz[])
-           as t (tenant_id, leaf_id, message_id, ordinal, hash_from, man_from, man_for, open_from, open_for,
-             created_at)
-       on conflict (tenant_id, message_id, ordinal) do nothing
-       returning tenant_id, leaf_id, message_id, canonical_hash
-     )
-     insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
-     select a.tenant_id, a.leaf_id, t.log_id, a.message_id, a.canonical_hash
-       from added a join unnest($2::uuid[], $4::uuid[]) as t (leaf_id, log_id) using (leaf_id)`,
+  const tenants = plainArray(leaves.map((leaf) => leaf.tenantId));
+  const leafIds = plainArray(leaves.map((leaf) => leaf.leafId));
+  const messages = plainArray(leaves.map((leaf) => leaf.messageId));
+  const adding = tx.execute(
+    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest,
+       openings, created_at)
+     select t.tenant_id, t.leaf_id, t.message_id, 'delivery', t.ordinal,
+            substring($5::bytea from t.hash_from for 32), substring($5::bytea from t.man_from for t.man_for),
+            substring($5::bytea from t.open_from for t.open_for), t.created_at
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $6::integer[], $7::integer[],
+         $8::integer[], $9::integer[], $10::integer[], $11::timestamptz[])
+         as t (tenant_id, leaf_id, message_id, ordinal, hash_from, man_from, man_for, open_from, open_for,
+           created_at)
+     on conflict (tenant_id, message_id, ordinal) do nothing`,
     [
-      plainArray(leaves.map((leaf) => leaf.tenantId)),
-      plainArray(leaves.map((leaf) => leaf.leafId)),
-      plainArray(leaves.map((leaf) => leaf.messageId)),
-      plainArray(leaves.map((leaf) => leaf.logId)),
+      tenants,
+      leafIds,
+      messages,
       plainArray(leaves.map((leaf) => leaf.ordinal)),
       bytes.bytes,
       part(0, bytes.from),
@@ -173,6 +187,24 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
     ],
     'delivery_insert_outcome_leaves',
   );
+  // Sent along: where a chain has moved, the transaction ends without them.
+  tx.send(
+    `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
+     select t.tenant_id, t.leaf_id, t.log_id, t.message_id, substring($5::bytea from t.hash_from for 32)
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $6::integer[])
+         as t (tenant_id, leaf_id, message_id, log_id, hash_from)
+     returning null`,
+    [
+      tenants,
+      leafIds,
+      messages,
+      plainArray(leaves.map((leaf) => leaf.logId)),
+      bytes.bytes,
+      part(0, bytes.from),
+    ],
+    'delivery_insert_pending_leaves',
+  );
+  const added = await adding;
   if (added !== leaves.length) throw new ChainMoved();
 }
 

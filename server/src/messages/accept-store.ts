@@ -75,7 +75,8 @@ export interface CopyRow {
 export function insertCopies(tx: Tx, rows: readonly CopyRow[]): void {
   tx.send(
     `insert into message_copies (tenant_id, first_message_id, position, message_id)
-     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::uuid[])`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::uuid[])
+     returning null`,
     [
       plainArray(rows.map((row) => row.tenantId)),
       plainArray(rows.map((row) => row.firstMessageId)),
@@ -183,7 +184,8 @@ export function insertMessages(
          as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
            recipient_address, subject, certified, template_id,
                template_version, tags, metadata, size_bytes, tenant_sequence, created_at,
-                hash_from, reverse_path, send_at)`,
+                hash_from, reverse_path, send_at)
+     returning null`,
     [
       ids.tenants,
       ids.messages,
@@ -218,7 +220,8 @@ export function insertContents(tx: Tx, ids: MessageColumns, rows: readonly Accep
      select t.tenant_id, t.message_id, substring($3::bytea from t.raw_from for t.raw_for),
        substring($3::bytea from t.sub_from for t.sub_for)
        from unnest($1::uuid[], $2::uuid[], $4::integer[], $5::integer[], $6::integer[], $7::integer[])
-         as t (tenant_id, message_id, raw_from, raw_for, sub_from, sub_for)`,
+         as t (tenant_id, message_id, raw_from, raw_for, sub_from, sub_for)
+     returning null`,
     [
       ids.tenants,
       ids.messages,

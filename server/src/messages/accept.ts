@@ -59,8 +59,14 @@ export interface Accept {
 
 /** Commits that sends share, and one commit for sends that come at once with one key. */
 function createCommits(deps: AcceptDeps) {
+  let distributed = false;
   const group = createGroupCommit<Unit, CommitOutcome[]>({
-    commit: (units) => commitMessages(deps, units),
+    async commit(units) {
+      distributed = await deps.db.distributed();
+      return commitMessages(deps, units);
+    },
+    // Then each commit is on one node. Before it is known a group may have several: that only costs time.
+    oneLane: () => distributed,
     keysOf: (unit) => unit.map(keyOf),
     // The rows that count a tenant's quota and number its messages.
     laneOf: (unit) => unit[0]!.tenantId,

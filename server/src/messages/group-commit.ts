@@ -40,6 +40,8 @@ export interface GroupCommitOptions<Item, Outcome> {
    * one group than split over two.
    */
   laneOf(item: Item): string;
+  /** True where a group should be of one lane alone; asked for each group. */
+  oneLane?(): boolean;
   sizeOf(item: Item): number;
   /** Groups in flight at once. */
   flushes: number;
@@ -207,9 +209,12 @@ function takeGroup<Item, Outcome>(
   let bytes = 0;
   let messages = 0;
   let heavy: boolean | null = heavyToo ? null : false;
+  const oneLane = options.oneLane?.() === true;
+  let only: string | null = null;
   const group = queue.take((waiting) => {
     if (messages >= GROUP_MESSAGES) return 'stop';
     const { item, lane, bytes: size } = waiting;
+    if (only !== null && lane !== only) return 'leave';
     if (busyLanes.has(lane) || (heavy !== null && isHeavy(waiting) !== heavy)) return 'leave';
     const count = options.countOf(item);
     const most = heavy === true ? HEAVY_GROUP_BYTES : GROUP_BYTES;
@@ -217,6 +222,7 @@ function takeGroup<Item, Outcome>(
     const itemKeys = options.keysOf(item);
     if (itemKeys.some((key) => keys.has(key))) return 'leave';
     for (const key of itemKeys) keys.add(key);
+    if (oneLane) only = lane;
     heavy = isHeavy(waiting);
     bytes += size;
     messages += count;

@@ -12,7 +12,8 @@ import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 export function insertScheduled(tx: Tx, ids: MessageColumns, sendAt: readonly Date[]): void {
   tx.send(
     `insert into scheduled_messages (tenant_id, message_id, send_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])
+     returning null`,
     [ids.tenants, ids.messages, plainArray(sendAt.map((at) => at.toISOString()))],
     'accept_insert_scheduled',
   );
@@ -21,8 +22,13 @@ export function insertScheduled(tx: Tx, ids: MessageColumns, sendAt: readonly Da
 /** Due messages that a look reads: where there are no more, it has seen every tenant. */
 const LOOKED_AT = 500;
 
-/** Tenants with due messages, up to `limit`: at a cost of what is due. */
-export async function tenantsWithDueSchedule(db: Queryable, now: Date, limit: number): Promise<string[]> {
+/** Tenants with due messages, up to `limit`: at a cost of what is due. `distributed`: as Db says. */
+export async function tenantsWithDueSchedule(
+  db: Queryable,
+  now: Date,
+  limit: number,
+  distributed = false,
+): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string; looked_at: number }>(
     `with due as materialized (
        select tenant_id from scheduled_messages
@@ -33,7 +39,8 @@ export async function tenantsWithDueSchedule(db: Queryable, now: Date, limit: nu
     [now.toISOString(), LOOKED_AT, limit],
   );
   const seenAll = (rows[0]?.looked_at ?? 0) < LOOKED_AT;
-  return seenAll ? rows.map((row) => row.tenant_id) : allTenantsWithDueSchedule(db, now, limit);
+  if (seenAll) return rows.map((row) => row.tenant_id);
+  return distributed ? allTenantsOfNodes(db, now, limit) : allTenantsWithDueSchedule(db, now, limit);
 }
 
 /**
@@ -56,6 +63,17 @@ async function allTenantsWithDueSchedule(db: Queryable, now: Date, limit: number
       limit $2`,
     [now.toISOString(), limit],
     'schedule_tenants',
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
+/** As allTenantsWithDueSchedule, where no scan can skip: at a cost of what is due, shared by the nodes. */
+async function allTenantsOfNodes(db: Queryable, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ tenant_id: string }>(
+    `select tenant_id from scheduled_messages where send_at <= $1 group by tenant_id order by tenant_id
+      limit $2`,
+    [now.toISOString(), limit],
+    'schedule_tenants_of_nodes',
   );
   return rows.map((row) => row.tenant_id);
 }

@@ -63,7 +63,7 @@ export async function queueDue(
   const { db, clock, log, onQueued } = deps;
   const failed = new Set<string>();
   for (let total = 0; ; ) {
-    const due = await tenantsWithDueSchedule(db, clock.now(), TURN_TENANTS);
+    const due = await tenantsWithDueSchedule(db, clock.now(), TURN_TENANTS, await db.distributed());
     const turns = due.filter((tenantId) => !failed.has(tenantId));
     let queued = 0;
     for (const tenantId of turns) {

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database/db.ts';
 import type { Bag } from './bag.ts';
-import { type BagCount, giveBack, takeRest, takeWhole } from './store.ts';
+import { addUsed, type BagCount, giveBack, lockRooms, takeRest, takeWhole } from './store.ts';
 
 /** What a send counts against. */
 export function bagOf(certified: boolean): Bag {
@@ -24,6 +24,10 @@ export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<
     throw new RangeError('reserveQuota takes one entry a tenant, month and bag, of at least 1');
   }
   if (wants.length === 0) return granted;
+  if (tx.distributed) {
+    for (const row of await takeOnShards(tx, wants)) granted.set(bagKey(row), row.count);
+    return granted;
+  }
 
   const whole = new Set((await takeWhole(tx, wants)).map(bagKey));
   for (const want of wants) if (whole.has(bagKey(want))) granted.set(bagKey(want), want.count);
@@ -32,6 +36,21 @@ export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<
   const short = wants.filter((want) => !whole.has(bagKey(want)));
   for (const row of await takeRest(tx, short)) granted.set(bagKey(row), row.count);
   return granted;
+}
+
+/** A tenant after the other, in their order: each on the node where it is. */
+async function takeOnShards(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]> {
+  const taken: BagCount[] = [];
+  for (const tenantId of [...new Set(wants.map((want) => want.tenantId))].sort()) {
+    const own = wants.filter((want) => want.tenantId === tenantId);
+    for (const { month, bag, room } of await lockRooms(tx, tenantId, own)) {
+      const { count } = own.find((want) => want.month === month && want.bag === bag)!;
+      const some = { tenantId, month, bag, count: Math.min(count, Math.max(0, room)) };
+      if (some.count > 0) addUsed(tx, some);
+      taken.push(some);
+    }
+  }
+  return taken;
 }
 
 /** Gives back part of what the same transaction reserved. */

@@ -54,6 +54,49 @@ export function takeRest(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]
   );
 }
 
+export interface Room {
+  readonly month: string;
+  readonly bag: Bag;
+  /** Less than nothing where the quota was lowered. */
+  readonly room: number;
+}
+
+/**
+ * Where tables are distributed, in place of takeWhole and takeRest: Citus takes no look at an account inside
+ * `on conflict`. Locks the rows of one account, made where they are missing, and says what is left of each.
+ */
+export function lockRooms(tx: Tx, tenantId: string, wants: readonly BagCount[]): Promise<Room[]> {
+  const bags = [tenantId, wants.map(({ month }) => month), wants.map(({ bag }) => bag)];
+  tx.send(
+    `insert into quota_usage (tenant_id, month, bag, used)
+     select t.tenant_id, w.month, w.bag, 0
+       from tenants t cross join unnest($2::date[], $3::text[]) as w (month, bag)
+      where t.tenant_id = $1
+     on conflict (tenant_id, month, bag) do nothing`,
+    bags,
+    'quota_make_rooms',
+  );
+  return tx.query<Room>(
+    `select q.month, q.bag, case q.bag when 'certified' then t.quota_messages_month
+              else t.quota_plain_messages_month end - q.used as room
+       from quota_usage q join tenants t on t.tenant_id = q.tenant_id
+      where q.tenant_id = $1 and t.tenant_id = $1
+        and (q.month, q.bag) in (select * from unnest($2::date[], $3::text[]))
+      order by q.month, q.bag for update of q`,
+    bags,
+    'quota_lock_rooms',
+  );
+}
+
+/** Adds to a row that lockRooms has locked. */
+export function addUsed(tx: Tx, { tenantId, month, bag, count }: BagCount): void {
+  tx.send(
+    'update quota_usage set used = used + $4 where tenant_id = $1 and month = $2 and bag = $3',
+    [tenantId, month, bag, count],
+    'quota_add_used',
+  );
+}
+
 /** Gives back counts taken in this same transaction. */
 export async function giveBack(tx: Tx, counts: readonly BagCount[]): Promise<void> {
   await tx.execute(

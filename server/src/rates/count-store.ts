@@ -31,7 +31,8 @@ export function countIngested(tx: Tx, messages: readonly Ingested[]): void {
   const added = [...counts.values()];
   tx.send(
     `insert into counter_additions (tenant_id, day, ingested, ingested_certified)
-     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[])`,
+     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[])
+     returning null`,
     [
       plainArray(added.map((count) => count.tenantId)),
       plainArray(added.map((count) => count.day)),
@@ -65,7 +66,8 @@ export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Prom
   const added = [...days.values()];
   await tx.execute(
     `insert into counter_additions (tenant_id, day, sent, deferred, bounced, complained)
-     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])`,
+     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+     returning null`,
     [
       added.map((count) => count.tenantId),
       added.map((count) => count.day),
@@ -86,7 +88,8 @@ export async function countSealed(
   const added = [...counts];
   await tx.execute(
     `insert into counter_additions (tenant_id, day, sealed)
-     select n.tenant_id, $1::date, n.sealed from unnest($2::uuid[], $3::bigint[]) as n (tenant_id, sealed)`,
+     select n.tenant_id, $1::date, n.sealed from unnest($2::uuid[], $3::bigint[]) as n (tenant_id, sealed)
+     returning null`,
     [day, added.map(([tenantId]) => tenantId), added.map(([, sealed]) => sealed)],
     'count_sealed',
   );
@@ -97,20 +100,48 @@ export async function countSealed(
  * keys, in which all lock the days that they add to.
  */
 export async function takeAdditions(tx: Tx, limit: number): Promise<{ taken: number; sums: DaySum[] }> {
-  const sums = await tx.query<DaySum & { rows: number }>(
-    `with taken as (
+  const sums: (DaySum & { rows: number })[] = tx.distributed ? [] : await takeOfAll(tx, limit);
+  if (tx.distributed)
+    for (const tenantId of await someCounted(tx, limit))
+      sums.push(...(await takeOfTenant(tx, tenantId, limit)));
+  return { taken: sums.reduce((sum, { rows }) => sum + rows, 0), sums };
+}
+
+/** Whose rows the oldest `limit` at hand are, in order. */
+async function someCounted(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ tenantId: string }>(
+    `select distinct tenant_id as "tenantId" from (select tenant_id from counter_additions limit $1) some
+      order by 1`,
+    [limit],
+    'count_some_counted',
+  );
+  return rows.map(({ tenantId }) => tenantId);
+}
+
+function takeOfAll(tx: Tx, limit: number): Promise<(DaySum & { rows: number })[]> {
+  return tx.query<DaySum & { rows: number }>(takeWhere('', '$1'), [limit], 'count_take_additions');
+}
+
+/** Where tables are distributed: only one node can skip what is locked. */
+function takeOfTenant(tx: Tx, tenantId: string, limit: number): Promise<(DaySum & { rows: number })[]> {
+  return tx.query<DaySum & { rows: number }>(
+    takeWhere('tenant_id = $1', '$2'),
+    [tenantId, limit],
+    'count_take_additions_of_tenant',
+  );
+}
+
+function takeWhere(tenant: string, limit: string): string {
+  return `with taken as (
        delete from counter_additions
-        where ctid = any (array(select ctid from counter_additions limit $1 for update skip locked))
+        where ${tenant === '' ? '' : `${tenant} and `}ctid = any (array(select ctid from counter_additions
+          ${tenant === '' ? '' : `where ${tenant}`} limit ${limit} for update skip locked))
        returning *)
      select tenant_id as "tenantId", day, count(*) as rows, sum(ingested)::bigint as ingested,
             sum(ingested_certified)::bigint as "ingestedCertified", sum(sent)::bigint as sent,
             sum(deferred)::bigint as deferred, sum(bounced)::bigint as bounced,
             sum(complained)::bigint as complained, sum(sealed)::bigint as sealed
-       from taken group by tenant_id, day order by tenant_id, day`,
-    [limit],
-    'count_take_additions',
-  );
-  return { taken: sums.reduce((sum, { rows }) => sum + rows, 0), sums };
+       from taken group by tenant_id, day order by tenant_id, day`;
 }
 
 export interface DaySum extends Record<CountedState, number> {

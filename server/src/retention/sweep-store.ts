@@ -119,15 +119,14 @@ export interface SweptMessage {
 
 /**
  * Deletes the plain content of one page of messages that have ended, which is for good, and records that it
- * did; rows by id. One statement, so that content is never gone without its record. Never waits for a lock:
- * two processes may sweep one account.
+ * did, in the same transaction; rows by id. Never waits for a lock: two processes may sweep one account.
  */
-export function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
-  return tx.query<SweptMessage>(
+export async function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
+  const rows = await tx.query<SweptMessage>(
     `with page as materialized (
        select message_id, certified, status, created_at from messages
         where tenant_id = $1 and message_id > $2 and message_id < $3
-        order by message_id limit $6
+        order by message_id limit $5
      ), doomed as materialized (
        select c.message_id, octet_length(c.raw) + octet_length(c.submission) as bytes
          from page p join message_contents c on c.tenant_id = $1 and c.message_id = p.message_id
@@ -136,10 +135,6 @@ export function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
           for update of c skip locked
      ), deleted as (
        delete from message_contents c using doomed d where c.tenant_id = $1 and c.message_id = d.message_id
-       returning c.message_id
-     ), recorded as (
-       insert into content_deletions (tenant_id, message_id, cause, deleted_at)
-       select $1, message_id, 'retention', $5 from deleted on conflict (tenant_id, message_id) do nothing
      )
      select p.message_id, coalesce(d.bytes, 0) as bytes,
             case when d.message_id is not null then 'deleted'
@@ -148,7 +143,20 @@ export function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
        left join doomed d on d.message_id = p.message_id
        left join message_contents c on c.tenant_id = $1 and c.message_id = p.message_id
       order by p.message_id`,
-    [page.tenantId, page.after, page.before, page.cutoff.toISOString(), page.now.toISOString(), page.limit],
+    [page.tenantId, page.after, page.before, page.cutoff.toISOString(), page.limit],
     'retention_sweep_page',
+  );
+  const deleted = rows.filter(({ fate }) => fate === 'deleted');
+  if (deleted.length > 0) recordDeleted(tx, page, deleted);
+  return rows;
+}
+
+function recordDeleted(tx: Tx, { tenantId, now }: SweepPage, deleted: readonly SweptMessage[]): void {
+  tx.send(
+    `insert into content_deletions (tenant_id, message_id, cause, deleted_at)
+     select $1, t.message_id, 'retention', $3 from unnest($2::uuid[]) as t (message_id)
+     on conflict (tenant_id, message_id) do nothing`,
+    [tenantId, deleted.map((row) => row.message_id), now.toISOString()],
+    'retention_record_deleted',
   );
 }

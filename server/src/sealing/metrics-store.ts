@@ -11,30 +11,54 @@ export interface LogState {
   readonly firstUnstampedLeaf: string | null;
 }
 
-/** How far one log is behind: some index probes, and counts up to `limit`. */
+/**
+ * How far one log is behind: some index probes, and counts up to `limit`. What waits, the log and its leaves
+ * are asked apart, because they are on different nodes where tables are distributed.
+ */
 export async function readLogState(
   q: Queryable,
   logId: string,
   limit = COUNTED_MAX,
 ): Promise<LogState | null> {
-  const [row] = await q.query<LogState>(
-    `select l.tree_size as "treeSize",
-            (select count(*)::integer
-               from (select from pending_leaves p where p.log_id = l.log_id limit $2) p)
-              as "pendingLeaves",
-            (select count(*)::integer from (select from stamp_queue s where s.log_id = l.log_id limit $2) s)
-              as "unstamped",
-            (select p.leaf_id from pending_leaves p where p.log_id = l.log_id order by p.leaf_id limit 1) as
-              "firstPendingLeaf",
-            (select v.leaf_id
-               from (select log_id, tree_size from stamp_queue where log_id = l.log_id order by tree_size
-                 limit 1) s
-               join checkpoints c using (log_id, tree_size)
-               join leaves v on v.log_id = c.log_id and v.leaf_index = c.previous_tree_size) as
-                 "firstUnstampedLeaf"
-       from logs l where l.log_id = $1`,
+  const [row] = await q.query<{ treeSize: number; unstamped: number; firstUnstamped: number | null }>(
+    `select tree_size as "treeSize",
+            (select count(*)::integer from (select from stamp_queue where log_id = $1 limit $2) s)
+              as unstamped,
+            (select c.previous_tree_size
+               from (select tree_size from stamp_queue where log_id = $1 order by tree_size limit 1) s
+               join checkpoints c on c.log_id = $1 and c.tree_size = s.tree_size) as "firstUnstamped"
+       from logs where log_id = $1`,
     [logId, limit],
     'read_log_state',
   );
-  return row ?? null;
+  if (row === undefined) return null;
+  const { firstUnstamped, ...state } = row;
+  const pending = await readPendingState(q, logId, limit);
+  const firstUnstampedLeaf = firstUnstamped === null ? null : await findLeafAt(q, logId, firstUnstamped);
+  return { ...state, ...pending, firstUnstampedLeaf };
+}
+
+async function readPendingState(
+  q: Queryable,
+  logId: string,
+  limit: number,
+): Promise<Pick<LogState, 'pendingLeaves' | 'firstPendingLeaf'>> {
+  const [row] = await q.query<Pick<LogState, 'pendingLeaves' | 'firstPendingLeaf'>>(
+    `select (select count(*)::integer from (select from pending_leaves where log_id = $1 limit $2) p)
+              as "pendingLeaves",
+            (select leaf_id from pending_leaves where log_id = $1 order by leaf_id limit 1)
+              as "firstPendingLeaf"`,
+    [logId, limit],
+    'read_pending_state',
+  );
+  return row!;
+}
+
+async function findLeafAt(q: Queryable, logId: string, leafIndex: number): Promise<string | null> {
+  const [row] = await q.query<{ leafId: string }>(
+    'select leaf_id as "leafId" from leaves where log_id = $1 and leaf_index = $2',
+    [logId, leafIndex],
+    'find_leaf_at',
+  );
+  return row?.leafId ?? null;
 }

@@ -17,20 +17,44 @@ export interface LogStatusRow {
   readonly lastError: string | null;
 }
 
-/** Counts up to `limit`. */
+interface LogOfStatus {
+  readonly logId: string;
+  readonly origin: string;
+  readonly leaves: number;
+}
+
+/** Counts up to `limit`. Log by log: what waits is on other nodes than they where tables are distributed. */
 export async function readLogStatus(q: Queryable, limit = COUNTED_MAX): Promise<LogStatusRow[]> {
-  return q.query<LogStatusRow>(
-    `select l.origin, l.tree_size as leaves,
-            (select count(*) from (select from pending_leaves p where p.log_id = l.log_id limit $1) p) as "pendingLeaves",
-            (select count(*) from (select from stamp_queue s where s.log_id = l.log_id limit $1) s)
-              as unstamped,
-            oldest.created_at as "oldestUnstampedAt", oldest.attempt as attempts,
-              oldest.due_at as "nextAttemptAt",
-            oldest.last_error as "lastError"
-       from logs l
-       left join lateral (select s.created_at, s.attempt, s.due_at, s.last_error from stamp_queue s
-                           where s.log_id = l.log_id order by s.tree_size limit 1) oldest on true
-      order by l.origin`,
-    [limit],
+  const logs = await q.query<LogOfStatus>(
+    'select log_id as "logId", origin, tree_size as leaves from logs order by origin',
   );
+  const rows: LogStatusRow[] = [];
+  for (const { logId, origin, leaves } of logs) {
+    const pendingLeaves = await countPending(q, logId, limit);
+    rows.push({ origin, leaves, pendingLeaves, ...(await readUnstamped(q, logId, limit)) });
+  }
+  return rows;
+}
+
+async function countPending(q: Queryable, logId: string, limit: number): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    'select count(*) as count from (select from pending_leaves where log_id = $1 limit $2) p',
+    [logId, limit],
+  );
+  return row!.count;
+}
+
+type Unstamped = Omit<LogStatusRow, 'origin' | 'leaves' | 'pendingLeaves'>;
+
+async function readUnstamped(q: Queryable, logId: string, limit: number): Promise<Unstamped> {
+  const [row] = await q.query<Unstamped>(
+    `select counted.unstamped, oldest.created_at as "oldestUnstampedAt", oldest.attempt as attempts,
+            oldest.due_at as "nextAttemptAt", oldest.last_error as "lastError"
+       from (select count(*) as unstamped
+               from (select from stamp_queue where log_id = $1 limit $2) s) counted
+       left join (select created_at, attempt, due_at, last_error from stamp_queue
+                   where log_id = $1 order by tree_size limit 1) oldest on true`,
+    [logId, limit],
+  );
+  return row!;
 }

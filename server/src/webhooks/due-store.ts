@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
+import { isDistributed } from '../platform/database/distributed.ts';
 import { isDue } from './due.ts';
 
 /**
@@ -59,8 +60,8 @@ export async function findDueEndpoints(
      ), found as (
        select due.tenant_id, due.webhook_id, coalesce(e.enabled, false) as enabled
          from (select tenant_id, webhook_id from oldest union select tenant_id, webhook_id from newest) due
-         left join webhook_endpoints e on e.tenant_id = due.tenant_id and e.webhook_id = due.webhook_id
-        where $3 or not ${OF_THE_SANDBOX('due.tenant_id')}
+         join tenants t on t.tenant_id = due.tenant_id and ($3 or not t.sandbox)
+         left join webhook_endpoints e on e.tenant_id = t.tenant_id and e.webhook_id = due.webhook_id
      )
      select counted.more, counted.oldest, (select json_agg(found) from found) as found from counted`,
     // Without a name: a plan that was made while the queue was empty would be kept when it is not.
@@ -69,47 +70,56 @@ export async function findDueEndpoints(
   return { endpoints: row!.found ?? [], more: row!.more, oldest: row!.oldest };
 }
 
+/**
+ * Endpoints in their order, up to a limit. On one machine before anything is looked up for them; Citus joins
+ * nothing laterally to what is cut off.
+ */
+function pageOf(where: string, limit: string, distributed: boolean): { endpoints: string; limit: string } {
+  const some = `select tenant_id, webhook_id, enabled from webhook_endpoints where ${where}`;
+  if (distributed) return { endpoints: `(${some})`, limit: `limit ${limit}` };
+  return { endpoints: `(${some} order by tenant_id, webhook_id limit ${limit})`, limit: '' };
+}
+
 /** The next endpoints that are on after `after`, up to `limit`, and whether each has due deliveries. */
-export function askEndpoints(
+export async function askEndpoints(
   db: Queryable,
   { sandbox, now, from }: { readonly sandbox: boolean; readonly now: Date; readonly from: Date | null },
   after: Key,
   limit: number,
 ): Promise<(EndpointWork & { due: boolean })[]> {
+  const page = pageOf('(tenant_id, webhook_id) > ($4, $5)', '$6', await isDistributed(db));
   return db.query<EndpointWork & { due: boolean }>(
     `select e.tenant_id, e.webhook_id, e.enabled, due.tenant_id is not null as due
-       from (select tenant_id, webhook_id, enabled from webhook_endpoints
-              where (tenant_id, webhook_id) > ($4, $5) order by tenant_id, webhook_id limit $6) e
+       from ${page.endpoints} e
        left join lateral (
          select q.tenant_id from webhook_queue q
           where q.tenant_id = e.tenant_id and q.webhook_id = e.webhook_id
             and q.due_at >= coalesce($2::timestamptz, '-infinity') and ${isDue('$1', 'q.')}
             and ($3 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
        ) due on e.enabled
-      order by e.tenant_id, e.webhook_id`,
+      order by e.tenant_id, e.webhook_id ${page.limit}`,
     [now.toISOString(), from?.toISOString() ?? null, sandbox, after.tenant_id, after.webhook_id, limit],
     'webhook_ask_endpoints',
   );
 }
 
 /** The next endpoints that are off, after `after` and up to `limit`, and whether anything waits for each. */
-export function askClosedEndpoints(
+export async function askClosedEndpoints(
   db: Queryable,
   sandbox: boolean,
   after: Key,
   limit: number,
 ): Promise<(Key & { waits: boolean })[]> {
+  const page = pageOf('not enabled and (tenant_id, webhook_id) > ($2, $3)', '$4', await isDistributed(db));
   return db.query<Key & { waits: boolean }>(
     `select e.tenant_id, e.webhook_id, waits.tenant_id is not null as waits
-       from (select tenant_id, webhook_id from webhook_endpoints
-              where not enabled and (tenant_id, webhook_id) > ($2, $3)
-              order by tenant_id, webhook_id limit $4) e
+       from ${page.endpoints} e
        left join lateral (
          select q.tenant_id from webhook_queue q
           where q.tenant_id = e.tenant_id and q.webhook_id = e.webhook_id
             and ($1 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
        ) waits on true
-      order by e.tenant_id, e.webhook_id`,
+      order by e.tenant_id, e.webhook_id ${page.limit}`,
     [sandbox, after.tenant_id, after.webhook_id, limit],
     'webhook_ask_closed_endpoints',
   );

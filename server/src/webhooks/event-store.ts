@@ -7,7 +7,8 @@ import { type NewEvent, type RecordedType, storableJson } from './event.ts';
 export function insertEvents(tx: Tx, events: readonly NewEvent[]): void {
   tx.send(
     `insert into events (tenant_id, event_id, message_id, type, occurred_at, data)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[])`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[])
+     returning null`,
     [
       plainArray(events.map((event) => event.tenantId)),
       plainArray(events.map((event) => event.eventId)),

@@ -1,5 +1,6 @@
 import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { isDistributed } from '../platform/database/distributed.ts';
 import { LEASE_END } from '../platform/leases.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 import { isDue } from './due.ts';
@@ -33,7 +34,8 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): vo
        convert_to(t.body, 'UTF8')
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::text[],
          $8::text[])
-         as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)`,
+         as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)
+     returning null`,
     [
       ...queued,
       plainArray(deliveries.map((it) => it.eventId)),
@@ -45,7 +47,8 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): vo
   );
   tx.send(
     `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
+     returning null`,
     queued,
     'insert_webhook_queue',
   );
@@ -77,7 +80,7 @@ export interface Claim {
 }
 
 /** Leases up to `limit` due deliveries of one endpoint, oldest due first; none while it is off. */
-export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
+export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
   const from = claim.from?.toISOString() ?? null;
   return db.query<ClaimedDelivery>(
     `with due as materialized (
@@ -89,6 +92,7 @@ export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDel
        from due join webhook_deliveries d using (tenant_id, delivery_id)
        join webhook_endpoints e on e.tenant_id = $1 and e.webhook_id = $2 and e.enabled
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
+        ${(await isDistributed(db)) ? 'and q.tenant_id = $1 and d.tenant_id = $1' : ''}
      returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.type, d.body,
                e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
     [
@@ -162,53 +166,105 @@ export interface DeliveryResult {
 
 /** Writes results fenced by their leases; returns the ids of the deliveries that were still ours. */
 export async function recordResults(tx: Tx, results: readonly DeliveryResult[]): Promise<Set<string>> {
+  const settled = await Promise.all([
+    endHeld(
+      tx,
+      results.filter(({ status }) => status !== 'pending'),
+    ),
+    requeueHeld(
+      tx,
+      results.filter(({ status }) => status === 'pending'),
+    ),
+  ]);
+  const ours = new Set(settled.flat());
+  const written = results.filter(({ deliveryId }) => ours.has(deliveryId));
+  if (written.length > 0) {
+    markDeliveries(tx, written);
+    logAttempts(tx, written);
+  }
+  return ours;
+}
+
+async function endHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<string[]> {
+  if (results.length === 0) return [];
   const rows = await tx.query<{ delivery_id: string }>(
-    `with given as (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::integer[],
-         $6::integer[], $7::text[], $8::text[], $9::timestamptz[], $10::jsonb[], $11::text[])
-         as t (tenant_id, delivery_id, lease_id, started_at, duration_ms, status_code, error, status, due_at,
-           response_headers, response_excerpt)
-     ), ours as materialized (
-       select g.* from given g
-         join webhook_queue q on q.tenant_id = g.tenant_id and q.delivery_id = g.delivery_id and q.lease_id =
-           g.lease_id
-          for update of q
-     ), requeued as (
-       update webhook_queue q set due_at = o.due_at, lease_id = null from ours o
-        where o.status = 'pending' and q.tenant_id = o.tenant_id and q.delivery_id = o.delivery_id
-     ), ended as (
-       delete from webhook_queue q using ours o
-        where o.status <> 'pending' and q.tenant_id = o.tenant_id and q.delivery_id = o.delivery_id
-     ), marked as (
-       update webhook_deliveries d set status = o.status, attempts = d.attempts + 1,
-         last_status_code = o.status_code, last_error = o.error,
-              delivered_at = case when o.status = 'delivered' then o.started_at + o.duration_ms * interval '1 millisecond' end
-         from ours o where d.tenant_id = o.tenant_id and d.delivery_id = o.delivery_id
-       returning d.tenant_id, d.delivery_id, d.attempts
-     ), logged as (
-       insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
-         error, response_headers, response_excerpt)
-       select o.tenant_id, o.delivery_id, m.attempts, o.started_at, o.duration_ms, o.status_code, o.error,
-              o.response_headers, o.response_excerpt
-         from ours o join marked m using (tenant_id, delivery_id)
-     )
-     select delivery_id from ours`,
+    `delete from webhook_queue q using unnest($1::uuid[], $2::uuid[], $3::uuid[])
+       as t (tenant_id, delivery_id, lease_id)
+      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
+     returning q.delivery_id`,
+    fenceColumns(results),
+    'webhook_end_held',
+  );
+  return rows.map((row) => row.delivery_id);
+}
+
+async function requeueHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<string[]> {
+  if (results.length === 0) return [];
+  const rows = await tx.query<{ delivery_id: string }>(
+    `update webhook_queue q set due_at = t.due_at, lease_id = null
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
+         as t (tenant_id, delivery_id, lease_id, due_at)
+      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
+     returning q.delivery_id`,
+    [...fenceColumns(results), plainArray(results.map((it) => it.dueAt?.toISOString() ?? 'NULL'))],
+    'webhook_requeue_held',
+  );
+  return rows.map((row) => row.delivery_id);
+}
+
+function fenceColumns(results: readonly DeliveryResult[]): unknown[] {
+  return [
+    plainArray(results.map((it) => it.tenantId)),
+    plainArray(results.map((it) => it.deliveryId)),
+    plainArray(results.map((it) => it.leaseId)),
+  ];
+}
+
+function markDeliveries(tx: Tx, results: readonly DeliveryResult[]): void {
+  tx.send(
+    `update webhook_deliveries d set status = t.status, attempts = d.attempts + 1,
+            last_status_code = t.status_code, last_error = t.error,
+            delivered_at = case when t.status = 'delivered'
+              then t.started_at + t.duration_ms * interval '1 millisecond' end
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
+         $7::text[]) as t (tenant_id, delivery_id, started_at, duration_ms, status_code, error, status)
+      where d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id`,
+    [...attemptColumns(results), results.map((it) => it.status)],
+    'webhook_mark_deliveries',
+  );
+}
+
+/** After markDeliveries in the same transaction, which counts the attempts. */
+function logAttempts(tx: Tx, results: readonly DeliveryResult[]): void {
+  tx.send(
+    `insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
+       error, response_headers, response_excerpt)
+     select d.tenant_id, d.delivery_id, d.attempts, t.started_at, t.duration_ms, t.status_code, t.error,
+            t.response_headers, t.response_excerpt
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
+         $7::jsonb[], $8::text[])
+         as t (tenant_id, delivery_id, started_at, duration_ms, status_code, error, response_headers,
+           response_excerpt)
+       join webhook_deliveries d on d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id
+     returning null`,
     [
-      results.map((it) => it.tenantId),
-      results.map((it) => it.deliveryId),
-      results.map((it) => it.leaseId),
-      results.map((it) => it.startedAt.toISOString()),
-      results.map((it) => it.durationMs),
-      results.map((it) => it.statusCode),
-      results.map((it) => it.error),
-      results.map((it) => it.status),
-      results.map((it) => it.dueAt?.toISOString() ?? null),
+      ...attemptColumns(results),
       textArray(results.map((it) => it.answer && JSON.stringify(it.answer.headers))),
       textArray(results.map((it) => it.answer?.excerpt ?? null)),
     ],
-    'record_webhook_results',
+    'webhook_log_attempts',
   );
-  return new Set(rows.map((row) => row.delivery_id));
+}
+
+function attemptColumns(results: readonly DeliveryResult[]): unknown[] {
+  return [
+    results.map((it) => it.tenantId),
+    results.map((it) => it.deliveryId),
+    results.map((it) => it.startedAt.toISOString()),
+    results.map((it) => it.durationMs),
+    results.map((it) => it.statusCode),
+    results.map((it) => it.error),
+  ];
 }
 
 /**
@@ -239,10 +295,27 @@ export async function failWaiting(
   );
 }
 
-const PUT_IN_LINE = `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
-     select tenant_id, delivery_id, webhook_id, $4::timestamptz from chosen
+/** What is under way is left to its worker. */
+async function putInLine(
+  tx: Tx,
+  deliveries: readonly { tenantId: string; webhookId: string; deliveryId: string }[],
+  now: Date,
+): Promise<void> {
+  await tx.execute(
+    `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
+     select t.tenant_id, t.delivery_id, t.webhook_id, $4::timestamptz
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (tenant_id, delivery_id, webhook_id)
      on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, attempt = 0
-      where webhook_queue.lease_id is null`;
+      where webhook_queue.lease_id is null`,
+    [
+      plainArray(deliveries.map((it) => it.tenantId)),
+      plainArray(deliveries.map((it) => it.deliveryId)),
+      plainArray(deliveries.map((it) => it.webhookId)),
+      now.toISOString(),
+    ],
+    'webhook_put_in_line',
+  );
+}
 
 /**
  * Puts one delivery in line again, due now and with all its retries; one under way is left to its worker.
@@ -255,16 +328,13 @@ export async function requeueOne(
   deliveryId: string,
   now: Date,
 ): Promise<number> {
-  const rows = await tx.query(
-    `with chosen as (
-       update webhook_deliveries set status = 'pending', delivered_at = null
-        where tenant_id = $1 and webhook_id = $2 and delivery_id = $3 returning tenant_id, delivery_id,
-          webhook_id
-     ), queued as (${PUT_IN_LINE})
-     select 1 from chosen`,
-    [tenantId, webhookId, deliveryId, now.toISOString()],
+  const chosen = await tx.execute(
+    `update webhook_deliveries set status = 'pending', delivered_at = null
+      where tenant_id = $1 and webhook_id = $2 and delivery_id = $3`,
+    [tenantId, webhookId, deliveryId],
   );
-  return rows.length;
+  if (chosen > 0) await putInLine(tx, [{ tenantId, webhookId, deliveryId }], now);
+  return chosen;
 }
 
 export interface FailedPage {
@@ -285,21 +355,26 @@ export async function requeueFailed(
     page,
   }: { readonly since: Date; readonly now: Date; readonly page: { after: string | null; limit: number } },
 ): Promise<FailedPage> {
-  const rows = await tx.query<FailedPage>(
+  const rows = await tx.query<{ deliveryId: string }>(
     `with page as materialized (
        select tenant_id, delivery_id from webhook_deliveries
-        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3 and ($5::uuid is
-          null or delivery_id > $5)
-        order by delivery_id limit $6 for update
-     ), chosen as (
-       update webhook_deliveries d set status = 'pending' from page
-        where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id returning d.tenant_id,
-          d.delivery_id, d.webhook_id
-     ), queued as (${PUT_IN_LINE})
-     select count(*), max(delivery_id::text) as last from chosen`,
-    [tenantId, webhookId, since.toISOString(), now.toISOString(), page.after, page.limit],
+        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3 and ($4::uuid is
+          null or delivery_id > $4)
+        order by delivery_id limit $5 for update
+     )
+     update webhook_deliveries d set status = 'pending' from page
+      where d.tenant_id = $1 and d.delivery_id = page.delivery_id
+     returning d.delivery_id as "deliveryId"`,
+    [tenantId, webhookId, since.toISOString(), page.after, page.limit],
   );
-  return rows[0]!;
+  const deliveryIds = rows.map(({ deliveryId }) => deliveryId).sort();
+  if (deliveryIds.length > 0)
+    await putInLine(
+      tx,
+      deliveryIds.map((deliveryId) => ({ tenantId, webhookId, deliveryId })),
+      now,
+    );
+  return { count: deliveryIds.length, last: deliveryIds.at(-1) ?? null };
 }
 
 /** Counting ends here: some 10 ms (deliveries). */

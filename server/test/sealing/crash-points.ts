@@ -33,7 +33,7 @@ export function createSteps(point?: CrashPoint): {
     throw new InjectedCrash();
   }
 
-  function watched(q: Queryable): Queryable {
+  function watched(q: Queryable): Pick<Queryable, 'query' | 'execute'> {
     return {
       query: (text, values, name) => step(name ?? text, () => q.query(text, values, name)) as never,
       execute: (text, values, name) => step(name ?? text, () => q.execute(text, values, name)),
@@ -50,7 +50,7 @@ export function createSteps(point?: CrashPoint): {
       alive = false;
       throw new InjectedCrash();
     };
-    return { kind: 'tx', ...watched(tx), send, note: tx.note };
+    return { kind: 'tx', ...watched(tx), distributed: tx.distributed, send, note: tx.note };
   }
 
   return {

@@ -56,7 +56,7 @@ function dyingDb(db: Db, dies: { at: number; persisted: boolean }): Db & { reado
     const value = await run();
     return last ? die() : value;
   }
-  const watched = (q: Queryable): Queryable => ({
+  const watched = (q: Queryable): Pick<Queryable, 'query' | 'execute'> => ({
     query: (text, values, name) => step(() => q.query(text, values, name)) as never,
     execute: (text, values, name) => step(() => q.execute(text, values, name)),
   });
@@ -67,7 +67,12 @@ function dyingDb(db: Db, dies: { at: number; persisted: boolean }): Db & { reado
     transact: async (work) => {
       let persisted = false;
       const value = await db.transact(async (tx) => {
-        const worked = await work({ kind: 'tx', ...watched(tx), send: tx.send } as Tx);
+        const worked = await work({
+          kind: 'tx',
+          distributed: tx.distributed,
+          ...watched(tx),
+          send: tx.send,
+        } as Tx);
         persisted = steps + 1 === dies.at && dies.persisted;
         if (!persisted) await step(async () => {});
         else steps++;

@@ -131,7 +131,7 @@ export function faultyDb(db: Db, fault: Fault): Db & { readonly statements: () =
       if (fault.at !== seen || fault.persisted) tx.send(text, values, name);
       if (fault.at === seen) throw new InjectedCrash();
     };
-    return { kind: 'tx', ...wrapped, send, note: tx.note };
+    return { kind: 'tx', ...wrapped, distributed: tx.distributed, send, note: tx.note };
   };
   return {
     ...db,

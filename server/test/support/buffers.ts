@@ -61,9 +61,10 @@ export async function openBuffers(url: string): Promise<Buffers> {
     await client.query('begin');
     try {
       await client.query(`set local role ${tenantId === null ? 'acuse_worker' : 'acuse_request'}`);
-      if (tenantId !== null) await client.query("select set_config('acuse.tenant_id', $1, true)", [tenantId]);
+      if (tenantId !== null) await client.query(`set local acuse.tenant_id = '${tenantId}'`);
       await work({
         kind: 'tx',
+        distributed: false,
         query: async <R extends object = Row>(text: string, values?: readonly unknown[], name?: string) =>
           (await inTurn(text, values, name)).rows as R[],
         execute: async (text, values, name) => (await inTurn(text, values, name)).rowCount ?? 0,

@@ -1,5 +1,6 @@
 import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { isDistributed } from '../../platform/database/distributed.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { LEASE_END } from '../../platform/leases.ts';
 import { isDue } from './due.ts';
@@ -56,22 +57,31 @@ const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_
             m.attempts as attempts_made,
             m.deferred_at is not null as was_deferred`;
 
-/** $1: the tenant. */
-const LEASE_DUE = `
+/**
+ * $1: the tenant. Where tables are distributed it is named for each of them, although the join says it too:
+ * only one node can skip what is locked. One machine would take it as a reason to read all rows of a tenant.
+ */
+const leaseDue = (distributed: boolean) => `
   update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
     from due join messages m using (tenant_id, message_id)
    where q.tenant_id = due.tenant_id and q.message_id = due.message_id
+     ${distributed ? 'and q.tenant_id = $1 and m.tenant_id = $1' : ''}
   returning ${CLAIMED},
             (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`;
 
+/** $1: the tenant, as in leaseDue. */
+const joinQueue = (distributed: boolean) =>
+  `join delivery_queue q on q.message_id = near.message_id and q.tenant_id = ${distributed ? '$1' : 'near.tenant_id'}`;
+
 /** Leases up to `limit` due messages of one tenant, oldest due first. */
-export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
+export async function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
+  const distributed = await isDistributed(db);
   const begin = since(claim, '$4', 'delivery_claim_due');
   return db.query<ClaimedRow>(
     `with due as materialized (
        select tenant_id, message_id from delivery_queue q where tenant_id = $1 and ${isDue('q')}
         ${begin.since} order by due_at limit $3 for update skip locked
-     )${LEASE_DUE}`,
+     )${leaseDue(distributed)}`,
     [claim.tenantId, claim.now.toISOString(), claim.limit, ...begin.values],
     begin.name,
   );
@@ -82,22 +92,23 @@ export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
  * rows (about 1 ms a thousand), so that a flood to a left-out destination cannot make every claim read all of
  * it.
  */
-export function claimDueElsewhere(
+export async function claimDueElsewhere(
   db: Queryable,
   claim: Claim & { readonly leaveOut: readonly string[]; readonly horizon: number },
 ): Promise<ClaimedRow[]> {
   const begin = since(claim, '$6', 'delivery_claim_due_elsewhere');
   const { tenantId, now, limit, leaveOut, horizon } = claim;
+  const distributed = await isDistributed(db);
   return db.query<ClaimedRow>(
     `with due as materialized (
        select q.tenant_id, q.message_id
          from (select tenant_id, message_id, destination, due_at, expires_at from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} ${begin.since}
                 order by due_at limit $5) near
-         join delivery_queue q using (tenant_id, message_id)
+         ${joinQueue(distributed)}
         where (near.destination <> all ($4::text[]) or near.expires_at <= $2) and ${isDue('q')}
         order by near.due_at limit $3 for update of q skip locked
-     )${LEASE_DUE}`,
+     )${leaseDue(distributed)}`,
     [tenantId, now.toISOString(), limit, leaveOut, horizon, ...begin.values],
     begin.name,
   );
@@ -109,11 +120,12 @@ export async function claimUnleased(
   tenantId: string,
   messageId: string,
 ): Promise<ClaimedRow | null> {
+  const distributed = await isDistributed(db);
   const [row] = await db.query<ClaimedRow>(
     `with due as materialized (
        select tenant_id, message_id from delivery_queue
         where tenant_id = $1 and message_id = $2 and leased_until is null for update skip locked
-     )${LEASE_DUE}`,
+     )${leaseDue(distributed)}`,
     [tenantId, messageId],
     'delivery_claim_unleased',
   );
@@ -121,19 +133,20 @@ export async function claimUnleased(
 }
 
 /** Leases what has expired of the due messages of one tenant. Looks at no more than `horizon` due rows. */
-export function claimExpired(
+export async function claimExpired(
   db: Queryable,
   claim: Claim & { readonly horizon: number },
 ): Promise<ClaimedRow[]> {
+  const distributed = await isDistributed(db);
   return db.query<ClaimedRow>(
     `with due as materialized (
        select q.tenant_id, q.message_id
          from (select tenant_id, message_id, due_at, expires_at from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $4) near
-         join delivery_queue q using (tenant_id, message_id)
+         ${joinQueue(distributed)}
         where near.expires_at <= $2 and ${isDue('q')}
         order by near.due_at limit $3 for update of q skip locked
-     )${LEASE_DUE}`,
+     )${leaseDue(distributed)}`,
     [claim.tenantId, claim.now.toISOString(), claim.limit, claim.horizon],
     'delivery_claim_expired',
   );
@@ -163,24 +176,26 @@ export async function findSuppressed(
  * Moves the due messages of paused destinations to when the pause ends, so that claims need not step over
  * them. Touches no lease.
  */
-export function postponeDue(
+export async function postponeDue(
   db: Queryable,
   tenantId: string,
   now: Date,
   paused: ReadonlyMap<string, Date>,
   limit: number,
 ): Promise<number> {
+  const distributed = await isDistributed(db);
   return db.execute(
     `with due as materialized (
        select q.tenant_id, q.message_id, p.until
          from (select tenant_id, message_id, destination from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
          join unnest($3::text[], $4::timestamptz[]) as p (destination, until) using (destination)
-         join delivery_queue q using (tenant_id, message_id)
+         ${joinQueue(distributed)}
         where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
-     update delivery_queue q set due_at = due.until from due where q.tenant_id = due.tenant_id and
-       q.message_id = due.message_id`,
+     update delivery_queue q set due_at = due.until from due
+      where q.tenant_id = due.tenant_id and q.message_id = due.message_id
+        ${distributed ? 'and q.tenant_id = $1' : ''}`,
     [
       tenantId,
       now.toISOString(),

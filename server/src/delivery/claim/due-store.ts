@@ -62,13 +62,13 @@ export function askTenants(
 ): Promise<{ tenant_id: string; due: boolean }[]> {
   return db.query<{ tenant_id: string; due: boolean }>(
     `select t.tenant_id, due.tenant_id is not null as due
-       from (select tenant_id from tenants where tenant_id > $3 order by tenant_id limit $4) t
+       from tenants t
        left join lateral (
          select q.tenant_id from delivery_queue q
           where q.tenant_id = t.tenant_id and q.due_at >= coalesce($1::timestamptz, '-infinity')
             and ${isDue('q')} limit 1
        ) due on true
-      order by t.tenant_id`,
+      where t.tenant_id > $3 order by t.tenant_id limit $4`,
     [from?.toISOString() ?? null, now.toISOString(), after, limit],
     'delivery_ask_tenants',
   );

@@ -25,7 +25,8 @@ const WAITING = `
   insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
   select t.tenant_id, t.message_id, t.destination, t.created_at, t.created_at, t.expires_at
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as t (tenant_id,
-      message_id, destination, created_at, expires_at)`;
+      message_id, destination, created_at, expires_at)
+     returning null`;
 
 const HELD = `
   insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at, attempt,
@@ -34,4 +35,5 @@ const HELD = `
          t.created_at, t.expires_at, case when t.held then ${FIRST_ATTEMPT} else 0 end,
          case when t.held then ${LEASE_END} end
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::boolean[]) as t
-      (tenant_id, message_id, destination, created_at, expires_at, held)`;
+      (tenant_id, message_id, destination, created_at, expires_at, held)
+     returning null`;

@@ -78,7 +78,8 @@ export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise
        from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[],
          $7::text[], $8::jsonb[], $10::integer[], $11::integer[], $12::json[])
          as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at,
-           length, report)`,
+           length, report)
+     returning null`,
     [
       plainArray(attempts.map((attempt) => attempt.tenantId)),
       plainArray(attempts.map((attempt) => attempt.messageId)),
@@ -125,8 +126,10 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
        from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[],
          $8::jsonb[])
          as t (tenant_id, message_id, action, from_at, length, created_at, reported_by_mail)
-      where not exists (select from attempts a where a.tenant_id = t.tenant_id
-        and a.message_id = t.message_id and a.report->>'action' = t.action)
+         join messages m on m.tenant_id = t.tenant_id and m.message_id = t.message_id
+         left join attempts a on a.tenant_id = m.tenant_id and a.message_id = m.message_id
+          and a.report->>'action' = t.action
+      where a.tenant_id is null
      on conflict (tenant_id, message_id, action) do nothing`,
     [
       plainArray(reports.map((report) => report.tenantId)),

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Journal } from '../journal/journal.ts';
 import type { Note } from '../journal/note.ts';
+import { createDistributedLook, IS_DISTRIBUTED, type MaybeDistributed } from './distributed.ts';
 import {
   BARRIER,
   type Barrier,
@@ -13,6 +14,7 @@ import {
 import { READ_ONLY } from './hosts.ts';
 import { createListener } from './listener.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, openPool, type PoolOptions, type PoolState } from './pools.ts';
+import { setTenant } from './set-tenant.ts';
 
 /**
  * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside one
@@ -23,7 +25,7 @@ import { CONNECT_TIMEOUT_MS, type Connections, openPool, type PoolOptions, type 
 
 export type Row = Record<string, unknown>;
 
-export interface Queryable {
+export interface Queryable extends MaybeDistributed {
   /** Runs one statement and returns its rows. `name` makes it a prepared statement on that connection. */
   query<R extends object = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
   /** As query, but returns how many rows the statement touched. */
@@ -33,6 +35,7 @@ export interface Queryable {
 /** An open transaction; only `transact` and `asTenant` make one. */
 export interface Tx extends Queryable {
   readonly kind: 'tx';
+  readonly distributed: boolean;
   /**
    * Sends a statement whose answer nothing in the transaction depends on: the commit travels right after it,
    * which saves a round trip while locks are held. Its failure fails the transaction as any other's.
@@ -64,6 +67,7 @@ export interface Db extends Queryable {
   asSessions<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** As transact, but reads without a barrier: for the operator's eyes, while a standby is away too. */
   observe<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  readonly distributed: () => Promise<boolean>;
   /** Subscribes to NOTIFY on a channel: a hint over polling, never relied on. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
   /** The state of the two pools now. */
@@ -141,8 +145,12 @@ export function openDb(given: DbOptions): Db {
     const { rows } = await runAlone(workers, BARRIER, [], 'barrier');
     return rows[0].server;
   }, options.barrierTimeoutMs);
+  const distributed = createDistributedLook(async () => {
+    const { rows } = await runAlone(workers, IS_DISTRIBUTED);
+    return rows[0].distributed;
+  });
 
-  const place = { journal: options.journal ?? null };
+  const place = { journal: options.journal ?? null, distributed };
   return {
     kind: 'db',
     query: (text, values, name) => runAlone(workers, text, values, name).then(({ rows }) => rows as never),
@@ -152,6 +160,7 @@ export function openDb(given: DbOptions): Db {
     asSessions: (work) =>
       inTransaction({ ...place, pool: workers, tenantId: null, barrier, role: 'acuse_sessions' }, work),
     observe: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier: null }, work),
+    distributed,
     listen: listener.listen,
     pools: () => ({ requests: requests.state(), workers: workers.state() }),
     async close() {
@@ -198,6 +207,7 @@ interface Place {
   readonly tenantId: string | null;
   /** Null: what is read may be undone. */
   readonly barrier: Barrier | null;
+  readonly distributed: () => Promise<boolean>;
   /** Taken on for the transaction; absent: the pool's own. */
   readonly role?: 'acuse_sessions';
   readonly journal: Journal | null;
@@ -224,17 +234,18 @@ interface Ended<T> {
 }
 
 async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Promise<Ended<T>> {
+  const distributed = await place.distributed();
   const client = await place.pool.take();
   let broken: Error | undefined;
   try {
     forgetDoubt(client);
-    const open = openTx(client, place.journal);
+    const open = openTx(client, place.journal, distributed);
     // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails
     // that too.
     open.tx.send('begin');
     if (place.role !== undefined) open.tx.send(`set local role ${place.role}`);
-    const asked =
-      place.tenantId === null ? null : open.tx.query<Ground>(SET_TENANT, [place.tenantId], 'set_tenant');
+    if (place.tenantId !== null) open.tx.send(setTenant(place.tenantId));
+    const asked = place.tenantId === null ? null : open.tx.query<Ground>(ASK_GROUND, [], 'ask_ground');
     asked?.catch(() => {});
     const readGround = async () => (await asked)?.[0] ?? (await askGround(place, client));
     try {
@@ -257,11 +268,11 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
-const SET_TENANT = `select set_config('acuse.tenant_id', $1, true), ${GROUND}`;
+const ASK_GROUND = `select ${GROUND}`;
 
 async function askGround({ barrier }: Place, client: pg.PoolClient): Promise<Ground | null> {
   if (barrier === null) return null;
-  const { rows } = await client.query(configOf(`select ${GROUND}`, [], 'ask_ground'));
+  const { rows } = await client.query(configOf(ASK_GROUND, [], 'ask_ground'));
   return rows[0];
 }
 
@@ -275,7 +286,7 @@ interface OpenTx {
   wrote(): boolean;
 }
 
-function openTx(client: pg.PoolClient, journal: Journal | null): OpenTx {
+function openTx(client: pg.PoolClient, journal: Journal | null, distributed: boolean): OpenTx {
   const notes: Record<'before' | 'after', Note[]> = { before: [], after: [] };
   const unawaited: Promise<unknown>[] = [];
   let failure: Error | null = null;
@@ -297,6 +308,7 @@ function openTx(client: pg.PoolClient, journal: Journal | null): OpenTx {
 
   const tx: Tx = {
     kind: 'tx',
+    distributed,
     query: (text, values, name) => run(text, values, name).then((result) => result.rows as never),
     execute: (text, values, name) => run(text, values, name).then(countOf),
     send(text, values, name) {

@@ -47,18 +47,25 @@ export async function listLogs(q: Queryable): Promise<LogRow[]> {
  * clock went back) holds nothing up.
  */
 export async function findLogsToSequence(q: Queryable, since: Date, now: Date): Promise<string[]> {
-  const rows = await q.query<{ logId: string }>(
-    `select l.log_id as "logId" from logs l
-      where (l.published_size < l.tree_size
-          or exists (select from pending_leaves p where p.log_id = l.log_id))
-        and not exists (select from checkpoints c
-                         where c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1 and
-                           c.created_at <= $2)
-      order by l.log_id`,
+  const logs = await q.query<{ logId: string; isPublished: boolean }>(
+    `select l.log_id as "logId", l.published_size = l.tree_size as "isPublished"
+       from logs l
+       left join checkpoints c on c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1
+        and c.created_at <= $2
+      where c.log_id is null order by l.log_id`,
     [since.toISOString(), now.toISOString()],
     'find_logs_to_sequence',
   );
-  return rows.map((row) => row.logId);
+  const found: string[] = [];
+  // Apart from the logs, because what waits is on other nodes than they where tables are distributed.
+  for (const { logId, isPublished } of logs)
+    if (!isPublished || (await hasPending(q, logId))) found.push(logId);
+  return found;
+}
+
+async function hasPending(q: Queryable, logId: string): Promise<boolean> {
+  const rows = await q.query('select from pending_leaves where log_id = $1 limit 1', [logId], 'has_pending');
+  return rows.length > 0;
 }
 
 export interface TileId {

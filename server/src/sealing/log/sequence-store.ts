@@ -62,11 +62,14 @@ export async function insertLeaves(
   firstIndex: number,
   treeSize: number,
 ): Promise<void> {
-  await tx.execute(
-    `insert into leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash, leaf_index, tree_size)
-     select ${uuidAt('$1')}, ${uuidAt('$2')}, $5, ${uuidAt('$3')},
-       substring($4::bytea from n * 32 + 1 for 32), $7::bigint + n, $8
-       from generate_series(0, $6::integer - 1) as n`,
+  await tx.query(
+    `with added as (
+       insert into leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash, leaf_index, tree_size)
+       select ${uuidAt('$1')}, ${uuidAt('$2')}, $5, ${uuidAt('$3')},
+         substring($4::bytea from n * 32 + 1 for 32), $7::bigint + n, $8
+         from generate_series(0, $6::integer - 1) as n
+       returning 1)
+     select count(*) from added`,
     [
       leaves.tenantIds,
       leaves.leafIds,
