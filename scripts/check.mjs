@@ -14,6 +14,7 @@ const STEPS = [
   ['format and lint', 'biome check --error-on-warnings .', 'npm run format'],
   ['walls', 'check-walls.mjs', 'see ARCHITECTURE.md'],
   ['tables', 'check-tables.mjs', 'one domain writes a table: see scripts/check-tables.mjs'],
+  ['statements', 'check-statements.mjs', 'see docs/decisions/0041 and scripts/check-statements.mjs'],
   [
     'shape',
     'check-shape.mjs',

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/config.ts';
+import { distribute, type NodeAddress, SHARDS_DEFAULT } from '../platform/database/distribute.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
-import { type Command, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { openDatabase } from './services.ts';
 
 const migrateCommand = defineCommand({
@@ -32,4 +33,70 @@ const migrateCommand = defineCommand({
   },
 });
 
-export const dbCommands: readonly Command[] = [migrateCommand];
+/** More parts than this make every look over all accounts slow. */
+const SHARDS_MAX = 1_024;
+const PORT_DEFAULT = 5432;
+
+const distributeCommand = defineCommand({
+  name: 'db distribute',
+  summary: 'Spreads the database over PostgreSQL servers with Citus, by account',
+  details:
+    'DATABASE_URL names the coordinator, and a superuser. Each worker needs the same database, empty, with Citus at hand. Can be run again, for another worker or after a migration; stop the services first when there are accounts already.',
+  options: {
+    workers: { type: 'string', value: '<host:port,…>', doc: 'workers to add', multiple: true },
+    coordinator: {
+      type: 'string',
+      value: '<host:port>',
+      doc: 'how workers reach the coordinator (default: as in DATABASE_URL)',
+    },
+    shards: {
+      type: 'string',
+      value: '<number>',
+      doc: `parts that the accounts are divided into, 1 to ${SHARDS_MAX} (default ${SHARDS_DEFAULT})`,
+    },
+  },
+  examples: [
+    'DATABASE_URL=postgresql://postgres@db0.example/acuse acuse db distribute --workers db1.example:5432,db2.example:5432',
+  ],
+  async run({ options, out, env }) {
+    const { config } = loadConfig(env);
+    if (config.databaseUrl === null)
+      throw new CommandError(EXIT.usage, 'no_database_url', 'set DATABASE_URL to the coordinator');
+    const done = await distribute({
+      url: config.databaseUrl,
+      coordinator: parseNode(options.coordinator ?? new URL(config.databaseUrl).host),
+      workers: options.workers.flatMap((list) => list.split(',')).map(parseNode),
+      shards: parseShards(options.shards),
+    });
+    out.answer(done, () => [
+      ...done.addedWorkers.map((worker) => `added worker ${worker}`),
+      ...Object.entries(done.changed).flatMap(([kind, names]) => names.map((name) => `${name}: ${kind}`)),
+      ...(done.addedWorkers.length === 0 && Object.values(done.changed).flat().length === 0
+        ? ['nothing to do: every table is where it belongs']
+        : []),
+    ]);
+    return EXIT.ok;
+  },
+});
+
+function parseNode(text: string): NodeAddress {
+  const parts = /^(\[[0-9a-fA-F:]+\]|[^:/@\s]+)(?::(\d{1,5}))?$/.exec(text.trim());
+  const port = Number(parts?.[2] ?? PORT_DEFAULT);
+  if (parts === null || port < 1 || port > 65_535)
+    throw new CommandError(EXIT.usage, 'invalid_node', `${JSON.stringify(text)} is not in host:port form`);
+  return { host: parts[1]!.replace(/^\[|\]$/g, ''), port };
+}
+
+function parseShards(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const shards = Number(text);
+  if (!Number.isSafeInteger(shards) || shards < 1 || shards > SHARDS_MAX)
+    throw new CommandError(
+      EXIT.usage,
+      'invalid_shards',
+      `--shards must be a number from 1 to ${SHARDS_MAX}, got ${JSON.stringify(text)}`,
+    );
+  return shards;
+}
+
+export const dbCommands: readonly Command[] = [migrateCommand, distributeCommand];

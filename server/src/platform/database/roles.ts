@@ -13,7 +13,7 @@ export class MigrationError extends Error {
  * The three roles that row-level security knows, made before the first migration. They belong to the whole
  * PostgreSQL, not to one database, so that several installations and several starts at once meet here.
  */
-const ROLES = ['acuse_request', 'acuse_worker', 'acuse_sessions'] as const;
+export const ROLES = ['acuse_request', 'acuse_worker', 'acuse_sessions'] as const;
 
 /** A neighbour who makes or grants the same role at the same time is waited for, and then finds it done. */
 const TRIES = 10;

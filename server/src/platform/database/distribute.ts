@@ -1,0 +1,248 @@
+import pg from 'pg';
+import { MigrationError, ROLES } from './roles.ts';
+import { TABLE_CLASSES, type TableClass } from './table-classes.ts';
+
+/**
+ * Spreads a migrated database over PostgreSQL servers with Citus: tenants' tables by `tenant_id`, what they
+ * share as a copy on each node, the rest on the coordinator. Whatever was done before is left as it is, so
+ * that it may be run again: after a fault, after a migration with a new table, with another worker.
+ * docs/decisions/0041
+ */
+export interface DistributeOptions {
+  /** The coordinator, as a superuser. */
+  readonly url: string;
+  /** How workers reach the coordinator. */
+  readonly coordinator: NodeAddress;
+  readonly workers: readonly NodeAddress[];
+  /** Parts that the tenants are divided into; null: as they are, or SHARDS_DEFAULT. */
+  readonly shards: number | null;
+}
+
+export interface NodeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Distributed {
+  readonly addedWorkers: string[];
+  /** Tables that were given their class now. */
+  readonly changed: Record<TableClass, string[]>;
+}
+
+/** As many as Citus itself makes: enough for that many workers. */
+export const SHARDS_DEFAULT = 32;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Throws MigrationError with what an administrator must do. */
+export async function distribute(options: DistributeOptions): Promise<Distributed> {
+  const workers = options.workers.map((worker) => ({ ...worker, url: urlOf(options.url, worker) }));
+  return withClient(options.url, async (client) => {
+    await prepareNode(client);
+    await requireMigrated(client);
+    for (const { url } of workers) await withClient(url, prepareNode);
+    const addedWorkers = await joinNodes(client, options);
+    const changed = await placeTables(client, await chooseShards(client, options.shards));
+    // Roles reach a worker when it joins: only then can they be changed on all.
+    await prepareRoles(client);
+    await prepareDatabase(client);
+    for (const { url } of workers) await withClient(url, prepareDatabase);
+    return { addedWorkers, changed };
+  });
+}
+
+function urlOf(coordinator: string, { host, port }: NodeAddress): string {
+  const url = new URL(coordinator);
+  url.hostname = host.includes(':') ? `[${host}]` : host;
+  url.port = String(port);
+  url.searchParams.delete('host');
+  return url.href;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'acuse:distribute',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    const { hostname, port, pathname } = new URL(url);
+    throw new MigrationError(
+      `${hostname}:${port || 5432} cannot be reached as a node: ${(error as Error).message}; every node needs the database ${pathname.slice(1)} and this login`,
+      { cause: error },
+    );
+  }
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The extension, and what it needs of the server. */
+async function prepareNode(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ known: boolean; superuser: boolean; prepared: number; node: string }>(
+    `select exists (select from pg_available_extensions where name = 'citus') as known,
+            (select rolsuper from pg_roles where rolname = current_user) as superuser,
+            current_setting('max_prepared_transactions')::integer as prepared,
+            coalesce(inet_server_addr()::text, 'the local server') || ', port ' || current_setting('port') as node`,
+  );
+  const { known, superuser, prepared, node } = rows[0]!;
+  const refuse = (what: string): never => {
+    throw new MigrationError(`${node}: ${what}`);
+  };
+  if (!superuser) refuse('distributing needs a superuser: name one in DATABASE_URL for this command');
+  if (!known) refuse("Citus is not installed: install it, and set shared_preload_libraries = 'citus'");
+  if (prepared === 0)
+    refuse('max_prepared_transactions is 0: set it to max_connections or more, and restart PostgreSQL');
+  await client.query('create extension if not exists citus');
+}
+
+async function requireMigrated(client: pg.Client): Promise<void> {
+  const wanted = Object.values(TABLE_CLASSES).flat();
+  const { rows } = await client.query<{ name: string }>(
+    "select name from unnest($1::text[]) name where to_regclass('public.' || name) is null order by name",
+    [wanted],
+  );
+  if (rows.length > 0)
+    throw new MigrationError(
+      `the database lacks ${rows.map(({ name }) => name).join(', ')}: run acuse db migrate first`,
+    );
+}
+
+/** Returns the workers that were not among the nodes yet, as host:port. */
+async function joinNodes(client: pg.Client, { coordinator, workers }: DistributeOptions): Promise<string[]> {
+  const nodes = async () =>
+    (
+      await client.query<{ node: string }>(
+        "select nodename || ':' || nodeport as node from pg_dist_node where groupid <> 0",
+      )
+    ).rows.map(({ node }) => node);
+  const before = await nodes();
+  if (before.length === 0)
+    await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port]);
+  const added: string[] = [];
+  for (const { host, port } of workers) {
+    const name = `${host}:${port}`;
+    if (before.includes(name)) continue;
+    await client.query('select citus_add_node($1, $2)', [host, port]);
+    added.push(name);
+  }
+  if ((await nodes()).length === 0)
+    throw new MigrationError('no worker is known yet: name one or more with --workers host:port');
+  return added;
+}
+
+async function chooseShards(client: pg.Client, wanted: number | null): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::integer as count from pg_dist_shard join pg_dist_partition using (logicalrelid)
+      where logicalrelid = 'public.tenants'::regclass and partmethod = 'h'`,
+  );
+  const { count } = rows[0]!;
+  if (count === 0) return wanted ?? SHARDS_DEFAULT;
+  if (wanted !== null && count !== wanted)
+    throw new MigrationError(
+      `the accounts are divided into ${count} shards already: leave --shards out, or divide them with Citus itself (alter_distributed_table)`,
+    );
+  return count;
+}
+
+async function placeTables(client: pg.Client, shards: number): Promise<Distributed['changed']> {
+  await client.query('begin');
+  // One connection to each node, so that what one statement did is there for the next.
+  await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
+  const changed = await inOrder(client, shards);
+  await client.query('commit');
+  return changed;
+}
+
+/**
+ * Without its foreign keys while it is placed: Citus would take what refers to a table along with it, and
+ * leave it where it does not belong.
+ */
+async function inOrder(client: pg.Client, shards: number): Promise<Distributed['changed']> {
+  const changed: Distributed['changed'] = { distributed: [], reference: [], local: [] };
+  const keys = await takeForeignKeys(client);
+  // A tenant's table may refer to one that is on every node, never the other way round.
+  for (const kind of ['reference', 'distributed', 'local'] as const) {
+    for (const name of TABLE_CLASSES[kind]) {
+      const placed = await readPlace(client, name);
+      if (placed === kind) continue;
+      // Citus makes any other of a local table that it knows, and nothing else by itself.
+      if (placed !== null && placed !== 'local')
+        throw new MigrationError(
+          `the table ${name} is ${placed} and should be ${kind}: run undistribute_table('${name}') on the coordinator first`,
+        );
+      for (const change of CHANGES[name] ?? []) await client.query(change);
+      await client.query(PLACES[kind], kind === 'distributed' ? [name, companionOf(name), shards] : [name]);
+      changed[kind].push(name);
+    }
+  }
+  for (const { restore } of keys) await client.query(restore);
+  return changed;
+}
+
+/** Drops the foreign keys of tables that have no place yet. */
+async function takeForeignKeys(client: pg.Client): Promise<{ restore: string }[]> {
+  const { rows } = await client.query<{ drop: string; restore: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+            format('alter table %s add constraint %I %s', conrelid::regclass, conname,
+              pg_get_constraintdef(oid)) as restore
+       from pg_constraint
+      where contype = 'f' and connamespace = 'public'::regnamespace
+        and not exists (select from pg_dist_partition where logicalrelid = conrelid)
+      order by conname`,
+  );
+  for (const { drop } of rows) await client.query(drop);
+  return rows.filter(({ restore }) => !/^alter table one_time_links .* REFERENCES tenants/.test(restore));
+}
+
+async function readPlace(client: pg.Client, name: string): Promise<TableClass | null> {
+  const { rows } = await client.query<{ place: TableClass }>(
+    `select case when partmethod = 'h' then 'distributed' when repmodel = 't' then 'reference'
+                 else 'local' end as place
+       from pg_dist_partition where logicalrelid = ('public.' || $1)::regclass`,
+    [name],
+  );
+  return rows[0]?.place ?? null;
+}
+
+/** What Citus cannot have of a table, and one machine can. */
+const CHANGES: Readonly<Record<string, readonly string[]>> = {
+  // A unique index contains the tenant; nothing rests on this one alone, because the ids are random.
+  shares: [
+    'drop index if exists shares_by_id',
+    'create index if not exists shares_by_share on shares (share_id)',
+  ],
+};
+
+/** $1: the table; $2, $3 of a distributed one: the table that it goes with, and how many shards there are. */
+const PLACES: Record<TableClass, string> = {
+  distributed: `select create_distributed_table($1::text::regclass, 'tenant_id', colocate_with => $2,
+    shard_count => case when $2 = 'none' then $3::integer end)`,
+  reference: 'select create_reference_table($1::text::regclass)',
+  local: 'select citus_add_local_table_to_metadata($1::text::regclass)',
+};
+
+const [FIRST] = TABLE_CLASSES.distributed;
+
+function companionOf(name: string): string {
+  return name === FIRST ? 'none' : FIRST;
+}
+
+/** Nodes speak to each other as the role that a statement runs as, and that must be able to log in. */
+async function prepareRoles(client: pg.Client): Promise<void> {
+  for (const role of ROLES) await client.query(`alter role ${role} login`);
+}
+
+/** `set local` reaches the nodes that a transaction works on, and with it the tenant that it is for. */
+async function prepareDatabase(client: pg.Client): Promise<void> {
+  // Each node is told by itself: one that is no coordinator may not tell the others.
+  await client.query('set citus.enable_ddl_propagation = off');
+  await client.query(
+    `do $$ begin execute format('alter database %I set citus.propagate_set_commands = local',
+       current_database()); end $$`,
+  );
+}
