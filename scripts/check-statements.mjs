@@ -148,7 +148,7 @@ export function checkClasses(schema, classes, changed = CHANGED_WHEN_DISTRIBUTED
   );
   // The migrator makes it, and no migration.
   for (const name of classOf.keys())
-    if (!tables.has(name) && classOf.get(name) !== 'unregistered')
+    if (!tables.has(name))
       breaches.push(`${name}: is in ${CLASSES_FILE} and not in server/schema.sql: remove it`);
   for (const [name, text] of tables) {
     const kind = classOf.get(name);

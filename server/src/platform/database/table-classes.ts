@@ -88,12 +88,11 @@ export const TABLE_CLASSES = {
     'processes',
     'recovery_codes',
     'sandbox_mail',
+    'schema_migrations',
     'sign_in_failures',
     'spent_challenges',
     'stamp_queue',
     'user_sessions',
     'witnesses',
   ],
-  /** The migrator's alone: it works on the coordinator. */
-  unregistered: ['schema_migrations'],
-} as const satisfies Record<TableClass | 'unregistered', readonly string[]>;
+} as const satisfies Record<TableClass, readonly string[]>;
