@@ -963,6 +963,22 @@ create table renewals (
 grant select on renewals to acuse_request;
 grant delete, insert, select, update on renewals to acuse_worker;
 
+create table restore_state (
+  singleton boolean not null default true,
+  mark bigint not null default 0,
+  marked_at timestamp(3) with time zone,
+  pending_since timestamp(3) with time zone,
+  pending_reason text,
+  released_at timestamp(3) with time zone,
+  constraint restore_state_pkey PRIMARY KEY (singleton),
+  constraint restore_state_check CHECK ((mark > 0) = (marked_at IS NOT NULL)),
+  constraint restore_state_check1 CHECK ((pending_since IS NULL) = (pending_reason IS NULL)),
+  constraint restore_state_mark_check CHECK (mark >= 0),
+  constraint restore_state_pending_reason_check CHECK (length(pending_reason) <= 2000),
+  constraint restore_state_singleton_check CHECK (singleton)
+);
+grant delete, insert, select, update on restore_state to acuse_worker;
+
 create table retention_sweeps (
   tenant_id uuid not null,
   swept_to uuid,
@@ -1239,6 +1255,23 @@ create policy worker on tenants to acuse_worker using (true) with check (true);
 grant select on tenants to acuse_request;
 grant insert, select, update on tenants to acuse_worker;
 grant select (tenant_id, name, status, sandbox) on tenants to acuse_sessions;
+
+create table unknown_outcomes (
+  tenant_id uuid not null,
+  message_id uuid not null,
+  destination text not null,
+  attempt integer not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  held_at timestamp(3) with time zone not null,
+  constraint unknown_outcomes_pkey PRIMARY KEY (tenant_id, message_id)
+);
+alter table unknown_outcomes enable row level security;
+alter table unknown_outcomes force row level security;
+create policy tenant on unknown_outcomes to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on unknown_outcomes to acuse_worker using (true) with check (true);
+grant select on unknown_outcomes to acuse_request;
+grant delete, insert, select, update on unknown_outcomes to acuse_worker;
 
 create table user_sessions (
   session_id uuid not null,

@@ -995,6 +995,7 @@ type WaitingCode string
 // Values of WaitingCode that are known today.
 const (
 	WaitingCodeScheduled         WaitingCode = "scheduled"
+	WaitingCodeOutcomeUnknown    WaitingCode = "outcome_unknown"
 	WaitingCodeHeldForMode       WaitingCode = "held_for_mode"
 	WaitingCodeAccountPaused     WaitingCode = "account_paused"
 	WaitingCodeDestinationPaused WaitingCode = "destination_paused"

@@ -1574,6 +1574,7 @@ open_enum! {
     /// `Other`.
     pub enum WaitingCode {
         Scheduled = "scheduled",
+        OutcomeUnknown = "outcome_unknown",
         HeldForMode = "held_for_mode",
         AccountPaused = "account_paused",
         DestinationPaused = "destination_paused",

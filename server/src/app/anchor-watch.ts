@@ -1,9 +1,12 @@
 import { every, type Repeating } from '../platform/every.ts';
 import { createFirstFailures } from '../platform/first-failures.ts';
+import { JournalUnreachable } from '../platform/journal/read-journal.ts';
+import { createMarks, MARK_EVERY_MS, SetBack } from '../restore/set-back.ts';
 import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
 import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
 import { AnchorContradicts, continuesAnchor } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
+import { findRecovery } from './recovery.ts';
 import type { Services } from './services.ts';
 
 /** A process that only accepts or delivers goes on at most so long on a database that was set back (ms). */
@@ -45,13 +48,66 @@ export function watchAnchor(
   });
 }
 
+/**
+ * Marks the database and then the journal while a process runs, so that a restore of the one is known by the
+ * other. Null: there is no journal, or the process is in recovery. Throws JournalUnreachable.
+ */
+export async function watchMarks(
+  { config, db, clock, log, metrics, recovery }: Services,
+  onSetBack: (error: Error) => void,
+): Promise<Repeating | null> {
+  const { journal: folder } = config;
+  if (folder === null || recovery !== null) return null;
+  const marks = await createMarks({ db, clock, journalFolder: folder });
+  let isWritable = true;
+  metrics.gauge(
+    'acuse_journal_writable',
+    '1: the journal was written at the last mark; 0: it could not be, and changes that belong there are refused.',
+    async () => (isWritable ? 1 : 0),
+  );
+  const failures = createFirstFailures((_place, error) =>
+    log.warn({ err: error, journal: folder }, 'the journal could not be marked'),
+  );
+  await marks.mark();
+  return every(
+    MARK_EVERY_MS,
+    async () => {
+      await marks.mark();
+      isWritable = true;
+      failures.worked(folder);
+    },
+    {
+      onError(error) {
+        if (error instanceof SetBack) return onSetBack(error);
+        if (error instanceof JournalUnreachable) isWritable = false;
+        failures.failed(folder, error);
+      },
+    },
+  );
+}
+
+/** Ends a process in recovery once its database is released, so that it starts as any other. */
+export function watchRelease(services: Services): Repeating | null {
+  const { log, recovery, config } = services;
+  if (recovery === null) return null;
+  const looking = { ...services, log: { ...log, fatal() {} } as typeof log, journalFolder: config.journal };
+  return every(LOOK_EVERY_MS, async () => {
+    if ((await findRecovery(looking, services.anchor)) !== null) return;
+    log.info({}, 'the database was released: this process ends, to be started again');
+    process.kill(process.pid, 'SIGTERM');
+  });
+}
+
 /** What is contradicted is not gone on with: the next start finds it so, and is in recovery. */
-export function endContradicted({ log }: Pick<Services, 'log'>): (error: AnchorContradicts) => void {
+export function endContradicted({ log }: Pick<Services, 'log'>): (error: Error) => void {
   let isEnding = false;
   return (error) => {
     if (isEnding) return;
     isEnding = true;
-    log.fatal({ err: error }, 'the log contradicts its anchor: this process ends, and starts in recovery');
+    log.fatal(
+      { err: error },
+      'the database was set back or contradicts its anchor: this process ends, and starts in recovery',
+    );
     process.kill(process.pid, 'SIGTERM');
   };
 }

@@ -20,7 +20,7 @@ import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbo
 import type { SubmissionPorts } from '../submission/listeners.ts';
 import { awaitWebBuild } from '../web-files/build-state.ts';
 import { createAdminSide, type OpenAdmin } from './admin-side.ts';
-import { endContradicted, watchAnchor } from './anchor-watch.ts';
+import { endContradicted, watchAnchor, watchMarks, watchRelease } from './anchor-watch.ts';
 import { banner } from './banner.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
@@ -238,14 +238,24 @@ async function startRoles(
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
   const { port } = http.app.server.address() as AddressInfo;
   const admin = runs('admin') ? await openAdmin(services, port, onStop) : null;
-  const own = await enterProcesses({ db: services.db, log: services.log, freeLeases });
-  onStop('place among the processes', own.leave);
+  // A process in recovery holds nothing, and a release asks who else is there.
+  const own =
+    services.recovery === null
+      ? await enterProcesses({ db: services.db, log: services.log, freeLeases })
+      : null;
+  if (own !== null) onStop('place among the processes', own.leave);
   const onContradicted = endContradicted(services);
-  const quiet = createQuiet(services.clock, own.alone);
+  const quiet = createQuiet(services.clock, own?.alone ?? (() => false));
   workers = await startWorkers({ ...services, quiet, onContradicted });
   const watch = watchAnchor(services, onContradicted);
   watch?.start();
   onStop('watch over the anchor', async () => watch?.stop());
+  const marks = await watchMarks(services, onContradicted);
+  marks?.start();
+  onStop('marks in the journal', async () => marks?.stop());
+  const released = watchRelease(services);
+  released?.start();
+  onStop('watch for a release', async () => released?.stop());
   if (runs('submission') && accept !== null && services.recovery === null)
     submission = await openSubmission(services, accept);
   const sandbox =

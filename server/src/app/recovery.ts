@@ -1,7 +1,7 @@
 import { apiError } from '../errors.ts';
-import type { Db } from '../platform/database/db.ts';
 import type { App } from '../platform/http/http.ts';
 import type { Log } from '../platform/logger.ts';
+import { findSetBack, markRestored, type SetBackDeps } from '../restore/set-back.ts';
 import type { Anchor } from '../sealing/log/anchor/anchor.ts';
 import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
@@ -17,14 +17,26 @@ export interface Recovery {
 }
 
 /**
- * Null: everything that the database has continues what the anchor says. Throws when the anchor cannot be
+ * Null: everything that the database has continues what the anchor says, and nothing says that it was
+ * restored and not released. Throws when the anchor cannot be
  * reached, and when it has nothing of a log that has leaves: whoever starts this must say which is true.
  */
 export async function findRecovery(
-  { db, log }: { readonly db: Db; readonly log: Log },
+  deps: SetBackDeps & { readonly log: Log },
   anchor: Anchor | null,
 ): Promise<Recovery | null> {
-  if (anchor === null) return null;
+  const { log } = deps;
+  const reasons = anchor === null ? [] : await findBehind(deps, anchor);
+  const setBack = await findSetBack(deps);
+  if (setBack !== null) {
+    log.fatal({}, setBack);
+    reasons.push(setBack);
+  }
+  return reasons.length === 0 ? null : { reasons };
+}
+
+async function findBehind(deps: SetBackDeps & { readonly log: Log }, anchor: Anchor): Promise<string[]> {
+  const { db, log } = deps;
   const reasons: string[] = [];
   for (const row of await listLogs(db)) {
     const { standing } = await holdToAnchor(db, anchor, row);
@@ -33,8 +45,10 @@ export async function findRecovery(
     if (continuesAnchor(standing)) continue;
     log.fatal({ origin: row.origin, ...standing }, said);
     reasons.push(said);
+    // It stays so when the log has caught up by other means: the queue and the keys have not.
+    if (standing.kind === 'behind') await markRestored(deps, said);
   }
-  return reasons.length === 0 ? null : { reasons };
+  return reasons;
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

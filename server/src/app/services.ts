@@ -127,7 +127,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     }),
     logSigner,
     anchor,
-    recovery: await findRecovery(deps, anchor),
+    recovery: await findRecovery({ ...deps, journalFolder: config.journal }, anchor),
     promiseOf: createPromises(logSigner),
     witnesses: openWitnesses(config.witnessesFile),
     authority,

@@ -12,8 +12,8 @@ export const EXIT = {
   /** The database or the service is not there now: the same command may succeed later. */
   unavailable: 3,
   /**
-   * `verify --eml`: the bundle holds, and the copy is not what was sent. `log anchor`, `restore check`: the
-   * database holds, and is older than what was published.
+   * `verify --eml`: the bundle holds, and the copy is not what was sent. `log anchor`, `restore check`,
+   * `restore release`: the database holds, and is older than what was published.
    */
   differs: 4,
 } as const;

@@ -14,6 +14,7 @@ import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { destinationAnswer, groupTable, messageAnswer, tenantAnswer } from './queue-text.ts';
+import { unknownCommands } from './queue-unknown.ts';
 import { withServices } from './services.ts';
 import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
@@ -73,8 +74,8 @@ const list = defineCommand({
     if (limit < 1 || limit > LIMIT_MAX) throw usage(`--limit takes 1 to ${LIMIT_MAX}`);
     const filter = { tenantId: options.tenant ?? null, destination: options.destination ?? null };
     const found = await withServices(env, 'queue list', (services) => listQueue(services, by, filter, limit));
-    const { scheduled } = found;
-    const answer = { ...presentQueue(by, found), scheduled };
+    const { scheduled, unknown } = found;
+    const answer = { ...presentQueue(by, found), scheduled, unknown };
     const { paused } = answer;
     out.answer(answer, () => {
       const lines = paused.map((pause) => {
@@ -84,6 +85,8 @@ const list = defineCommand({
       const pauses = paused.length === 0 ? [] : [table(['PAUSED', 'SINCE', 'BY', 'REASON'], lines, ''), ''];
       const later =
         scheduled === 0 ? [] : ['', `${scheduled} more scheduled: in no queue until they fall due`];
+      if (unknown > 0)
+        later.push('', `${unknown} more held since a restore, outcome unknown: acuse queue unknown`);
       return [...pauses, groupTable(by.toUpperCase(), found.groups, 'no messages waiting'), ...later];
     });
     return EXIT.ok;
@@ -148,7 +151,7 @@ const cancel = defineCommand({
   },
 });
 
-export const queueCommands: readonly Command[] = [show, list, pause, resume, cancel];
+export const queueCommands: readonly Command[] = [show, list, pause, resume, cancel, ...unknownCommands];
 
 function usage(message: string): CommandError {
   return new CommandError(EXIT.usage, 'usage', message);

@@ -8,6 +8,7 @@ import { findLogByOrigin } from '../sealing/log/log-store.ts';
 import { readHead } from '../sealing/log/sequence-store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { exitOf, type Held, holdLogs, presentHeld } from './log.ts';
+import { releaseCommands } from './restore-release.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 const check = defineCommand({
@@ -94,4 +95,4 @@ function originOf(text: string): string | null {
   }
 }
 
-export const restoreCommands: readonly Command[] = [check];
+export const restoreCommands: readonly Command[] = [check, ...releaseCommands];

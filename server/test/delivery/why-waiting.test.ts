@@ -37,6 +37,7 @@ function factsOf(...[queue, message = {}, more = {}]: FactsOf): WaitingFacts {
       attempts: 0,
       last_reply: null,
       sandbox: false,
+      unknown_since: null,
       queue: queue === null ? null : { ...PLACE, ...queue },
       ...message,
     },

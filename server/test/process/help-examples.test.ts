@@ -186,6 +186,13 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'keys list': async () => ({ id: await tenant() }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
   'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),
+  'restore begin': async () => ({ env: { DATABASE_URL: await processes.database() } }),
+  'restore release': async (line) => {
+    const DATABASE_URL = await processes.database();
+    await shell.run('acuse restore begin --reason "disk lost"', { DATABASE_URL });
+    return { env: { DATABASE_URL }, code: line.includes('--without-journal') ? 0 : 1 };
+  },
+  'queue resolve': async (line) => (line.includes('--send') ? { ...(await waiting()), code: 1 } : {}),
   'restore check': async () => {
     const { instead } = anchored();
     await shell.run('acuse log anchor --adopt', { ACUSE_LOG_ANCHOR: instead['/mnt/anchor'] });

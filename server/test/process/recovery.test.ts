@@ -133,6 +133,17 @@ test('acuse restore check says how far it is behind, with exit code 4', async ()
   expect((await run('log', 'anchor')).code).toBe(4);
 });
 
+test('nothing is released while the log is behind what was published', async () => {
+  const answers = ['--accept-idempotency-gap', '--without-journal'];
+  const said = await run('restore', 'release', ...answers, '--json');
+  expect(said).toMatchObject({ code: 4 });
+  expect(said.json).toMatchObject({ released: false, reason: 'behind' });
+  expect(await query('select pending_since is not null as pending from restore_state')).toEqual([
+    { pending: true },
+  ]);
+  expect(await query('select attempt from delivery_queue')).toEqual([{ attempt: 0 }]);
+});
+
 test('a checkpoint that somebody kept says the same as the anchor, and another one contradicts', async () => {
   const file = join(folder, 'seen.txt');
   writeFileSync(file, seen);
@@ -174,6 +185,9 @@ test('a process without the role sealing ends too, when its database is set back
   const otherAnchor = mkdtempSync(join(folder, 'anchor-'));
   const own = { DATABASE_URL: restored.url, ACUSE_DATA_DIR: folder, ACUSE_LOG_ANCHOR: otherAnchor };
   expect((await acuse(['log', 'anchor', '--adopt'], own)).code).toBe(0);
+  // It was found to be older, and remembers it.
+  const answers = ['--accept-idempotency-gap', '--without-journal'];
+  expect((await acuse(['restore', 'release', ...answers], own)).code).toBe(0);
   server = await startServer({
     databaseUrl: restored.url,
     dataDir: folder,

@@ -59,6 +59,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   quota_usage: { account: 'bag' },
   passkeys: { account: 'credential_id public_key transports name' },
   recovery_codes: { account: 'code_sha256' },
+  restore_state: { operations: 'pending_reason' },
   renewal_stamps: { proof: `list ${stamp()}` },
   renewals: { proof: 'sums' },
   revocation_data: { proof: 'sha256 kind source_url content' },
@@ -74,6 +75,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   template_versions: { account: 'subject text html variants' },
   templates: { account: 'name' },
   tenants: { account: 'name status', operations: 'source_pool' },
+  unknown_outcomes: { operations: 'destination' },
   user_sessions: { account: 'token_sha256 state network client_address user_agent' },
   users: {
     account: 'email email_key name locale time_zone password_phc totp_sealed totp_pending_sealed',

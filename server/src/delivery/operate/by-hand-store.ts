@@ -11,13 +11,17 @@ export interface Place {
   readonly leased: boolean;
   /** An operator holds its destination or its account back. */
   readonly paused: boolean;
+  /** It may have been sent before the database was restored. */
+  readonly unknown: boolean;
 }
 
 export async function findPlace(db: Queryable, tenantId: string, messageId: string): Promise<Place | null> {
   const [row] = await db.query<Place>(
     `select m.status, q.leased_until is not null as leased,
             exists (select from paused_tenants p where p.tenant_id = m.tenant_id)
-              or exists (select from paused_destinations p where p.destination = q.destination) as paused
+              or exists (select from paused_destinations p where p.destination = q.destination) as paused,
+            exists (select from unknown_outcomes u
+                     where u.tenant_id = m.tenant_id and u.message_id = m.message_id) as unknown
        from messages m left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
       where m.tenant_id = $1 and m.message_id = $2`,
     [tenantId, messageId],

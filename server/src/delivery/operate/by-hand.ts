@@ -16,6 +16,7 @@ import type { Attempted } from '../record/result.ts';
 import { findPlace, findScheduled, makeDue, type Place } from './by-hand-store.ts';
 import { appendOperatorEntries, type ByOperator } from './operator-entries.ts';
 import { findQueued } from './queue-store.ts';
+import { readUnknownAsClaimed, takeUnknown } from './unknown-store.ts';
 
 /** What a sender may do with a message that still waits: have it tried now, or call it back. */
 export interface ByHandDeps {
@@ -102,12 +103,30 @@ async function cancel(
       const result = cancelled(toClaimed(row), now, by);
       if ((await recordResults(recording, [result])).get(messageId) === 'recorded') return;
     }
+    if (operator !== undefined && (await cancelUnknown(deps, recording, tenantId, messageId))) return;
   }
   throw await refusal(deps, tenantId, messageId, whyNotCancelled);
 }
 
-/** Cancels as it records; with what the operator did in the logs of the accounts. */
-export function recordingFor({ db, hostname }: CancelDeps, operator: ByOperator | null): RecordDeps {
+/** One that is held after a restore: its sender may not, because it may have been sent. */
+async function cancelUnknown(
+  { db, clock }: CancelDeps,
+  recording: RecordDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<boolean> {
+  const [row] = await readUnknownAsClaimed(db, { tenantId, messageId, destination: null }, null, 1);
+  if (row === undefined) return false;
+  const result = cancelled(toClaimed(row), clock.now(), 'operator');
+  return recordUnqueued(recording, result, (tx) => takeUnknown(tx, tenantId, messageId));
+}
+
+/** Ends as it records; with what the operator did in the logs of the accounts. */
+export function recordingFor(
+  { db, hostname }: CancelDeps,
+  operator: ByOperator | null,
+  done: 'cancel' | 'bounce' = 'cancel',
+): RecordDeps {
   if (operator === null) return { db, hostname };
   return {
     ...{ db, hostname },
@@ -115,7 +134,7 @@ export function recordingFor({ db, hostname }: CancelDeps, operator: ByOperator 
       appendOperatorEntries(
         tx,
         operator,
-        'cancel',
+        done,
         written.map(({ item }) => item),
       ),
   };
@@ -160,7 +179,11 @@ async function refusal(
 
 const BEING_TRIED = 'The message is being handed over right now: try again when this attempt has ended.';
 
+const UNKNOWN =
+  'Nobody knows whether the message was sent before the database was restored: the operator decides what becomes of it.';
+
 function whyNotRetried(place: Place): string {
+  if (place.unknown) return UNKNOWN;
   if (place.status === 'scheduled')
     return 'The message is scheduled: to send it now, PATCH it with {"send_at": null}.';
   if (place.status !== 'deferred' && place.status !== 'queued')
@@ -172,6 +195,7 @@ function whyNotRetried(place: Place): string {
 }
 
 function whyNotCancelled(place: Place): string {
+  if (place.unknown) return UNKNOWN;
   if (place.status === 'sent' || place.status === 'complained')
     return `The message is ${place.status}: the recipient's server has it.`;
   if (place.status === 'bounced' || place.status === 'cancelled')

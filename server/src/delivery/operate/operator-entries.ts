@@ -21,7 +21,7 @@ export interface Touched {
 export async function appendOperatorEntries(
   tx: Tx,
   { source, at, destination = null }: ByOperator,
-  done: 'retry' | 'cancel',
+  done: 'retry' | 'cancel' | 'bounce',
   messages: readonly Touched[],
 ): Promise<void> {
   const accounts = new Map<string, string[]>();

@@ -27,7 +27,7 @@ function presentShown({ queue, pause, lastReplies }: ShownGroup) {
 
 export function presentQueued(shown: ShownMessage) {
   const { message, why } = shown;
-  const { queue, created_at, send_at, since, ...rest } = message;
+  const { queue, created_at, send_at, since, unknown_since: _, ...rest } = message;
   return {
     ...rest,
     created_at: created_at.toISOString(),

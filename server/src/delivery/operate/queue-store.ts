@@ -24,6 +24,8 @@ export interface QueuedFacts {
   readonly sandbox: boolean;
   /** Null: it waits no more. */
   readonly queue: QueuePlace | null;
+  /** Held since then, because it may have been sent before the database was restored; null: it is not. */
+  readonly unknown_since: Date | null;
 }
 
 export interface QueuePlace {
@@ -47,8 +49,9 @@ export async function findQueued(
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
                           when 'cancelled' then m.cancelled_at when 'complained' then m.complained_at
                           when 'queued' then coalesce(m.queued_at, m.created_at) else m.created_at end as since,
-            q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
+            q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt, u.held_at as unknown_since
        from messages m join tenants t using (tenant_id)
+       left join unknown_outcomes u on u.tenant_id = m.tenant_id and u.message_id = m.message_id
        left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
       where m.message_id = $1 and m.size_bytes > 0 and ($2::uuid is null or m.tenant_id = $2)`,
     [messageId, tenantId],

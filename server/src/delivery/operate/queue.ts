@@ -37,6 +37,7 @@ import {
   type SeenWindow,
   sumQueue,
 } from './queue-store.ts';
+import { countUnknown } from './unknown-store.ts';
 import { type WaitingFacts, type WaitingReason, waitingReasons, whyWaiting } from './why-waiting.ts';
 
 /** What an operator sees of the queue and holds back in it; the operations of `acuse queue`. */
@@ -153,6 +154,8 @@ export interface ListedQueue {
   readonly total: QueueGroup | null;
   /** In no queue until they fall due. */
   readonly scheduled: number;
+  /** In no queue, because they may have been sent before the database was restored. */
+  readonly unknown: number;
   readonly groups: readonly QueueGroup[];
   readonly destinations: readonly PausedDestination[];
   readonly tenants: readonly PausedTenant[];
@@ -173,6 +176,7 @@ export async function listQueue(
   return {
     total: await sumQueue(db, filter, now),
     scheduled: await countScheduled(db, filter),
+    unknown: await countUnknown(db, { ...filter, messageId: null }),
     groups: await groupQueue(db, by, filter, now, limit),
     destinations: await listPausedDestinations(db),
     tenants: await listPausedTenants(db),

@@ -15,6 +15,7 @@ export interface WaitingFacts {
 
 export const WAITING_CODES = [
   'scheduled',
+  'outcome_unknown',
   'held_for_mode',
   'account_paused',
   'destination_paused',
@@ -60,6 +61,8 @@ export function waitingReasons(facts: WaitingFacts, now: Date, told: Told): Wait
   if (!isWaiting(message)) return [];
   if (message.status === 'scheduled' && message.send_at !== null)
     return [scheduled(message.send_at, now, told)];
+  if (message.unknown_since !== null)
+    return [reason('outcome_unknown', unknown(message, message.unknown_since, told))];
   return [
     ...otherMode(message, now, told),
     ...pauses(facts, told),
@@ -69,8 +72,15 @@ export function waitingReasons(facts: WaitingFacts, now: Date, told: Told): Wait
   ];
 }
 
-function isWaiting({ status, send_at: sendAt, queue }: QueuedFacts): boolean {
-  return (status === 'scheduled' && sendAt !== null) || queue !== null;
+function isWaiting({ status, send_at: sendAt, queue, unknown_since: unknown }: QueuedFacts): boolean {
+  return (status === 'scheduled' && sendAt !== null) || queue !== null || unknown !== null;
+}
+
+function unknown({ message_id: id }: QueuedFacts, since: Date, told: Told): string {
+  const why = `It has been held since ${since.toISOString()}, when the database was restored: it may have been sent before.`;
+  return told === 'operator'
+    ? `${why} acuse queue resolve ${id} says what becomes of it.`
+    : `${why} The operator decides what becomes of it.`;
 }
 
 function reason(code: WaitingReason['code'], text: string, until: Date | null = null): WaitingReason {

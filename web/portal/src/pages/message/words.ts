@@ -41,6 +41,7 @@ const english = {
   now: 'Now',
   waitingCodes: {
     scheduled: 'It is scheduled',
+    outcome_unknown: 'It is held after a restore of the database',
     held_for_mode: 'Delivery is switched to another mode',
     account_paused: 'Delivery for this account is paused',
     destination_paused: 'Delivery to this destination is paused',
@@ -132,6 +133,7 @@ const spanish: Translated<typeof english> = {
   now: 'Ahora',
   waitingCodes: {
     scheduled: 'Está programado',
+    outcome_unknown: 'Está retenido tras restaurar la base de datos',
     held_for_mode: 'La entrega está en otro modo',
     account_paused: 'La entrega de esta cuenta está en pausa',
     destination_paused: 'La entrega a este destino está en pausa',

@@ -10,6 +10,9 @@ public final class WaitingCode {
   /** <code>scheduled</code>. */
   public static final String SCHEDULED = "scheduled";
 
+  /** <code>outcome_unknown</code>. */
+  public static final String OUTCOME_UNKNOWN = "outcome_unknown";
+
   /** <code>held_for_mode</code>. */
   public static final String HELD_FOR_MODE = "held_for_mode";
 

@@ -1,0 +1,109 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { ClaimedRow } from '../claim/claim-store.ts';
+import type { QueueFilter } from './queue-store.ts';
+
+/** Messages of which nobody knows whether they were sent: in no queue, so that no claim finds them. */
+
+/** Takes up to `limit` messages out of the queue, whoever holds them; returns how many. */
+export function holdQueued(tx: Tx, now: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `with picked as materialized (
+       select tenant_id, message_id from delivery_queue order by tenant_id, message_id limit $2 for update
+     ), taken as (
+       delete from delivery_queue q using picked p
+        where q.tenant_id = p.tenant_id and q.message_id = p.message_id
+       returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at
+     )
+     insert into unknown_outcomes (tenant_id, message_id, destination, attempt, created_at, expires_at,
+       held_at)
+     select tenant_id, message_id, destination, attempt, created_at, expires_at, $1 from taken`,
+    [now.toISOString(), limit],
+  );
+}
+
+/** `messageId`: one alone; null: all that the others say. */
+export interface UnknownFilter extends QueueFilter {
+  readonly messageId: string | null;
+}
+
+/** $1 to $3; `u` is the table. */
+const SELECTED = `($1::uuid is null or u.tenant_id = $1) and ($2::text is null or u.destination = $2)
+        and ($3::uuid is null or u.message_id = $3)`;
+const valuesOf = ({ tenantId, destination, messageId }: UnknownFilter) => [tenantId, destination, messageId];
+
+export async function countUnknown(q: Queryable, filter: UnknownFilter): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    `select count(*)::integer as count from unknown_outcomes u where ${SELECTED}`,
+    valuesOf(filter),
+  );
+  return row!.count;
+}
+
+export interface UnknownRow {
+  readonly tenant_id: string;
+  readonly message_id: string;
+  readonly destination: string;
+  readonly attempts: number;
+  readonly created_at: Date;
+  readonly held_at: Date;
+}
+
+/** Oldest first. */
+export function listUnknown(q: Queryable, filter: UnknownFilter, limit: number): Promise<UnknownRow[]> {
+  return q.query<UnknownRow>(
+    `select u.tenant_id, u.message_id, u.destination, m.attempts, u.created_at, u.held_at
+       from unknown_outcomes u join messages m using (tenant_id, message_id)
+      where ${SELECTED} order by u.created_at, u.message_id limit $4`,
+    [...valuesOf(filter), limit],
+  );
+}
+
+/**
+ * Puts up to `limit` of them back in line, due now, and gives those that expired meanwhile until `expiresAt`.
+ */
+export function requeueUnknown(
+  tx: Tx,
+  filter: UnknownFilter,
+  { now, expiresAt, limit }: { readonly now: Date; readonly expiresAt: Date; readonly limit: number },
+): Promise<{ tenant_id: string; message_id: string }[]> {
+  return tx.query(
+    `with picked as materialized (
+       select u.tenant_id, u.message_id from unknown_outcomes u where ${SELECTED}
+        order by u.created_at, u.message_id limit $6 for update skip locked
+     ), taken as (
+       delete from unknown_outcomes u using picked p
+        where u.tenant_id = p.tenant_id and u.message_id = p.message_id
+       returning u.tenant_id, u.message_id, u.destination, u.attempt, u.created_at, u.expires_at
+     )
+     insert into delivery_queue (tenant_id, message_id, destination, due_at, attempt, created_at, expires_at)
+     select tenant_id, message_id, destination, $4, attempt, created_at, greatest(expires_at, $5) from taken
+     returning tenant_id, message_id`,
+    [...valuesOf(filter), now.toISOString(), expiresAt.toISOString(), limit],
+  );
+}
+
+/** Up to `limit` of those after one, by id, as a claim would show them; nothing is taken. */
+export function readUnknownAsClaimed(
+  q: Queryable,
+  filter: UnknownFilter,
+  after: string | null,
+  limit: number,
+): Promise<ClaimedRow[]> {
+  return q.query<ClaimedRow>(
+    `select u.tenant_id, u.message_id, u.destination, u.attempt, u.created_at, u.expires_at, m.header_to,
+            m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
+            m.attempts as attempts_made, m.deferred_at is not null as was_deferred, t.source_pool
+       from unknown_outcomes u join messages m using (tenant_id, message_id) join tenants t using (tenant_id)
+      where ${SELECTED} and ($4::uuid is null or u.message_id > $4) order by u.message_id limit $5`,
+    [...valuesOf(filter), after, limit],
+  );
+}
+
+/** The fence of what ends one of them; false: somebody was faster. */
+export async function takeUnknown(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
+  const touched = await tx.execute('delete from unknown_outcomes where tenant_id = $1 and message_id = $2', [
+    tenantId,
+    messageId,
+  ]);
+  return touched === 1;
+}

@@ -1,0 +1,140 @@
+import type { AuditSource } from '../../audit/append.ts';
+import { apiError } from '../../errors.ts';
+import { setNextAttempts } from '../../messages/state-store.ts';
+import { isId } from '../../platform/ids.ts';
+import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
+import { decide } from '../record/outcome.ts';
+import { recordUnqueued } from '../record/record.ts';
+import type { Attempted } from '../record/result.ts';
+import { type CancelDeps, cancelled, recordingFor } from './by-hand.ts';
+import { appendOperatorEntries } from './operator-entries.ts';
+import { destinationOf, type QueueDeps } from './queue.ts';
+import {
+  countUnknown,
+  holdQueued,
+  listUnknown,
+  readUnknownAsClaimed,
+  requeueUnknown,
+  takeUnknown,
+  type UnknownFilter,
+  type UnknownRow,
+} from './unknown-store.ts';
+
+/**
+ * What waited in a database that was restored may have been sent since. It is taken out of the queue, and an
+ * operator says of each, or of many at once, what becomes of it (docs/decisions/0037).
+ */
+
+/** Messages of one transaction. */
+const SLICE = 500;
+/** A message that expired while it was held gets this long to be tried (ms). */
+const TRIED_FOR_MS = 4 * 3_600_000;
+
+/** Takes all that waits out of the queue; `stay` is called between transactions, and may throw. */
+export async function holdQueue({ db, clock }: QueueDeps, stay: () => Promise<void>): Promise<number> {
+  for (let total = 0; ; ) {
+    await stay();
+    // Crash here: what is held is held, and the rest by the next call.
+    const held = await db.transact((tx) => holdQueued(tx, clock.now(), SLICE));
+    total += held;
+    if (held < SLICE) return total;
+  }
+}
+
+export interface ListedUnknown {
+  readonly total: number;
+  readonly messages: readonly UnknownRow[];
+}
+
+/** Throws not_found, invalid_address. */
+export async function readUnknown(
+  { db }: QueueDeps,
+  given: UnknownFilter,
+  limit: number,
+): Promise<ListedUnknown> {
+  const filter = readFilter(given);
+  return { total: await countUnknown(db, filter), messages: await listUnknown(db, filter, limit) };
+}
+
+/** send: it is tried now, though its recipient may have it; the others end it. */
+export const RESOLUTIONS = ['send', 'cancel', 'bounce'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Returns how many. Throws not_found, invalid_address. */
+export async function resolveUnknown(
+  deps: CancelDeps,
+  given: UnknownFilter,
+  how: Resolution,
+  source: AuditSource,
+): Promise<number> {
+  const filter = readFilter(given);
+  const done = how === 'send' ? await sendAll(deps, filter, source) : await endAll(deps, filter, how, source);
+  if (done === 0 && filter.messageId !== null)
+    throw apiError('not_found', `No message with the id ${filter.messageId} has an unknown outcome.`);
+  return done;
+}
+
+async function sendAll({ db, clock }: CancelDeps, filter: UnknownFilter, source: AuditSource) {
+  for (let done = 0; ; ) {
+    const now = clock.now();
+    const expiresAt = new Date(now.getTime() + TRIED_FOR_MS);
+    const sent = await db.transact(async (tx) => {
+      const rows = await requeueUnknown(tx, filter, { now, expiresAt, limit: SLICE });
+      if (rows.length > 0) await setNextAttempts(tx, rows, now);
+      const touched = rows.map((row) => ({ tenantId: row.tenant_id, messageId: row.message_id }));
+      await appendOperatorEntries(tx, { source, at: now, destination: filter.destination }, 'retry', touched);
+      return rows.length;
+    });
+    done += sent;
+    if (sent < SLICE) return done;
+  }
+}
+
+async function endAll(
+  deps: CancelDeps,
+  filter: UnknownFilter,
+  how: 'cancel' | 'bounce',
+  source: AuditSource,
+): Promise<number> {
+  let done = 0;
+  for (let after: string | null = null; ; ) {
+    const rows = await readUnknownAsClaimed(deps.db, filter, after, SLICE);
+    for (const row of rows) {
+      const now = deps.clock.now();
+      const item = toClaimed(row);
+      const result = how === 'cancel' ? cancelled(item, now, 'operator') : givenUp(item, now);
+      const recording = recordingFor(deps, { source, at: now }, how);
+      if (await recordUnqueued(recording, result, (tx) => takeUnknown(tx, row.tenant_id, row.message_id)))
+        done++;
+    }
+    if (rows.length < SLICE) return done;
+    after = rows.at(-1)!.message_id;
+  }
+}
+
+const GIVEN_UP =
+  'the database was restored to an earlier point: nobody knows whether it was sent, and the operator gave it up';
+
+/** As one that has expired: nobody is known to have taken it. */
+function givenUp(item: ClaimedMessage, now: Date): Attempted {
+  const fact = { kind: 'fault', detail: GIVEN_UP } as const;
+  const judged = { fact, mx: null, attempts: item.attemptsMade + 1, now, expiresAt: now, random: 0 };
+  return {
+    kind: 'attempted',
+    item,
+    startedAt: now,
+    finishedAt: now,
+    sessions: [],
+    fact,
+    mx: null,
+    tls: null,
+    decision: decide(judged),
+    header: new Uint8Array(0),
+  };
+}
+
+function readFilter(given: UnknownFilter): UnknownFilter {
+  for (const id of [given.messageId, given.tenantId])
+    if (id !== null && !isId(id)) throw apiError('not_found', `Nothing has the id ${id}.`);
+  return { ...given, destination: given.destination === null ? null : destinationOf(given.destination) };
+}
