@@ -1,21 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { parseNote } from '@acuse/evidence/note';
+import { type LookDeps, lookAtRestored, type RestoredFacts } from '../restore/look.ts';
+import { markRestored } from '../restore/set-back.ts';
 import { fsck } from '../sealing/fsck/fsck.ts';
 import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
-import { holdTo, type Standing } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
-import { findLogByOrigin } from '../sealing/log/log-store.ts';
-import { readHead } from '../sealing/log/sequence-store.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { exitOf, type Held, holdLogs, presentHeld } from './log.ts';
-import { releaseCommands } from './restore-release.ts';
+import { askWitnesses, holdBundle, holdFile } from './restore-outside.ts';
+import { factLines, presentFacts, releaseCommands } from './restore-release.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 const check = defineCommand({
   name: 'restore check',
   summary: 'Checks a restored database before the service runs on it',
   details:
-    'Recomputes all evidence as fsck does, and compares the log with every checkpoint of it that is known outside: that of the anchor (ACUSE_LOG_ANCHOR), and each that is given as a file, such as one that a monitor, a witness or a partner has kept. Exit code 0: the database is up to date with all of them; 1: something in it does not hold, or contradicts one; 4: it holds, and is older: restore to a later point.',
+    'Recomputes all evidence as fsck does, and compares the log with every checkpoint of it that is known outside: that of the anchor (ACUSE_LOG_ANCHOR), each that is given as a file, such as one that a monitor or a partner has kept, those of proof bundles that others have, with their leaves, and what its witnesses know. Says which entries of the journal (ACUSE_JOURNAL) the database lacks. Exit code 0: the database is up to date with all of them; 1: something in it does not hold, or contradicts one; 3: a witness could not be asked; 4: it holds, and is older: restore to a later point.',
   options: {
     checkpoint: {
       type: 'string',
@@ -23,76 +21,81 @@ const check = defineCommand({
       value: '<file>',
       doc: 'a checkpoint that was seen outside, as the log serves it at /log/checkpoint; repeatable',
     },
+    bundle: {
+      type: 'string',
+      multiple: true,
+      value: '<file>',
+      doc: 'a proof bundle (ZIP or JSON) that somebody has kept; repeatable',
+    },
+    witnesses: { type: 'boolean', doc: 'ask each witness (ACUSE_WITNESSES) which size it knows' },
   },
   examples: [
     'ACUSE_LOG_ANCHOR=/mnt/anchor acuse restore check',
     'acuse restore check --checkpoint seen-by-our-monitor.txt --json',
+    'acuse restore check --bundle proof.zip --witnesses',
   ],
   async run({ options, out, env }) {
     return withServices(env, 'restore check', async (services) => {
       const { config, db } = services;
-      const anchor = config.logAnchor === null ? null : openAnchorFolder(config.logAnchor);
-      const files = options.checkpoint ?? [];
-      const told: (Held & { readonly from: string })[] = [];
-      if (anchor !== null)
-        for (const held of await holdLogs(services, anchor)) told.push({ ...held, from: anchor.place });
-      for (const file of files) told.push({ ...(await holdFile(services, file)), from: file });
+      const told: Told[] = [];
+      if (config.logAnchor !== null)
+        told.push(...from(config.logAnchor, await holdLogs(services, openAnchorFolder(config.logAnchor))));
+      for (const file of options.checkpoint ?? []) told.push(...from(file, [await holdFile(services, file)]));
+      for (const file of options.bundle ?? []) told.push(...from(file, await holdBundle(services, file)));
+      // Signed by the log itself: it is known from now on, also when the log catches up by other means.
+      for (const { origin, from: place, standing } of told)
+        if (standing.kind === 'behind')
+          await markRestored(services, describeStanding(origin, place, standing));
+      const unasked = options.witnesses ? await addWitnesses(services, told) : [];
+      const looking: LookDeps = { ...services, journalFolder: config.journal };
+      const facts = await lookAtRestored(looking);
       out.progress('recomputing all evidence');
       const result = await fsck({ db });
-      const against = told.map(({ from, ...held }) => ({ from, ...presentHeld(held) }));
-      out.answer({ ...result, against }, () => [
+      const against = told.map(({ from: place, ...held }) => ({ from: place, ...presentHeld(held) }));
+      out.answer({ ...result, against, unasked, restored: presentFacts(facts) }, () => [
         ...told.map(
-          ({ origin, from, standing }) =>
-            `${continuesAnchor(standing) ? '✓' : '✗'} ${describeStanding(origin, from, standing)}`,
+          ({ origin, from: place, standing }) =>
+            `${continuesAnchor(standing) ? '✓' : '✗'} ${describeStanding(origin, place, standing)}`,
         ),
+        ...unasked.map(({ from: place, reason }) => `✗ the witness ${place} could not be asked: ${reason}`),
         ...(told.length === 0 ? [NOTHING_OUTSIDE] : []),
+        ...factLines(facts),
         result.problemCount === 0
           ? '✓ all evidence in the database holds'
           : `✗ ${result.problemCount} problems in the database: acuse fsck names them`,
       ]);
-      return result.problemCount > 0 ? EXIT.failed : exitOf(told.map(({ standing }) => standing));
+      if (result.problemCount > 0) return EXIT.failed;
+      return codeOf(told, unasked.length, facts);
     });
   },
 });
 
+type Told = Held & { readonly from: string };
+const from = (place: string, held: readonly Held[]): Told[] => held.map((each) => ({ ...each, from: place }));
+
 const NOTHING_OUTSIDE =
-  'Nothing was compared with what is known outside: set ACUSE_LOG_ANCHOR, or give --checkpoint. A database that is older than what was published looks whole by itself.';
+  'Nothing was compared with what is known outside: set ACUSE_LOG_ANCHOR, or give --checkpoint, --bundle or --witnesses. A database that is older than what was published looks whole by itself.';
 
-async function holdFile({ db }: CommandServices, file: string): Promise<Held> {
-  const text = readText(file);
-  const origin = originOf(text);
-  if (origin === null)
-    throw new CommandError(
-      EXIT.usage,
-      'usage',
-      `${file} is not a checkpoint (a signed note, C2SP tlog-checkpoint)`,
-    );
-  const log = await findLogByOrigin(db, origin);
-  if (log === undefined) return { origin, note: null, anchored: text, standing: UNKNOWN_LOG };
-  const head = await db.transact((tx) => readHead(tx, log.logId));
-  return { origin, note: head!.note, anchored: text, standing: await holdTo(db, log, head!, text) };
+/** Those that could not be asked. */
+async function addWitnesses(services: CommandServices, told: Told[]) {
+  const unasked: { from: string; reason: string }[] = [];
+  for (const { from: place, held, reason } of await askWitnesses(services)) {
+    if (held === null) unasked.push({ from: place, reason: reason ?? '' });
+    else told.push({ ...held, from: place });
+  }
+  return unasked;
 }
 
-const UNKNOWN_LOG: Standing = {
-  kind: 'fork',
-  reason: 'the database has no log of this name',
-  databaseSize: 0,
-};
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(EXIT.usage, 'usage', `${file} cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function originOf(text: string): string | null {
-  try {
-    return parseNote(Buffer.from(text)).text.split('\n', 1)[0] ?? null;
-  } catch {
-    return null;
-  }
+/** A database that lacks what the journal has is older, too. */
+function codeOf(
+  told: readonly Told[],
+  unasked: number,
+  { journal, missing, state }: RestoredFacts,
+): ExitCode {
+  const worst = exitOf(told.map(({ standing }) => standing));
+  if (worst !== EXIT.ok) return worst;
+  if (missing.length > 0 || (journal?.mark?.mark ?? 0) > state.mark) return EXIT.differs;
+  return unasked > 0 ? EXIT.unavailable : EXIT.ok;
 }
 
 export const restoreCommands: readonly Command[] = [check, ...releaseCommands];

@@ -197,7 +197,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     const { instead } = anchored();
     await shell.run('acuse log anchor --adopt', { ACUSE_LOG_ANCHOR: instead['/mnt/anchor'] });
     file('seen-by-our-monitor.txt', (await service.call('GET', '/log/checkpoint')).body);
-    return { instead };
+    return { instead, env: { ACUSE_WITNESSES: join(shell.folder, 'witnesses.json') } };
   },
   'messages send': (line) => (line.includes('bounced+42') ? { code: 1 } : {}),
   'messages resend': async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openAnchorFolder } from '../../src/sealing/log/anchor/anchor-folder.ts';
 import { acuse } from '../cli/run.ts';
 import { newKey } from '../support/service.ts';
+import { openShell } from '../support/shell.ts';
 
 /**
  * A database is restored to an earlier point than outsiders have seen. Without its anchor that would sign a
@@ -27,6 +28,9 @@ let server: ServerProcess;
 let seen = '';
 let sealedBefore = '';
 let key = '';
+let logKey = '';
+/** Proof bundles that others have: of before the backup, and of after it. */
+const bundles = { before: join(folder, 'before.json'), after: join(folder, 'after.json') };
 
 async function call(path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${server.baseUrl}${path}`, {
@@ -48,9 +52,18 @@ async function sendSealed(): Promise<string> {
   return id;
 }
 
+async function keepBundle(id: string, file: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const answer = await call(`/v1/messages/${id}/proof-bundle`, undefined, { accept: 'application/json' });
+    expect(answer.status).toBe(200);
+    writeFileSync(file, await answer.text());
+  }, PATIENCE);
+}
+
 const start = async (at: TestDatabase) => {
   server = await startServer({ databaseUrl: at.url, dataDir: folder, env });
   key = String(server.sandbox?.['api_key'] ?? key);
+  logKey = String(server.sandbox?.['log_key'] ?? logKey);
 };
 const checkpoint = async () => (await fetch(`${server.baseUrl}/log/checkpoint`)).text();
 const sizeOf = (note: string) => Number(note.split('\n')[1]);
@@ -71,11 +84,12 @@ beforeAll(async () => {
   database = await testDatabase();
   await start(database);
   sealedBefore = await sendSealed();
+  await keepBundle(sealedBefore, bundles.before);
   await server.end('SIGTERM');
   restored = await copyDatabase(database.url);
   await start(database);
   await sendSealed();
-  await sendSealed();
+  await keepBundle(await sendSealed(), bundles.after);
   seen = await checkpoint();
   await server.end('SIGTERM');
 });
@@ -155,6 +169,67 @@ test('a checkpoint that somebody kept says the same as the anchor, and another o
   expect((await acuse(['restore', 'check', '--checkpoint', file], without)).code).toBe(2);
   const alone = await acuse(['restore', 'check'], without);
   expect(alone.out).toContain('Nothing was compared');
+});
+
+test('a proof bundle that somebody has says the same, and one that does not hold contradicts', async () => {
+  const without = { DATABASE_URL: restored.url, ACUSE_DATA_DIR: folder };
+  const held = (file: string) => acuse(['restore', 'check', '--bundle', file, '--json'], without);
+  const before = await held(bundles.before);
+  expect(before, before.out).toMatchObject({ code: 0 });
+  expect(before.json.against[0]).toMatchObject({ kind: expect.stringMatching(/same|continues/) });
+  const after = await held(bundles.after);
+  expect(after.code).toBe(4);
+  expect(after.json.against[0]).toMatchObject({ kind: 'behind' });
+  // The manifest of one message with the proof of another.
+  type Entries = { entries: { name: string }[] };
+  const changed: Entries = JSON.parse(readFileSync(bundles.before, 'utf8'));
+  const other: Entries = JSON.parse(readFileSync(bundles.after, 'utf8'));
+  const manifest = other.entries.find(({ name }) => name === 'manifest.json')!;
+  changed.entries = changed.entries.map((entry) => (entry.name === manifest.name ? manifest : entry));
+  const file = join(folder, 'changed.json');
+  writeFileSync(file, JSON.stringify(changed));
+  const contradicts = await held(file);
+  expect([contradicts.code, contradicts.json.against[0].reason]).toEqual([
+    1,
+    expect.stringContaining('does not prove its own leaf'),
+  ]);
+  // Outsiders hold what the database says is another leaf.
+  const [leaf] = await query('select leaf_index, canonical_hash from leaves order by leaf_index limit 1');
+  await query(`update leaves set canonical_hash = sha256('x') where leaf_index = ${leaf!['leaf_index']}`);
+  expect((await held(bundles.before)).json.against[0].kind).toBe('fork');
+  const hex = (leaf!['canonical_hash'] as Buffer).toString('hex');
+  await query(
+    `update leaves set canonical_hash = decode('${hex}', 'hex') where leaf_index = ${leaf!['leaf_index']}`,
+  );
+  writeFileSync(file, 'no bundle');
+  expect((await held(file)).code).toBe(2);
+});
+
+test('a witness names the size that it knows', async () => {
+  const shell = openShell({});
+  const made = await shell.run('acuse witness key w --name witness.example/w1 --json');
+  writeFileSync(join(shell.folder, 'log.key'), logKey);
+  const witness = await shell.start(
+    'acuse witness --key w --log log.key --listen 127.0.0.1:0',
+    /listening on (http\S+)/,
+  );
+  const ACUSE_WITNESSES = join(shell.folder, 'witnesses.json');
+  const { vkey } = JSON.parse(made);
+  writeFileSync(ACUSE_WITNESSES, JSON.stringify({ quorum: 1, witnesses: [{ url: witness.said[1], vkey }] }));
+  const ask = (at: TestDatabase) =>
+    acuse(['restore', 'check', '--witnesses', '--json'], {
+      ...{ DATABASE_URL: at.url, ACUSE_DATA_DIR: folder, ACUSE_WITNESSES },
+    });
+  expect((await ask(database)).code).toBe(0);
+  const older = await ask(restored);
+  expect(older.code).toBe(4);
+  expect(older.json.against).toMatchObject([{ kind: 'behind', size: sizeOf(seen), from: witness.said[1] }]);
+  await witness.stop();
+  const unasked = await ask(database);
+  expect([unasked.code, unasked.json.unasked]).toEqual([
+    3,
+    [{ from: witness.said[1], reason: expect.anything() }],
+  ]);
 });
 
 test('the right database is up to date, and fsck holds it to the anchor too', async () => {

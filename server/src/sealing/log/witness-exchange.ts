@@ -32,7 +32,8 @@ export type ExchangeOutcome =
     }
   /** It has cosigned a later checkpoint already: this one never will be. */
   | { readonly kind: 'ahead'; readonly treeSize: number }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `contradicts`: it says that it knows another history of this log. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly contradicts?: true };
 
 const TIMEOUT_MS = 10_000;
 /** A witness that keeps changing its mind about its size is left alone after this many. */
@@ -80,10 +81,16 @@ export async function takeToWitness(
         };
       }
       const size = answer.status === 409 ? readTreeSize(answer.bytes) : undefined;
-      if (size === undefined) return failed(`answered HTTP ${answer.status}: ${quote(answer.bytes)}`);
+      const refused = `answered HTTP ${answer.status}: ${quote(answer.bytes)}`;
+      // Our consistency proof from what it knows does not hold.
+      if (answer.status === 422) return { ...failed(refused), contradicts: true };
+      if (size === undefined) return failed(refused);
       if (size > checkpoint.size) return { kind: 'ahead', treeSize: size };
       if (size === oldSize)
-        return failed(`knows another tree of ${size} leaves than ours: one of the two histories is false`);
+        return {
+          ...failed(`knows another tree of ${size} leaves than ours: one of the two histories is false`),
+          contradicts: true,
+        };
       oldSize = size;
     } catch (error) {
       if (error instanceof RequestFailed || error instanceof EvidenceError) return failed(error.message);
@@ -93,7 +100,7 @@ export async function takeToWitness(
   return failed(`named another size each time it was asked, ${MAX_TRIES} times`);
 }
 
-function failed(reason: string): ExchangeOutcome {
+function failed(reason: string): Extract<ExchangeOutcome, { kind: 'failed' }> {
   return { kind: 'failed', reason };
 }
 
