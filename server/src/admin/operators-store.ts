@@ -87,6 +87,10 @@ export async function findOperatorByEmail(tx: Tx, emailKey: string): Promise<Ope
  */
 export async function lockOperator(tx: Tx, operatorId: string): Promise<Operator | null> {
   await tx.execute('select from operators where operator_id = $1 for no key update', [operatorId]);
+  return findById(tx, operatorId);
+}
+
+async function findById(tx: Tx, operatorId: string): Promise<Operator | null> {
   const [row] = await tx.query<Operator>(`select ${COLUMNS} from operators where operator_id = $1`, [
     operatorId,
   ]);
@@ -109,11 +113,11 @@ export async function updateOperator(
   change: OperatorChange,
   at: Date,
 ): Promise<Operator | null> {
-  const [row] = await tx.query<Operator>(
+  const changed = await tx.execute(
     `update operators set email = coalesce($2, email), email_key = coalesce($3, email_key),
        name = coalesce($4, name), role = coalesce($5, role), time_zone = coalesce($6, time_zone),
        locale = case when $7 then $8 else locale end, updated_at = $9
-      where operator_id = $1 returning ${COLUMNS}`,
+      where operator_id = $1`,
     [
       operatorId,
       change.email ?? null,
@@ -126,9 +130,10 @@ export async function updateOperator(
       at,
     ],
   );
-  if (row !== undefined && change.role !== undefined)
+  const row = changed === 0 ? null : await findById(tx, operatorId);
+  if (row !== null && change.role !== undefined)
     tx.note({ kind: 'operator', operator_id: operatorId, role: row.role });
-  return row ?? null;
+  return row;
 }
 
 export async function deleteOperator(tx: Tx, operatorId: string): Promise<boolean> {

@@ -42,7 +42,7 @@ export interface MessageRow {
  * rows for as good as another, and reads all certificates for each.
  */
 const SEAL = `from leaves l join certificates c on c.log_id = l.log_id and c.tree_size = l.tree_size
-        where l.tenant_id = m.tenant_id and l.leaf_id = m.message_id`;
+        where l.tenant_id = $1 and l.leaf_id = m.message_id`;
 
 const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject,
   m.certified, m.status, m.template_id, m.tags, m.metadata,
@@ -51,7 +51,7 @@ const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.heade
        (select c.gen_time ${SEAL}) as sealed_at,
        m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail,
        (select d.deleted_at from content_deletions d
-         where d.tenant_id = m.tenant_id and d.message_id = m.message_id) as content_deleted_at`;
+         where d.tenant_id = $1 and d.message_id = m.message_id) as content_deleted_at`;
 
 export async function findMessage(
   db: Queryable,

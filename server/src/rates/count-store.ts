@@ -110,7 +110,7 @@ export async function takeAdditions(tx: Tx, limit: number): Promise<{ taken: num
 /** Whose rows the oldest `limit` at hand are, in order. */
 async function someCounted(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.query<{ tenantId: string }>(
-    `select distinct tenant_id as "tenantId" from (select tenant_id from counter_additions limit $1) some
+    `select distinct tenant_id as "tenantId" from (select tenant_id from counter_additions limit $1) seen
       order by 1`,
     [limit],
     'count_some_counted',

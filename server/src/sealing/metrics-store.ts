@@ -22,7 +22,7 @@ export async function readLogState(
 ): Promise<LogState | null> {
   const [row] = await q.query<{ treeSize: number; unstamped: number; firstUnstamped: number | null }>(
     `select tree_size as "treeSize",
-            (select count(*)::integer from (select from stamp_queue where log_id = $1 limit $2) s)
+            (select count(*)::integer from (select 1 from stamp_queue where log_id = $1 limit $2) s)
               as unstamped,
             (select c.previous_tree_size
                from (select tree_size from stamp_queue where log_id = $1 order by tree_size limit 1) s
@@ -44,7 +44,7 @@ async function readPendingState(
   limit: number,
 ): Promise<Pick<LogState, 'pendingLeaves' | 'firstPendingLeaf'>> {
   const [row] = await q.query<Pick<LogState, 'pendingLeaves' | 'firstPendingLeaf'>>(
-    `select (select count(*)::integer from (select from pending_leaves where log_id = $1 limit $2) p)
+    `select (select count(*)::integer from (select 1 from pending_leaves where log_id = $1 limit $2) p)
               as "pendingLeaves",
             (select leaf_id from pending_leaves where log_id = $1 order by leaf_id limit 1)
               as "firstPendingLeaf"`,

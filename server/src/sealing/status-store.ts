@@ -38,7 +38,7 @@ export async function readLogStatus(q: Queryable, limit = COUNTED_MAX): Promise<
 
 async function countPending(q: Queryable, logId: string, limit: number): Promise<number> {
   const [row] = await q.query<{ count: number }>(
-    'select count(*) as count from (select from pending_leaves where log_id = $1 limit $2) p',
+    'select count(*) as count from (select 1 from pending_leaves where log_id = $1 limit $2) p',
     [logId, limit],
   );
   return row!.count;
@@ -51,7 +51,7 @@ async function readUnstamped(q: Queryable, logId: string, limit: number): Promis
     `select counted.unstamped, oldest.created_at as "oldestUnstampedAt", oldest.attempt as attempts,
             oldest.due_at as "nextAttemptAt", oldest.last_error as "lastError"
        from (select count(*) as unstamped
-               from (select from stamp_queue where log_id = $1 limit $2) s) counted
+               from (select 1 from stamp_queue where log_id = $1 limit $2) s) counted
        left join (select created_at, attempt, due_at, last_error from stamp_queue
                    where log_id = $1 order by tree_size limit 1) oldest on true`,
     [logId, limit],

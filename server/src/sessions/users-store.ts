@@ -47,13 +47,13 @@ export async function insertUser(
   tx: Tx,
   user: { userId: string; email: string; emailKey: string; name: string; timeZone: string; at: Date },
 ): Promise<User | null> {
-  const rows = await tx.query<User>(
+  const added = await tx.execute(
     `insert into users (user_id, email, email_key, name, time_zone, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6)
-     on conflict (email_key) do nothing returning ${COLUMNS}`,
+     on conflict (email_key) do nothing`,
     [user.userId, user.email, user.emailKey, user.name, user.timeZone, user.at],
   );
-  return rows[0] ?? null;
+  return added === 0 ? null : findUser(tx, user.userId);
 }
 
 /** Newest first; `before` is the last id of the page before. */
@@ -71,13 +71,13 @@ export async function updateProfile(
   change: { name?: string | undefined; locale?: Locale | null | undefined; timeZone?: string | undefined },
   at: Date,
 ): Promise<User | null> {
-  const rows = await tx.query<User>(
+  const changed = await tx.execute(
     `update users set name = coalesce($2, name), locale = case when $3 then $4 else locale end,
        time_zone = coalesce($5, time_zone), updated_at = $6
-     where user_id = $1 returning ${COLUMNS}`,
+     where user_id = $1`,
     [userId, change.name ?? null, change.locale !== undefined, change.locale ?? null, change.timeZone, at],
   );
-  return rows[0] ?? null;
+  return changed === 0 ? null : findUser(tx, userId);
 }
 
 export async function setPassword(tx: Tx, userId: string, phc: string | null, at: Date): Promise<void> {

@@ -73,11 +73,8 @@ export async function findTenant(db: Queryable, tenantId: string): Promise<Tenan
 
 /** Whether there is an account that is not one of the sandbox. */
 export async function hasRealAccounts(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(
-    'select exists (select from tenants where not sandbox and not internal) as found',
-    [],
-  );
-  return row!.found;
+  const rows = await db.query('select 1 from tenants where not sandbox and not internal limit 1');
+  return rows.length > 0;
 }
 
 /** Until the transaction ends; null when there is no such tenant. */

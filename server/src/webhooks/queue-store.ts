@@ -2,7 +2,6 @@ import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
 import { LEASE_END } from '../platform/leases.ts';
-import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
 
@@ -147,124 +146,6 @@ export async function releaseClaims(
       claims.map((it) => it.dueAt.toISOString()),
     ],
   );
-}
-
-export interface DeliveryResult {
-  readonly tenantId: string;
-  readonly deliveryId: string;
-  /** As claimed: a write-back whose lease was lost touches nothing. */
-  readonly leaseId: string;
-  readonly startedAt: Date;
-  readonly durationMs: number;
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly answer: AnswerExcerpt | null;
-  /** delivered and failed end it; pending comes due again at `dueAt`. */
-  readonly status: 'delivered' | 'failed' | 'pending';
-  readonly dueAt: Date | null;
-}
-
-/** Writes results fenced by their leases; returns the ids of the deliveries that were still ours. */
-export async function recordResults(tx: Tx, results: readonly DeliveryResult[]): Promise<Set<string>> {
-  const settled = await Promise.all([
-    endHeld(
-      tx,
-      results.filter(({ status }) => status !== 'pending'),
-    ),
-    requeueHeld(
-      tx,
-      results.filter(({ status }) => status === 'pending'),
-    ),
-  ]);
-  const ours = new Set(settled.flat());
-  const written = results.filter(({ deliveryId }) => ours.has(deliveryId));
-  if (written.length > 0) {
-    markDeliveries(tx, written);
-    logAttempts(tx, written);
-  }
-  return ours;
-}
-
-async function endHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<string[]> {
-  if (results.length === 0) return [];
-  const rows = await tx.query<{ delivery_id: string }>(
-    `delete from webhook_queue q using unnest($1::uuid[], $2::uuid[], $3::uuid[])
-       as t (tenant_id, delivery_id, lease_id)
-      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
-     returning q.delivery_id`,
-    fenceColumns(results),
-    'webhook_end_held',
-  );
-  return rows.map((row) => row.delivery_id);
-}
-
-async function requeueHeld(tx: Tx, results: readonly DeliveryResult[]): Promise<string[]> {
-  if (results.length === 0) return [];
-  const rows = await tx.query<{ delivery_id: string }>(
-    `update webhook_queue q set due_at = t.due_at, lease_id = null
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
-         as t (tenant_id, delivery_id, lease_id, due_at)
-      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
-     returning q.delivery_id`,
-    [...fenceColumns(results), plainArray(results.map((it) => it.dueAt?.toISOString() ?? 'NULL'))],
-    'webhook_requeue_held',
-  );
-  return rows.map((row) => row.delivery_id);
-}
-
-function fenceColumns(results: readonly DeliveryResult[]): unknown[] {
-  return [
-    plainArray(results.map((it) => it.tenantId)),
-    plainArray(results.map((it) => it.deliveryId)),
-    plainArray(results.map((it) => it.leaseId)),
-  ];
-}
-
-function markDeliveries(tx: Tx, results: readonly DeliveryResult[]): void {
-  tx.send(
-    `update webhook_deliveries d set status = t.status, attempts = d.attempts + 1,
-            last_status_code = t.status_code, last_error = t.error,
-            delivered_at = case when t.status = 'delivered'
-              then t.started_at + t.duration_ms * interval '1 millisecond' end
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
-         $7::text[]) as t (tenant_id, delivery_id, started_at, duration_ms, status_code, error, status)
-      where d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id`,
-    [...attemptColumns(results), results.map((it) => it.status)],
-    'webhook_mark_deliveries',
-  );
-}
-
-/** After markDeliveries in the same transaction, which counts the attempts. */
-function logAttempts(tx: Tx, results: readonly DeliveryResult[]): void {
-  tx.send(
-    `insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
-       error, response_headers, response_excerpt)
-     select d.tenant_id, d.delivery_id, d.attempts, t.started_at, t.duration_ms, t.status_code, t.error,
-            t.response_headers, t.response_excerpt
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
-         $7::jsonb[], $8::text[])
-         as t (tenant_id, delivery_id, started_at, duration_ms, status_code, error, response_headers,
-           response_excerpt)
-       join webhook_deliveries d on d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id
-     returning null`,
-    [
-      ...attemptColumns(results),
-      textArray(results.map((it) => it.answer && JSON.stringify(it.answer.headers))),
-      textArray(results.map((it) => it.answer?.excerpt ?? null)),
-    ],
-    'webhook_log_attempts',
-  );
-}
-
-function attemptColumns(results: readonly DeliveryResult[]): unknown[] {
-  return [
-    results.map((it) => it.tenantId),
-    results.map((it) => it.deliveryId),
-    results.map((it) => it.startedAt.toISOString()),
-    results.map((it) => it.durationMs),
-    results.map((it) => it.statusCode),
-    results.map((it) => it.error),
-  ];
 }
 
 /**

@@ -7,7 +7,8 @@ import {
   markEndpoints,
 } from './endpoint-store.ts';
 import { FAILING_MAX_MS } from './outcome.ts';
-import { type DeliveryResult, recordResults, releaseClaims } from './queue-store.ts';
+import { releaseClaims } from './queue-store.ts';
+import { type DeliveryResult, recordResults } from './result-store.ts';
 
 /** Writes what a group of attempts led to; returns the endpoints that were switched off for it. */
 export async function recordAttempts(tx: Tx, group: readonly Attempted[]): Promise<DisabledEndpoint[]> {

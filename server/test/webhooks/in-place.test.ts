@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
-import { claimDeliveries, recordResults } from '../../src/webhooks/queue-store.ts';
+import { claimDeliveries } from '../../src/webhooks/queue-store.ts';
+import { recordResults } from '../../src/webhooks/result-store.ts';
 import { startWebhooks, type Webhooks } from './harness.ts';
 
 let hooks: Webhooks;

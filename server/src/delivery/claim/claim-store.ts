@@ -220,7 +220,7 @@ export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<
        from messages m
       where m.tenant_id = q.tenant_id and m.message_id = q.message_id and m.sandbox = $1 and q.leased_until is
         null
-        and q.due_at > $2 and q.due_at = q.expires_at - make_interval(secs => $3 / 1000.0)`,
+        and q.due_at > $2 and q.expires_at - q.due_at = make_interval(secs => $3 / 1000.0)`,
     [sandbox, now.toISOString(), HELD_UNTIL_BEFORE_EXPIRY_MS],
     'delivery_take_up_held',
   );

@@ -30,16 +30,20 @@ export async function beatProcess(
   row: Omit<ProcessRow, 'fresh'>,
   freshMs: number,
 ): Promise<boolean> {
-  const [found] = await q.query<{ others: boolean }>(
+  await q.execute(
     `insert into processes (process_id, boot_id, pid_namespace, pid, started_ticks, beat_at)
      values ($1, $2, $3, $4, $5, clock_timestamp())
-     on conflict (process_id) do update set beat_at = excluded.beat_at
-     returning exists (select from processes p where p.process_id <> $1
-       and p.beat_at > clock_timestamp() - $6 * interval '1 millisecond') as others`,
-    [row.process_id, row.boot_id, row.pid_namespace, row.pid, row.started_ticks, freshMs],
+     on conflict (process_id) do update set beat_at = excluded.beat_at`,
+    [row.process_id, row.boot_id, row.pid_namespace, row.pid, row.started_ticks],
     'beat_process',
   );
-  return found?.others ?? true;
+  const others = await q.query(
+    `select 1 from processes where process_id <> $1
+        and beat_at > clock_timestamp() - $2 * interval '1 millisecond' limit 1`,
+    [row.process_id, freshMs],
+    'find_other_processes',
+  );
+  return others.length > 0;
 }
 
 export async function deleteProcesses(q: Queryable, processIds: readonly string[]): Promise<void> {

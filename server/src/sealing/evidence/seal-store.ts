@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { LEASE_END } from '../../platform/leases.ts';
+import { LEASE_END, LEASE_MS } from '../../platform/leases.ts';
 import {
   STAMP_COLUMNS,
   type StampColumns,
@@ -44,7 +44,8 @@ export async function claimSeal(
     `insert into message_seal_claims as c (tenant_id, message_id, leased_until) values ($1, $2, ${LEASE_END})
      on conflict (tenant_id, message_id) do update set attempt = c.attempt + 1,
        leased_until = excluded.leased_until
-       where c.leased_until <= now()
+       -- It has ended: written without now(), which is not asked twice.
+       where excluded.leased_until - c.leased_until >= ${LEASE_MS} * interval '1 millisecond'
      returning attempt`,
     [tenantId, messageId],
     'claim_seal',

@@ -162,27 +162,32 @@ export async function readOutcomesToCheck(
   q: Queryable,
   outcomes: readonly OutcomeToRead[],
 ): Promise<FsckOutcomeRow[]> {
-  return q.query<FsckOutcomeRow>(
+  const wanted = [outcomes.map((outcome) => outcome.tenantId), outcomes.map((outcome) => outcome.leafId)];
+  const messageIds = outcomes.map((outcome) => outcome.messageId);
+  const rows = await q.query<Omit<FsckOutcomeRow, 'reports'>>(
     `select w.leaf_id as "leafId", ${OUTCOME_ATTEMPT}, a.outcome, a.reply,
-            (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex'),
-              'byMail', r.reported_by_mail))
-               from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as
-                 reports,
             m.reported_by_mail as "reportedByMail"
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id,
-         attempt)
-       left join messages m on m.tenant_id = w.tenant_id and m.message_id = w.message_id
-       left join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id
-       left join attempts a on a.tenant_id = w.tenant_id and a.message_id = w.message_id and a.attempt =
-         w.attempt`,
-    [
-      outcomes.map((outcome) => outcome.tenantId),
-      outcomes.map((outcome) => outcome.leafId),
-      outcomes.map((outcome) => outcome.messageId),
-      outcomes.map((outcome) => outcome.attempt),
-    ],
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[])
+         as w (tenant_id, leaf_id, message_id, attempt)
+       join leaf_contents o on o.tenant_id = w.tenant_id and o.leaf_id = w.leaf_id
+       left join messages m on m.tenant_id = o.tenant_id and m.message_id = w.message_id
+       left join message_contents c on c.tenant_id = o.tenant_id and c.message_id = w.message_id
+       left join attempts a on a.tenant_id = o.tenant_id and a.message_id = w.message_id
+        and a.attempt = w.attempt`,
+    [...wanted, messageIds, outcomes.map((outcome) => outcome.attempt)],
     'fsck_outcomes',
   );
+  const reports = await q.query<Pick<FsckOutcomeRow, 'leafId' | 'reports'>>(
+    `select w.leaf_id as "leafId", json_agg(json_build_object('action', r.action,
+              'report', encode(r.report, 'hex'), 'byMail', r.reported_by_mail)) as reports
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (tenant_id, leaf_id, message_id)
+       join delivery_reports r on r.tenant_id = w.tenant_id and r.message_id = w.message_id
+      group by w.leaf_id`,
+    [...wanted, messageIds],
+    'fsck_outcome_reports',
+  );
+  const reportsOf = new Map(reports.map((row) => [row.leafId, row.reports]));
+  return rows.map((row) => ({ ...row, reports: reportsOf.get(row.leafId) ?? null }));
 }
 
 export interface FsckCheckpointRow {

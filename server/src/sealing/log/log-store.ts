@@ -64,7 +64,11 @@ export async function findLogsToSequence(q: Queryable, since: Date, now: Date): 
 }
 
 async function hasPending(q: Queryable, logId: string): Promise<boolean> {
-  const rows = await q.query('select from pending_leaves where log_id = $1 limit 1', [logId], 'has_pending');
+  const rows = await q.query(
+    'select 1 from pending_leaves where log_id = $1 limit 1',
+    [logId],
+    'has_pending',
+  );
   return rows.length > 0;
 }
 
