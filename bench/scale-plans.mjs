@@ -23,24 +23,45 @@ export function tellPlans(dataDir) {
 /** Where the log ends now. */
 export const endOf = (path) => statSync(path).size;
 
+/** The log is written in pieces: an entry that is cut is read again after so long, so often (ms). */
+const AGAIN_MS = 20;
+const AGAIN_MAX = 100;
+
 /**
- * The statements in the log from one place to another: {text, buffers, ms, plan} each. The log has a plan as
- * one entry, whose lines after the first begin with a tab.
+ * The statements in the log from one place on: {text, buffers, ms, plan} each. The log has a plan as one
+ * entry, whose lines after the first begin with a tab.
  */
-export function readPlans(path, from = 0, to = endOf(path)) {
-  const bytes = Buffer.alloc(to - from);
+export async function readPlans(path, from = 0) {
+  for (let again = 0; ; again++) {
+    const { found, isCut } = readEntries(path, from);
+    if (!isCut) return found;
+    if (again === AGAIN_MAX) throw new Error(`${path} ends within a plan`);
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+function readEntries(path, from) {
+  const bytes = Buffer.alloc(endOf(path) - from);
   const file = openSync(path, 'r');
   readSync(file, bytes, 0, bytes.length, from);
   closeSync(file);
   const found = [];
-  for (const entry of bytes.toString('utf8').split(/\n(?!\t)/)) {
+  const entries = bytes.toString('utf8').split(/\n(?!\t)/);
+  if (entries.at(-1) === '') entries.pop();
+  for (const entry of entries) {
     const match = /duration: ([\d.]+) ms {2}plan:\n([\s\S]*)$/.exec(entry);
     if (match === null) continue;
+    // The brace that closes a plan stands alone, behind the tab.
+    if (!/\n\t\}\s*$/.test(match[2])) {
+      // Another process wrote into the middle of one that is not the last: it is left out.
+      if (entry === entries.at(-1)) return { found, isCut: true };
+      continue;
+    }
     const { 'Query Text': query, Plan: plan } = JSON.parse(match[2].replaceAll('\n\t', '\n'));
     const text = query.replace(/\s+/g, ' ').trim();
     found.push({ text, buffers: touchedBy(plan), ms: Number(match[1]), plan });
   }
-  return found;
+  return { found, isCut: false };
 }
 
 const touchedBy = (plan) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];

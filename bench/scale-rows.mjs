@@ -3,7 +3,7 @@
 // what was written in one run needs not be read in the next. Small bodies, and contents of the newest
 // messages only: the older ones have lost them to retention.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ const BOUNCES = ['hard', 'soft', 'policy'];
 const REPLY = '{"mx":"mx.busy.example","code":250,"text":"OK","enhanced":"2.0.0"}';
 const SENT = '{"mx":"mx.busy.example","reply":"OK","reply_code":250}';
 const SESSIONS = `[{"mx":"mx.busy.example","address":"192.0.2.1","port":25,"local_address":"192.0.2.2",${'"earlier_messages":7,"tls_policy":"opportunistic","tls":null,'}"reply":{"code":250,"enhanced":"2.0.0","text":"OK"},"stage":"dot","error":null,"transcript":[${'{"t_ms":2,"who":"C","line":"MAIL FROM:<b+redacted@bounce.sandbox.test>"},'}{"t_ms":3,"who":"S","line":"250 2.1.0 OK"},{"t_ms":9,"who":"S","line":"250 2.0.0 OK"}]}]`;
-const RAW = hex(Buffer.from('Service-Evidence: v=1\r\nSubject: Invoice\r\n\r\nYour invoice is ready.\r\n'));
+const SMALL = hex(Buffer.from('Service-Evidence: v=1\r\nSubject: Invoice\r\n\r\nYour invoice is ready.\r\n'));
 const MANIFEST = hex(Buffer.from('{"type":"acuse/message/v2"}'.padEnd(600)));
 
 /** A UUIDv7 of a time in milliseconds and a number. RFC 9562 §5.7 */
@@ -58,7 +58,10 @@ function hex(bytes) {
   return `\\\\x${bytes.toString('hex')}`;
 }
 
-/** `world`: {count, accounts, nowMs, tenantId, webhookId}. */
+/**
+ * `world`: {count, accounts, nowMs, tenantId, webhookId}; `withContent`: the share of messages, the newest,
+ * that keep their contents; `bodyBytes`: of what is sent, 2/3 of its size as a message; small without it.
+ */
 function messageOf(n, { count, accounts, nowMs, tenantId }) {
   const ms = Math.floor(nowMs - ((count - n) * DAYS * DAY_MS) / count);
   // A hundred messages of each in turn, in which every state is.
@@ -119,12 +122,15 @@ const TABLES = {
   },
   message_contents: {
     columns: 'tenant_id, message_id, raw, submission',
-    lines: (m, { count }) => (m.n < count * (1 - WITH_CONTENT) ? [] : [[m.tenant, m.id, RAW, RAW]]),
+    lines: (m, { count, withContent = WITH_CONTENT, contents = null }) =>
+      m.n < count * (1 - withContent)
+        ? []
+        : [[m.tenant, m.id, ...(contents === null ? [SMALL, SMALL] : contents[m.n % contents.length])]],
   },
   content_deletions: {
     columns: 'tenant_id, message_id, cause, deleted_at',
-    lines: (m, { count }) =>
-      m.n < count * (1 - WITH_CONTENT) && !is(m, 'queued', 'deferred')
+    lines: (m, { count, withContent = WITH_CONTENT }) =>
+      m.n < count * (1 - withContent) && !is(m, 'queued', 'deferred')
         ? [[m.tenant, m.id, 'retention', new Date(m.ms + DAY_MS).toISOString()]]
         : [],
   },
@@ -227,13 +233,25 @@ function webhookStatus(n) {
   return n % (100 * WEBHOOK_EVERY) === WEBHOOK_EVERY ? 'pending' : 'delivered';
 }
 
+/** Some contents of that size: text that hardly compresses, as messages with attachments are. */
+function contentsOf({ bodyBytes }) {
+  if (bodyBytes === undefined) return null;
+  made ??= Array.from({ length: 64 }, () => {
+    const text = randomBytes(bodyBytes).toString('base64').slice(0, bodyBytes);
+    return [hex(Buffer.from(`${text}${text.slice(0, bodyBytes / 2)}`)), hex(Buffer.from(text))];
+  });
+  return made;
+}
+
+let made;
+
 /** The name of each table that is filled, with its columns. */
 export const FILLED = Object.entries(TABLES).map(([table, { columns }]) => ({ table, columns }));
 
 /** The messages with these numbers, in parts of so many lines: for COPY table (columns) FROM STDIN. */
 export function* linesOf(table, world, from, below) {
   const dueAt = new Date(world.nowMs + DAY_MS).toISOString();
-  const known = { ...world, dueAt };
+  const known = { ...world, dueAt, contents: contentsOf(world) };
   const { lines } = TABLES[table];
   let part = [];
   for (let n = from; n < below; n++) {

@@ -132,7 +132,7 @@ async function measure(world, { program, only }) {
   } finally {
     await service.stop();
   }
-  return { requests, statements: byText(readPlans(log)) };
+  return { requests, statements: byText(await readPlans(log)) };
 }
 
 /** By path: a first time with all caches empty, then warm. */
@@ -143,7 +143,7 @@ async function readAll({ dataDir, key, only, ...known }, url, log) {
   const once = async (path) => {
     const from = endOf(log);
     await call('GET', path);
-    return readPlans(log, from);
+    return await readPlans(log, from);
   };
   await inDatabase(dataDir, (client) => client.query('select 1'));
   for (const [number, path] of paths.entries()) {
@@ -244,7 +244,7 @@ async function scrape(url, log) {
     const startedMs = performance.now();
     await (await fetch(`${url}/metrics`)).text();
     const ms = performance.now() - startedMs;
-    const plans = readPlans(log, from);
+    const plans = await readPlans(log, from);
     const [most] = plans.toSorted((a, b) => b.buffers - a.buffers);
     found.push({ buffers: buffersOf(plans), ms, coldMs: found[0]?.ms ?? ms, most });
   }

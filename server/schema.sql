@@ -166,6 +166,7 @@ create table content_deletions (
   constraint content_deletions_deleted_by_check CHECK (length(deleted_by) >= 1 AND length(deleted_by) <= 200),
   constraint content_deletions_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
 );
+create index content_deletions_by_time ON content_deletions USING btree (cause, deleted_at);
 alter table content_deletions enable row level security;
 alter table content_deletions force row level security;
 create policy tenant on content_deletions to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -556,7 +557,7 @@ create table message_contents (
 );
 alter table message_contents alter column raw set storage external;
 alter table message_contents alter column submission set storage external;
-alter table message_contents set (toast_tuple_target = '8160');
+alter table message_contents set (autovacuum_vacuum_scale_factor = '0.02', toast.autovacuum_vacuum_scale_factor = '0.02', toast_tuple_target = '8160');
 alter table message_contents enable row level security;
 alter table message_contents force row level security;
 create policy tenant on message_contents to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -885,6 +886,7 @@ create table pending_leaves (
   constraint pending_leaves_canonical_hash_check CHECK (length(canonical_hash) = 32)
 );
 create index pending_leaves_oldest ON pending_leaves USING btree (log_id, leaf_id);
+alter table pending_leaves set (autovacuum_vacuum_cost_delay = '0', autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
 alter table pending_leaves enable row level security;
 alter table pending_leaves force row level security;
 create policy tenant on pending_leaves to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1147,6 +1149,7 @@ create table stamp_queue (
   created_at timestamp(3) with time zone not null,
   constraint stamp_queue_pkey PRIMARY KEY (log_id, tree_size)
 );
+alter table stamp_queue set (autovacuum_vacuum_cost_delay = '0', autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
 grant delete, insert, select, update on stamp_queue to acuse_worker;
 
 create table suppressions (

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { MessageStatus } from '../messages/present.ts';
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import { maybePause, PauseSchema, REASON } from './tenant-schemas.ts';
@@ -25,6 +26,9 @@ export const QueueGroupSchema = Type.Object(
   },
   { additionalProperties: false, $id: 'QueueGroup' },
 );
+const more = Type.Boolean({
+  description: `More may wait than was counted: the ${COUNTED_MAX} that are due longest, and as many that come due next.`,
+});
 const maybeGroup = nullable(QueueGroupSchema, 'null: nothing waits.');
 
 const ListedPause = Type.Object(
@@ -40,6 +44,7 @@ export const QueueSchema = Type.Object(
   {
     by: QueueKeySchema,
     total: maybeGroup,
+    more,
     groups: Type.Array(QueueGroupSchema, { description: 'Most messages first.' }),
     paused: Type.Array(ListedPause, { description: 'Every pause there is, whatever the filter.' }),
   },
@@ -68,6 +73,7 @@ const ReplyCountSchema = Type.Object(
 
 const shownGroup = {
   queue: maybeGroup,
+  more,
   pause: maybePause,
   last_replies: Type.Array(ReplyCountSchema, { description: 'Most frequent first, of a sample.' }),
 };

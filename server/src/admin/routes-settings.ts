@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { describeConfig } from '../config/config.ts';
 import { CONFIG_GROUPS, CONFIG_READS } from '../config/config-groups.ts';
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { errorAnswers, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { readRetentionStatus } from '../retention/by-hand.ts';
-import { presentRetention } from '../retention/present.ts';
+import { presentRetention, RETENTION_COUNTS } from '../retention/present.ts';
 import { listTroubledEndpoints, readBacklog } from '../webhooks/metrics-store.ts';
 import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
 import type { AdminDeps } from './deps.ts';
@@ -23,6 +24,9 @@ const Retention = Type.Object(
     last_deleted_at: nullable(Timestamp),
     erased: count('Messages that were erased on request.'),
     last_erased_at: nullable(Timestamp),
+    at_least: Type.Array(Type.Enum([...RETENTION_COUNTS], { $id: 'RetentionCount' }), {
+      description: `Counts that stopped after ${COUNTED_MAX} messages: there may be more.`,
+    }),
   },
   { additionalProperties: false, $id: 'RetentionStatus' },
 );

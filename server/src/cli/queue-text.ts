@@ -1,9 +1,13 @@
 import { presentDestination, presentQueued, presentTenantQueue } from '../delivery/operate/present.ts';
 import type { ShownDestination, ShownGroup, ShownMessage, ShownTenant } from '../delivery/operate/queue.ts';
-import type { QueueGroup } from '../delivery/operate/queue-store.ts';
+import { hasMore, type QueueGroup } from '../delivery/operate/queue-store.ts';
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { facts, type Lines, table } from './output.ts';
 
 /** How `acuse queue` shows to people what it found. */
+
+/** Where more may wait than was counted. */
+export const MORE = `more may wait: counted are the ${COUNTED_MAX} that are due longest, and as many that come due next`;
 
 export function groupTable(head: string, groups: readonly QueueGroup[], empty: string): Lines {
   const lines = groups.map(({ key, due, held, waiting, oldest_at, next_at }) => [
@@ -74,7 +78,8 @@ function shownText({ queue, pause, lastReplies }: ShownGroup): Lines[] {
     ['oldest', queue?.oldest_at.toISOString() ?? null],
     ['next', queue?.next_at.toISOString() ?? null],
   ]);
-  if (lastReplies.length === 0) return [state];
+  const more = hasMore(queue) ? ['', MORE] : [];
+  if (lastReplies.length === 0) return [state, ...more];
   const lines = lastReplies.map(({ count, code, text }) => [String(count), String(code ?? '-'), text]);
-  return [state, '', table(['MESSAGES', 'CODE', 'LAST REPLY'], lines, '')];
+  return [state, ...more, '', table(['MESSAGES', 'CODE', 'LAST REPLY'], lines, '')];
 }

@@ -13,7 +13,7 @@ import {
 import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
-import { destinationAnswer, groupTable, messageAnswer, tenantAnswer } from './queue-text.ts';
+import { destinationAnswer, groupTable, MORE, messageAnswer, tenantAnswer } from './queue-text.ts';
 import { unknownCommands } from './queue-unknown.ts';
 import { withServices } from './services.ts';
 import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
@@ -87,7 +87,13 @@ const list = defineCommand({
         scheduled === 0 ? [] : ['', `${scheduled} more scheduled: in no queue until they fall due`];
       if (unknown > 0)
         later.push('', `${unknown} more held since a restore, outcome unknown: acuse queue unknown`);
-      return [...pauses, groupTable(by.toUpperCase(), found.groups, 'no messages waiting'), ...later];
+      const more = answer.more ? ['', MORE] : [];
+      return [
+        ...pauses,
+        groupTable(by.toUpperCase(), found.groups, 'no messages waiting'),
+        ...more,
+        ...later,
+      ];
     });
     return EXIT.ok;
   },

@@ -40,7 +40,13 @@ const status = defineCommand({
       readRetentionStatus(depsOf(services)),
     );
     const answer = presentRetention(state);
-    out.answer(answer, () => facts(Object.entries(answer)));
+    out.answer(answer, () => {
+      const { at_least: atLeast, ...rest } = answer;
+      const more: readonly string[] = atLeast;
+      return facts(
+        Object.entries(rest).map(([name, value]) => [name, more.includes(name) ? `${value} or more` : value]),
+      );
+    });
     return EXIT.ok;
   },
 });

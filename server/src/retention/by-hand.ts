@@ -1,4 +1,5 @@
 import { fromCommandLine } from '../audit/append.ts';
+import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { firstIdAt } from '../platform/ids.ts';
 import { type EraseDeps, eraseMessage } from './erase.ts';
 import { listCertified } from './erase-store.ts';
@@ -8,6 +9,7 @@ import {
   countDeletions,
   countDuePlain,
   type DeletionCount,
+  type Looked,
   listTenants,
 } from './status-store.ts';
 import { BEFORE_ALL, type SweepDeps, sweepTenant } from './sweep.ts';
@@ -76,30 +78,52 @@ export interface RetentionStatus {
   readonly plainDays: number;
   readonly certifiedYears: number;
   /** Plain messages past their retention period whose content is still there. */
-  readonly plainDue: number;
+  readonly plainDue: Count;
   /** Certified messages whose years are over: only an operator erases them. */
-  readonly certifiedPast: number;
-  readonly deletions: readonly DeletionCount[];
+  readonly certifiedPast: Count;
+  readonly deleted: DeletionCount;
+  readonly erased: DeletionCount;
 }
 
-/** Counting further than this tells nobody more (messages of one account). */
-const COUNT_MAX = 100_000;
+/** `more`: it was counted no further. */
+export interface Count {
+  readonly found: number;
+  readonly more: boolean;
+}
 
-export async function readRetentionStatus(deps: ByHandDeps): Promise<RetentionStatus> {
+/** `limit`: messages that are looked at for each of the counts, of all accounts together. */
+export async function readRetentionStatus(deps: ByHandDeps, limit = COUNTED_MAX): Promise<RetentionStatus> {
   const { db, clock, plainDays, certifiedYears } = deps;
   const now = clock.now();
   const cutoff = plainCutoff(now, plainDays);
-  let [plainDue, certifiedPast] = [0, 0];
-  for (const tenantId of await listTenants(db)) {
-    const after = (await findSweptTo(db, tenantId)) ?? BEFORE_ALL;
-    const range = { after, before: firstIdAt(cutoff), cutoff, limit: COUNT_MAX };
-    plainDue += await countDuePlain(db, tenantId, range);
-    const past = certifiedCutoff(now, certifiedYears);
-    certifiedPast += await countCertified(db, tenantId, {
-      before: firstIdAt(past),
-      cutoff: past,
-      limit: COUNT_MAX,
-    });
+  const past = certifiedCutoff(now, certifiedYears);
+  const tenants = await listTenants(db);
+  return {
+    plainDays,
+    certifiedYears,
+    plainDue: await countOver(tenants, limit, (tenantId, left) =>
+      countDuePlain(db, tenantId, { first: BEFORE_ALL, before: firstIdAt(cutoff), cutoff, limit: left }),
+    ),
+    certifiedPast: await countOver(tenants, limit, (tenantId, left) =>
+      countCertified(db, tenantId, { before: firstIdAt(past), cutoff: past, limit: left }),
+    ),
+    deleted: await db.observe((tx) => countDeletions(tx, 'retention', limit)),
+    erased: await db.observe((tx) => countDeletions(tx, 'erasure', limit)),
+  };
+}
+
+/** Account by account, until `limit` messages have been looked at. */
+async function countOver(
+  tenants: readonly string[],
+  limit: number,
+  count: (tenantId: string, left: number) => Promise<Looked>,
+): Promise<Count> {
+  let [left, found] = [limit, 0];
+  for (const tenantId of tenants) {
+    if (left === 0) break;
+    const one = await count(tenantId, left);
+    left -= one.looked;
+    found += one.found;
   }
-  return { plainDays, certifiedYears, plainDue, certifiedPast, deletions: await countDeletions(db) };
+  return { found, more: left === 0 };
 }

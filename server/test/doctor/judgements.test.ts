@@ -146,14 +146,12 @@ test('a disk that fills, in bytes or inodes', () => {
 
 test('a queue that nobody takes from, and one that is too long', () => {
   const judged = (due: number, held: number, minutes: number) =>
-    judgeQueue({ due, held, waiting: 3, next_at: ago(minutes) }, now).status;
+    judgeQueue({ key: '', due, held, waiting: 3, oldest_at: ago(minutes), next_at: ago(minutes) }, now);
   expect(judgeQueue(null, now).status).toBe('ok');
-  expect([judged(5, 0, 1), judged(5, 0, 30), judged(5, 2, 30), judged(0, 2, 30)]).toEqual([
-    'ok',
-    'problem',
-    'warning',
-    'ok',
-  ]);
+  const all = [judged(5, 0, 1), judged(5, 0, 30), judged(5, 2, 30), judged(0, 2, 30)];
+  expect(all.map(({ status }) => status)).toEqual(['ok', 'problem', 'warning', 'ok']);
+  expect(judged(9_999, 0, 1).detail).not.toContain('There may be more.');
+  expect(judged(10_000, 0, 1).detail).toContain('There may be more.');
 });
 
 test('sealing that stands still, an authority that fails, a chain that ends, a constancia that ended', () => {

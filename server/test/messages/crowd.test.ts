@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimDue, countHeld, queueStates } from '../../src/delivery/claim/claim-store.ts';
 import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
+import { groupQueue, QUEUE_KEYS, sumQueue } from '../../src/delivery/operate/queue-store.ts';
 import {
   findMessage,
   listEvents,
@@ -18,6 +19,8 @@ import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts';
 import { idRange } from '../../src/platform/http/created-query.ts';
 import { messagesByHash, messagesByKey, messagesByRecipient } from '../../src/portal/search-store.ts';
 import { readCounters } from '../../src/rates/store.ts';
+import { countCertified, countDeletions, countDuePlain } from '../../src/retention/status-store.ts';
+import { BEFORE_ALL } from '../../src/retention/sweep.ts';
 import { readLogState } from '../../src/sealing/metrics-store.ts';
 import { readCover } from '../../src/sealing/renewal/renewal-store.ts';
 import { readLogStatus } from '../../src/sealing/status-store.ts';
@@ -151,6 +154,13 @@ const REQUESTS: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ),
 ];
 const SOON = new Date('2026-01-01T00:00:00Z');
+const NO_FILTER = { tenantId: null, destination: null };
+/** Every message of the crowd is older. */
+const DUE = {
+  before: '01a00000-0000-7000-8000-000000000000',
+  cutoff: new Date('2027-01-01T00:00:00Z'),
+  limit: 100,
+};
 const LEASE = '00000000-0000-7000-8000-00000000000a';
 
 /** What the service reads by itself, with nothing due. */
@@ -177,6 +187,31 @@ const WORK: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ['state of the log', FEW_BUFFERS, (tx) => readLogState(tx, crowd.logId)],
   ['status of the logs', FEW_BUFFERS, (tx) => readLogStatus(tx)],
   ['status of the constancias', 120, (tx) => readCover(tx, { now: SOON, dueBefore: SOON })],
+  // The same: a list of the queue, by each key, of all accounts or of one.
+  ...QUEUE_KEYS.flatMap((by) =>
+    [null, '00000000-0000-7000-8000-000000000001'].map((tenantId): (typeof WORK)[number] => [
+      `the queue by ${by}, ${tenantId === null ? 'of all' : 'of an account'}, counted up to 20`,
+      2 * 30,
+      (tx) => groupQueue(tx, by, { tenantId, destination: null }, SOON, { groups: 20, counted: 20 }),
+    ]),
+  ),
+  ['the sum of the queue, counted up to 20', 2 * 30, (tx) => sumQueue(tx, NO_FILTER, SOON, 20)],
+  [
+    'what retention deleted, counted up to 1 000',
+    FEW_BUFFERS,
+    (tx) => countDeletions(tx, 'retention', 1_000),
+  ],
+  ['what was erased', FEW_BUFFERS, (tx) => countDeletions(tx, 'erasure', 1_000)],
+  [
+    'plain content that is due, among 100',
+    PAGE_BUFFERS,
+    (tx) => countDuePlain(tx, crowd.tenantId, { first: BEFORE_ALL, ...DUE }),
+  ],
+  [
+    'certified content past its years, among 100',
+    PAGE_BUFFERS,
+    (tx) => countCertified(tx, crowd.tenantId, DUE),
+  ],
   ['what is held, among 2 x 20', 10 * 40, (tx) => countHeld(tx, true, 20)],
 ];
 

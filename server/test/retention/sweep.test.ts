@@ -119,7 +119,12 @@ it('nothing deletes certified content by itself, however old it is', async () =>
   expect(await sweep()).toMatchObject({ messages: 0, sweptTo: messages[1]!.messageId });
   expect(await runRetention(deps(), null)).toEqual({ plain: { messages: 0, bytes: 0 }, certified: null });
   expect(await withContent(world.db, messages)).toEqual([true, true]);
-  expect(await readRetentionStatus(deps())).toMatchObject({ plainDue: 0, certifiedPast: 2, deletions: [] });
+  expect(await readRetentionStatus(deps())).toMatchObject({
+    plainDue: { found: 0, more: false },
+    certifiedPast: { found: 2, more: false },
+    deleted: { messages: 0, lastAt: null },
+    erased: { messages: 0, lastAt: null },
+  });
 });
 
 it('an operator erases certified evidence whose years are over, and no other', async () => {
@@ -139,9 +144,22 @@ it('an operator erases certified evidence whose years are over, and no other', a
   );
   expect(await runRetention(deps(), { by: 'ana' })).toMatchObject({ certified: { messages: 0 } });
   expect(await readRetentionStatus(deps())).toMatchObject({
-    certifiedPast: 0,
-    deletions: [{ cause: 'erasure', messages: 2 }],
+    certifiedPast: { found: 0, more: false },
+    erased: { messages: 2, lastAt: expect.any(Date) },
   });
+});
+
+it('the status counts no further than its limit, over all accounts together, and says so', async () => {
+  await sentPlain(world, tenantId, 3);
+  await sentPlain(world, await addTenant(world.db), 3);
+  clock.forward(PLAIN_DAYS + 1);
+  const status = (limit: number) => readRetentionStatus(deps(), limit);
+  expect((await status(7)).plainDue).toEqual({ found: 6, more: false });
+  for (const limit of [2, 3, 5, 6])
+    expect((await status(limit)).plainDue).toEqual({ found: limit, more: true });
+  expect(await runRetention(deps(), null)).toMatchObject({ plain: { messages: 6 } });
+  expect(await status(7)).toMatchObject({ plainDue: { found: 0, more: false }, deleted: { messages: 6 } });
+  expect(await status(4)).toMatchObject({ deleted: { messages: 4, lastAt: expect.any(Date) } });
 });
 
 it('counts the years from the last thing that happened to a message', async () => {

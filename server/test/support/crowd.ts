@@ -66,6 +66,11 @@ const STATEMENTS = [
        n % 10 = 0 as certified, (array['billing', 'news', 'ops'])[n % 3 + 1] || '@crowd.test' as sender,
        case when n * 7 % 100 < 30 then '${BUSY}' else 'r' || n / 5 || '@example' || n / 5 % 50 || '.com' end
          as recipient) known`,
+  `insert into content_deletions (tenant_id, message_id, cause, deleted_at)
+   select '${TENANT}', ${MESSAGE}, 'retention', ${AT} from generate_series(0, $1::integer / 2) n`,
+  `insert into message_contents (tenant_id, message_id, raw, submission)
+   select '${TENANT}', ${MESSAGE}, 'raw', 'submission'
+     from generate_series($1::integer / 2 + 1, $1::integer - 1) n`,
   `insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
    select tenant_id, message_id, 'busy.example', now() + interval '1 day', created_at, now() + interval '2 days'
      from messages where status in ('queued', 'deferred') and $1::integer > 0`,

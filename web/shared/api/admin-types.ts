@@ -268,6 +268,8 @@ export interface DestinationQueue {
   readonly destination: string;
   /** null: nothing waits. */
   readonly queue: QueueGroup | null;
+  /** More may wait than was counted: the 10000 that are due longest, and as many that come due next. */
+  readonly more: boolean;
   readonly pause: Pause | null;
   /** Most frequent first, of a sample. */
   readonly last_replies: readonly ReplyCount[];
@@ -868,6 +870,8 @@ export interface Queue {
   readonly by: QueueKey;
   /** null: nothing waits. */
   readonly total: QueueGroup | null;
+  /** More may wait than was counted: the 10000 that are due longest, and as many that come due next. */
+  readonly more: boolean;
   /** Most messages first. */
   readonly groups: readonly QueueGroup[];
   /** Every pause there is, whatever the filter. */
@@ -1020,6 +1024,8 @@ export interface ReplyCount {
   readonly count: number;
 }
 
+export type RetentionCount = "plain_due" | "certified_past" | "deleted_after_days" | "erased";
+
 export interface RetentionStatus {
   /** Retention period of the content of plain messages, in days. */
   readonly plain_days: number;
@@ -1037,6 +1043,8 @@ export interface RetentionStatus {
   readonly erased: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly last_erased_at: string | null;
+  /** Counts that stopped after 10000 messages: there may be more. */
+  readonly at_least: readonly RetentionCount[];
 }
 
 export type Scope = "messages:send" | "evidence:read" | "suppressions:write" | "api_keys:write";
@@ -1217,6 +1225,8 @@ export interface TenantQueue {
   readonly name: string;
   /** null: nothing waits. */
   readonly queue: QueueGroup | null;
+  /** More may wait than was counted: the 10000 that are due longest, and as many that come due next. */
+  readonly more: boolean;
   readonly pause: Pause | null;
   /** Most frequent first, of a sample. */
   readonly last_replies: readonly ReplyCount[];

@@ -1,6 +1,6 @@
 import type { Pause } from './pause-store.ts';
 import type { ListedQueue, ShownDestination, ShownGroup, ShownMessage, ShownTenant } from './queue.ts';
-import type { QueueGroup, QueueKey, SeenWindow } from './queue-store.ts';
+import { hasMore, type QueueGroup, type QueueKey, type SeenWindow } from './queue-store.ts';
 
 /** The queue as its operator sees it: `acuse queue --json`, and `/v1/admin`. */
 
@@ -20,6 +20,7 @@ function presentWindow({ closed_until, ...window }: SeenWindow) {
 function presentShown({ queue, pause, lastReplies }: ShownGroup) {
   return {
     queue: queue && presentGroup(queue),
+    more: hasMore(queue),
     pause: pause && presentPause(pause),
     last_replies: [...lastReplies],
   };
@@ -70,6 +71,7 @@ export function presentQueue(by: QueueKey, { total, groups, destinations, tenant
   return {
     by,
     total: total && presentGroup(total),
+    more: hasMore(total),
     groups: groups.map(presentGroup),
     paused: [
       ...destinations.map(({ destination, ...pause }) => ({ destination, ...presentPause(pause) })),

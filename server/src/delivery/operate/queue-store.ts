@@ -1,9 +1,10 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable } from '../../platform/database/db.ts';
+import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import type { LastReply } from '../record/outcome.ts';
 import type { Pause } from './pause-store.ts';
 
-/** What an operator asks of the queue. Whole-queue reads: for people, not for requests. */
+/** What an operator asks of the queue. */
 
 export interface QueuedFacts {
   readonly message_id: string;
@@ -140,6 +141,19 @@ const COUNTS = `(count(*) filter (where due_at <= $1))::integer as due,
             min(created_at) as oldest_at, min(due_at) as next_at`;
 const FILTER = '($2::uuid is null or tenant_id = $2) and ($3::text is null or destination = $3)';
 
+/**
+ * What is counted: those that are due longest, and those that come due next, $4 of each at most, in the order
+ * of an index. The one of a destination reads past others' messages.
+ */
+function counted({ tenantId }: QueueFilter): string {
+  const [at, now] =
+    tenantId === null ? ["timezone('UTC', due_at)", "timezone('UTC', $1::timestamptz)"] : ['due_at', '$1'];
+  const part = (is: string) =>
+    `(select tenant_id, destination, created_at, due_at, leased_until from delivery_queue
+       where ${at} ${is} ${now} and ${FILTER} order by ${at} limit $4)`;
+  return `(${part('<=')} union all ${part('>')}) counted`;
+}
+
 const KEYS = {
   destination: 'destination',
   tenant: 'tenant_id::text',
@@ -155,27 +169,42 @@ const KEYS = {
 export type QueueKey = keyof typeof KEYS;
 export const QUEUE_KEYS = Object.keys(KEYS) as readonly QueueKey[];
 
-/** What waits, by one key, most first. */
+/** What waits, by one key, most first; of those that are counted (see `sumQueue`). */
 export function groupQueue(
   db: Queryable,
   by: QueueKey,
   filter: QueueFilter,
   now: Date,
-  limit: number,
+  limits: { groups: number; counted?: number },
 ): Promise<QueueGroup[]> {
+  const { groups, counted: each = COUNTED_MAX } = limits;
   return db.query<QueueGroup>(
-    `select ${KEYS[by]} as key, ${COUNTS} from delivery_queue where ${FILTER} group by 1 order by count(*) desc, 1 limit $4`,
-    [now.toISOString(), filter.tenantId, filter.destination, limit],
+    `select ${KEYS[by]} as key, ${COUNTS} from ${counted(filter)}
+      group by 1 order by count(*) desc, 1 limit $5`,
+    [now.toISOString(), filter.tenantId, filter.destination, each, groups],
   );
 }
 
-/** All that waits, as one group with an empty key; null when nothing does. */
-export async function sumQueue(db: Queryable, filter: QueueFilter, now: Date): Promise<QueueGroup | null> {
+/**
+ * All that waits, as one group with an empty key; null when nothing does. Counts at most `limit` messages
+ * that are due, and as many that are not.
+ */
+export async function sumQueue(
+  db: Queryable,
+  filter: QueueFilter,
+  now: Date,
+  limit = COUNTED_MAX,
+): Promise<QueueGroup | null> {
   const [row] = await db.query<QueueGroup>(
-    `select '' as key, ${COUNTS} from delivery_queue where ${FILTER} having count(*) > 0`,
-    [now.toISOString(), filter.tenantId, filter.destination],
+    `select '' as key, ${COUNTS} from ${counted(filter)} having count(*) > 0`,
+    [now.toISOString(), filter.tenantId, filter.destination, limit],
   );
   return row ?? null;
+}
+
+/** Whether more may wait than was counted. */
+export function hasMore(sum: QueueGroup | null, limit = COUNTED_MAX): boolean {
+  return sum !== null && (sum.due >= limit || sum.held + sum.waiting >= limit);
 }
 
 export interface ReplyCount {

@@ -116,7 +116,7 @@ export async function showDestination(deps: QueueDeps, given: string): Promise<S
     destination,
     ...(await showGroup(deps, filter, await findDestinationPause(db, destination))),
     windows: await listWindows(db, destination, stale(now)),
-    tenants: await groupQueue(db, 'tenant', filter, now, GROUPS_SHOWN),
+    tenants: await groupQueue(db, 'tenant', filter, now, { groups: GROUPS_SHOWN }),
   };
 }
 
@@ -134,7 +134,9 @@ export async function showTenant(deps: QueueDeps, tenantId: string): Promise<Sho
     tenantId,
     name,
     ...(await showGroup(deps, filter, await findTenantPause(deps.db, tenantId))),
-    destinations: await groupQueue(deps.db, 'destination', filter, deps.clock.now(), GROUPS_SHOWN),
+    destinations: await groupQueue(deps.db, 'destination', filter, deps.clock.now(), {
+      groups: GROUPS_SHOWN,
+    }),
   };
 }
 
@@ -177,7 +179,7 @@ export async function listQueue(
     total: await sumQueue(db, filter, now),
     scheduled: await countScheduled(db, filter),
     unknown: await countUnknown(db, { ...filter, messageId: null }),
-    groups: await groupQueue(db, by, filter, now, limit),
+    groups: await groupQueue(db, by, filter, now, { groups: limit }),
     destinations: await listPausedDestinations(db),
     tenants: await listPausedTenants(db),
   };

@@ -79,6 +79,7 @@ const english = {
   repliesHint: 'What servers said last, of a sample of the messages that wait.',
   reply: 'Reply',
   messages: 'Messages',
+  moreQueued: 'More may wait: counted are those that are due longest and those that come due next.',
   emptyQueueTitle: 'No messages waiting',
   emptyQueue: 'Everything that was accepted has been sent, has bounced or was cancelled.',
   pause: 'Pause…',
@@ -175,6 +176,8 @@ const spanish: Translated<typeof english> = {
   repliesHint: 'Lo último que dijeron los servidores, de una muestra de los mensajes en espera.',
   reply: 'Respuesta',
   messages: 'Mensajes',
+  moreQueued:
+    'Puede haber más en espera: se cuentan los que llevan más tiempo vencidos y los que vencen después.',
   emptyQueueTitle: 'No hay mensajes en espera',
   emptyQueue: 'Todo lo aceptado ya se envió, rebotó o se canceló.',
   pause: 'Pausar…',

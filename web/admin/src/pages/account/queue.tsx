@@ -92,6 +92,7 @@ function Waiting({ known, queue }: { known: TenantQueue; queue: QueueGroup }) {
         <Figure name={words.waiting} value={format.number(queue.waiting)} />
         <Figure name={words.oldest} value={format.relative(queue.oldest_at)} />
       </Figures>
+      {known.more && <p>{words.moreQueued}</p>}
       <Section title={words.destinations}>
         <Table label={words.destinations} columns={columns} rows={destinations} rowKey={({ key }) => key} />
       </Section>

@@ -102,7 +102,9 @@ function Groups({ queue, search, onClear }: GroupsProps) {
   const sum = total === null ? 0 : total.due + total.held + total.waiting;
   return (
     <>
-      <p className={classes['total']}>{words.total(format.number(sum))}</p>
+      <p className={classes['total']}>
+        {words.total(format.number(sum))} {queue.more && words.more}
+      </p>
       <Table label={words.title} columns={columns} rows={lines} rowKey={({ key }) => key} />
     </>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { RetentionStatus } from '../../../../shared/api/admin-types.ts';
+import type { RetentionCount, RetentionStatus } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Link, useGo } from '../../../../shared/routing/link.tsx';
@@ -50,8 +50,8 @@ function Rules({ status }: { status: RetentionStatus }) {
         period={words.days(status.plain_days, format.number(status.plain_days))}
         text={words.plainText}
         facts={[
-          { name: words.plainDue, value: count(status.plain_due) },
-          { name: words.deleted, value: format.number(status.deleted_after_days) },
+          { name: words.plainDue, value: due('plain_due') },
+          { name: words.deleted, value: count('deleted_after_days') },
           { name: words.lastDeleted, value: last(status.last_deleted_at) },
         ]}
       />
@@ -60,8 +60,8 @@ function Rules({ status }: { status: RetentionStatus }) {
         period={words.years(status.certified_years, format.number(status.certified_years))}
         text={words.certifiedText}
         facts={[
-          { name: words.certifiedPast, value: count(status.certified_past) },
-          { name: words.erased, value: format.number(status.erased) },
+          { name: words.certifiedPast, value: due('certified_past') },
+          { name: words.erased, value: count('erased') },
           { name: words.lastErased, value: last(status.last_erased_at) },
         ]}
       >
@@ -74,9 +74,14 @@ function Rules({ status }: { status: RetentionStatus }) {
     </div>
   );
 
-  function count(due: number): ReactNode {
-    if (due === 0) return words.none;
-    return <Status tone="waiting">{format.number(due)}</Status>;
+  function count(name: RetentionCount): string {
+    const text = format.number(status[name]);
+    return status.at_least.includes(name) ? words.orMore(text) : text;
+  }
+
+  function due(name: RetentionCount): ReactNode {
+    if (status[name] === 0 && !status.at_least.includes(name)) return words.none;
+    return <Status tone="waiting">{count(name)}</Status>;
   }
 }
 

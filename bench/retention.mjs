@@ -1,0 +1,210 @@
+// npm run bench -- retention [messages] [days]: what it costs to delete the content of so many days, of 30,
+// while mail is sent at a steady rate. The service's own worker deletes; then vacuum, and as much new content
+// takes the place. Beside it, on the same rows, what a table in partitions would do.
+import { loadavg } from 'node:os';
+import pg from 'pg';
+import { accountOf, caller, inDatabase, superuser } from './lists.mjs';
+import { runLoad } from './processes.mjs';
+import { comparePartitions } from './retention-partitions.mjs';
+import { fill } from './scale-fill.mjs';
+import { CONNECTIONS, inFreshFolder, loadOf, makeAccount, startService } from './send-service.mjs';
+import { digits, median, printTable } from './table.mjs';
+
+const MESSAGES = 1_000_000;
+const DAYS = 6;
+const OF_DAYS = 30;
+const ACCOUNTS = 10;
+/** With what is stored beside it: 3 kB a message. */
+const BODY_BYTES = 1_200;
+/** The worker of retention is one of delivery's; the log that is filled in has no key. */
+const ROLES = 'api,delivery';
+const SENDS_PER_SECOND = 100;
+const LOAD_SECONDS = 10;
+/** What is sent while nothing else goes on. */
+const QUIET_LOADS = 3;
+const SWEPT_WITHIN_MS = 1_800_000;
+/** The sweep of an account that is through is due again in an hour. */
+const SWEPT = `select count(*)::integer as accounts from retention_sweeps where due_at > now() + interval '30 minutes'`;
+const TABLES = ['message_contents', 'content_deletions', 'messages'];
+const SIZES = `select c.relname as name, pg_table_size(c.oid) - coalesce(pg_table_size(c.reltoastrelid), 0) as rows,
+    coalesce(pg_total_relation_size(nullif(c.reltoastrelid, 0)), 0) as long, pg_indexes_size(c.oid) as indexes
+  from pg_class c where c.oid = any ($1::regclass[]) order by c.relname`;
+
+export async function run([messages = MESSAGES, days = DAYS]) {
+  await inFreshFolder((dataDir) => measure(dataDir, Number(messages), Number(days)));
+}
+
+async function measure(dataDir, count, days) {
+  const key = await makeAccount(dataDir);
+  await filled(dataDir, key, count);
+  const client = new Recorder(dataDir);
+  const kept = (plainDays) => ({ roles: ROLES, env: { ACUSE_PLAIN_RETENTION_DAYS: String(plainDays) } });
+  // Everything is younger.
+  await withService(dataDir, kept(OF_DAYS * 10), async ({ url }) => {
+    await load({ url, key });
+    await client.phase('nothing else', () => loads({ url, key }, (n) => n < QUIET_LOADS));
+    // Due at the next start, not in an hour.
+    await client.query('delete from retention_sweeps');
+  });
+  await withService(dataDir, kept(OF_DAYS - days), async ({ url }) => {
+    await client.phase('the sweep', () => swept({ url, key }, client));
+    for (const table of TABLES.slice(0, 2))
+      await client.phase(`vacuum ${table}`, () =>
+        beside({ url, key }, () => client.query(`vacuum ${table}`)),
+      );
+    await client.phase('as much new content', () => beside({ url, key }, () => refill(client)));
+    await comparePartitions(client, (work) => beside({ url, key }, work), OF_DAYS - days);
+  });
+  client.print(count, days);
+}
+
+async function filled(dataDir, key, count) {
+  await withService(dataDir, { roles: 'api' }, async ({ url }) => {
+    const call = caller(url, key);
+    const webhookId = (await call('POST', '/v1/webhooks', { url: 'https://127.0.0.1:1/', events: ['*'] })).id;
+    const tenantId = await inDatabase(dataDir, accountOf);
+    const world = { count, accounts: ACCOUNTS, tenantId, webhookId, withContent: 1, bodyBytes: BODY_BYTES };
+    await fill(superuser(dataDir), world);
+  });
+}
+
+async function withService(dataDir, options, work) {
+  const env = { ...options.env, ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const service = await startService(dataDir, { ...options, env });
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+const load = (service) =>
+  runLoad({
+    ...loadOf(service, { batch: false, connections: CONNECTIONS, seconds: LOAD_SECONDS }),
+    perSecond: SENDS_PER_SECOND,
+  });
+
+/** One load after the other for as long as `goOn` says; the sends of all. */
+async function loads(service, goOn) {
+  const all = [];
+  for (let n = 0; await goOn(n); n++) all.push(await load(service));
+  return { loads: all };
+}
+
+/** Sends while the service sweeps all accounts. */
+async function swept(service, client) {
+  const end = Date.now() + SWEPT_WITHIN_MS;
+  const [before] = await client.query('select count(*)::integer as rows from content_deletions');
+  const startedMs = performance.now();
+  let seconds = 0;
+  const watch = (async () => {
+    for (;;) {
+      const [{ accounts }] = await client.query(SWEPT);
+      seconds = (performance.now() - startedMs) / 1_000;
+      if (accounts === ACCOUNTS) return;
+      if (Date.now() > end) throw new Error('the sweep did not end in time');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  })();
+  let over = false;
+  watch.then(
+    () => (over = true),
+    () => (over = true),
+  );
+  const done = await loads(service, () => !over);
+  await watch;
+  const [after] = await client.query('select count(*)::integer as rows from content_deletions');
+  return { ...done, seconds, rows: after.rows - before.rows };
+}
+
+/** Sends while `work` goes on, and to the end of the load that was begun. */
+async function beside(service, work) {
+  const startedMs = performance.now();
+  let seconds;
+  const working = work().then((rows) => {
+    seconds = (performance.now() - startedMs) / 1_000;
+    return rows;
+  });
+  const done = await loads(service, (n) => n === 0 || seconds === undefined);
+  const rows = await working;
+  return { ...done, seconds, rows: typeof rows === 'number' ? rows : undefined };
+}
+
+/** As many contents as were deleted. */
+async function refill(client) {
+  const [{ rows }] = await client.query(
+    `with made as (
+       insert into message_contents (tenant_id, message_id, raw, submission)
+       select c.tenant_id, gen_random_uuid(), c.raw || ''::bytea, c.submission || ''::bytea
+         from message_contents c limit (select count(*) from content_deletions) returning 1)
+     select count(*)::integer as rows from made`,
+  );
+  return rows;
+}
+
+/** What each phase took: sends, WAL and the sizes after it. */
+class Recorder {
+  #client;
+  #phases = [];
+
+  constructor(dataDir) {
+    this.dataDir = dataDir;
+  }
+
+  async query(text, values) {
+    if (this.#client === undefined) {
+      this.#client = new pg.Pool({ connectionString: superuser(this.dataDir), max: 4 });
+      this.#client.on('error', () => {});
+    }
+    return (await this.#client.query(text, values)).rows;
+  }
+
+  async phase(name, work) {
+    process.stderr.write(`  ${name}\n`);
+    const [{ lsn }] = await this.query('select pg_current_wal_lsn() as lsn');
+    const result = await work();
+    const [{ wal }] = await this.query('select pg_wal_lsn_diff(pg_current_wal_lsn(), $1)::float8 as wal', [
+      lsn,
+    ]);
+    const sizes = await this.query(SIZES, [TABLES]);
+    this.#phases.push({ name, wal, sizes, load: loadavg()[0], ...result });
+  }
+
+  print(count, days) {
+    void this.#client?.end();
+    console.log(`${count} messages of ${OF_DAYS} days in ${ACCOUNTS} accounts, ${days} days deleted`);
+    printTable(this.#phases.map(rowOf), 1);
+    printTable(
+      this.#phases.flatMap(({ name, sizes }) =>
+        sizes.map((size) => ({
+          after: name,
+          table: size.name,
+          'rows MB': digits(size.rows / 1e6),
+          'long MB': digits(size.long / 1e6),
+          'indexes MB': digits(size.indexes / 1e6),
+        })),
+      ),
+      2,
+    );
+  }
+}
+
+function rowOf({ name, loads: sent, seconds, rows, wal, load: machine }) {
+  const all = (quantile) => sent.map(({ latencyMs }) => latencyMs[quantile]);
+  const requests = sent.reduce((sum, each) => sum + each.requests, 0);
+  const refused = sent.reduce((sum, { statuses }) => sum + (statuses['503'] ?? 0), 0);
+  return {
+    beside: name,
+    s: digits(seconds, 1),
+    rows: digits(rows),
+    'rows/s': rows === undefined ? '' : digits(rows / seconds),
+    'WAL MB': digits(wal / 1e6),
+    sends: digits(requests),
+    refused: digits(refused),
+    'p50 ms': digits(median(all('p50')), 1),
+    'p99 ms': digits(median(all('p99')), 1),
+    'p99, worst 10 s': digits(Math.max(...all('p99')), 1),
+    'max ms': digits(Math.max(...all('max')), 1),
+    load: digits(machine, 1),
+  };
+}
