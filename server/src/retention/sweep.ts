@@ -33,6 +33,15 @@ export const SWEEP_PAGE = 200;
 /** No id is smaller. */
 export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
+/** How a sweep goes: both are asked between two pages. */
+export interface Pace {
+  mayGoOn(): boolean;
+  /** After a page that took so long. */
+  rest(tookMs: number): Promise<void>;
+}
+
+const WITHOUT_REST: Pace = { mayGoOn: () => true, rest: async () => {} };
+
 /**
  * Goes through everything after `from`, which an earlier sweep reached, page by page for as long as it may
  * continue. Safe to run twice at once, and after a crash.
@@ -41,7 +50,7 @@ export async function sweepTenant(
   deps: SweepDeps,
   tenantId: string,
   from: string | null,
-  mayGoOn: () => boolean = () => true,
+  pace: Pace = WITHOUT_REST,
 ): Promise<Swept> {
   const now = deps.clock.now();
   const cutoff = plainCutoff(now, deps.plainDays);
@@ -50,7 +59,8 @@ export async function sweepTenant(
   let swept: Swept = { messages: 0, bytes: 0, sweptTo: from, more: true };
   let after = from ?? BEFORE_ALL;
   let whole = true;
-  while (swept.more && mayGoOn()) {
+  while (swept.more && pace.mayGoOn()) {
+    const beganMs = deps.clock.monotonicMs();
     const rows = await deps.db.transact((tx) => sweepPage(tx, { ...page, after }));
     const reached = reach(rows);
     swept = {
@@ -62,6 +72,7 @@ export async function sweepTenant(
     };
     whole &&= reached.whole;
     after = rows.at(-1)?.message_id ?? after;
+    if (swept.more) await pace.rest(deps.clock.monotonicMs() - beganMs);
   }
   return swept;
 }

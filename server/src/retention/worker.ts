@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { leaseEnd } from '../platform/leases.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
@@ -26,6 +27,11 @@ const TURN_MS = 5 * 60_000;
 const POLL_MS = 60_000;
 /** Accounts swept at once in one process: deleting is work for the disk. */
 const CONCURRENCY = 2;
+/**
+ * A page is followed by a rest of so many times what it took: the disk and the processors are for sends, and
+ * where they are busy a page takes longer, and so does the rest (decision 0042).
+ */
+const RESTS = 3;
 
 export function createRetention(deps: RetentionDeps): Loop {
   const { db, clock, log } = deps;
@@ -48,7 +54,8 @@ export function createRetention(deps: RetentionDeps): Loop {
     async act(claim, signal) {
       const turnEndsMs = clock.monotonicMs() + TURN_MS;
       const mayGoOn = () => !signal.aborted && clock.monotonicMs() < turnEndsMs;
-      return { claim, ...(await sweepTenant(deps, claim.tenantId, claim.sweptTo, mayGoOn)) };
+      const rest = (tookMs: number) => sleep(tookMs * RESTS, undefined, { signal }).catch(() => {});
+      return { claim, ...(await sweepTenant(deps, claim.tenantId, claim.sweptTo, { mayGoOn, rest })) };
     },
     async record(results) {
       const now = clock.now();

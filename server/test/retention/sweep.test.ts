@@ -186,6 +186,20 @@ describe('a sweep', () => {
     expect(await world.db.query('select from message_contents')).toHaveLength(1);
   });
 
+  it('rests after each page but the last, and may be ended there', async () => {
+    await fillUp(SWEEP_PAGE * 2 + 5);
+    clock.forward(PLAIN_DAYS + 1);
+    const rests: number[] = [];
+    const rest = async (tookMs: number) => void rests.push(tookMs);
+    const mayGoOn = () => rests.length < 1;
+    const first = await sweepTenant(deps(), tenantId, null, { mayGoOn, rest });
+    expect(first).toMatchObject({ messages: SWEEP_PAGE, more: true });
+    const last = await sweepTenant(deps(), tenantId, first.sweptTo, { mayGoOn: () => true, rest });
+    expect(last).toMatchObject({ messages: SWEEP_PAGE + 5, more: false });
+    expect(rests).toHaveLength(2);
+    expect(Math.min(...rests)).toBeGreaterThan(0);
+  });
+
   it('by two processes at once deletes everything once', async () => {
     await fillUp(SWEEP_PAGE * 2 + 50);
     clock.forward(PLAIN_DAYS + 1);
