@@ -68,6 +68,11 @@ export async function watchMarks(
   const failures = createFirstFailures((_place, error) =>
     log.warn({ err: error, journal: folder }, 'the journal could not be marked'),
   );
+  if (marks.isNew)
+    log.warn(
+      { journal: folder },
+      'the journal has nothing of this database, which has used one before: is its folder mounted? A restore forgets what was in it',
+    );
   await marks.mark();
   return every(
     MARK_EVERY_MS,

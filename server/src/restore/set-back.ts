@@ -50,6 +50,8 @@ export function markRestored(
 export const MARK_EVERY_MS = 5_000;
 
 export interface Marks {
+  /** The database has been marked before, and the journal knows of none: it was lost, or is not mounted. */
+  readonly isNew: boolean;
   /** Throws SetBack when the database has a smaller mark than this process gave it. */
   mark(): Promise<void>;
 }
@@ -65,8 +67,10 @@ export async function createMarks(deps: SetBackDeps & { readonly journalFolder: 
   const writer = newId();
   const installation = await findInstallation(db);
   let last = 0;
+  const isNew = (await findState(db)).mark > 0 && (await readMark(folder, installation)) === null;
   await removeOldMarks(folder, installation);
   return {
+    isNew,
     async mark() {
       const at = clock.now();
       const mark = await raiseMark(db, at);

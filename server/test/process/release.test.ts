@@ -281,6 +281,18 @@ test('what waited is sent when the operator says so, and never what was erased',
   expect((await run('fsck')).code).toBe(0);
 });
 
+test('a journal that was lost, or is not mounted, is warned of', async () => {
+  await server.end('SIGTERM');
+  expect(server.log()).not.toContain('is its folder mounted');
+  const empty = { ...env, ACUSE_JOURNAL: mkdtempSync(join(folder, 'journal-')) };
+  server = await startServer({ databaseUrl: restored.url, dataDir: folder, env: empty });
+  expect(server.log()).toContain('is its folder mounted');
+  await server.end('SIGTERM');
+  // What no process marks outside is no mark: the database is ahead of the journal that it had.
+  await start(restored);
+  expect((await call('GET', '/readyz')).status).toBe(200);
+});
+
 test('a database that nothing was lost of is released only when somebody says that it was restored', async () => {
   expect((await run('restore', 'begin', '--reason', 'tried')).code).toBe(0);
   const running = await release(...ANSWERS);
