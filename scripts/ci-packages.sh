@@ -13,6 +13,7 @@ declare -A packages=(
   [pgrep]=procps
   [dnsmasq]=dnsmasq-base
   [postfix]=postfix
+  [pgbouncer]=pgbouncer
   [postgrey]=postgrey
   [swaks]=swaks
   [chromium]=chromium

@@ -5,6 +5,7 @@ import { awaitDatabase } from '../platform/database/await-database.ts';
 import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
 import { openDb } from '../platform/database/db.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
+import { awaitLogins, loginsOf } from '../platform/database/logins.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
 import { openJournal } from '../platform/journal/journal.ts';
@@ -151,11 +152,13 @@ async function openDatabase(
     shown = `embedded PostgreSQL in ${config.dataDir}`;
   } else {
     const onWaiting = (reason: string) => log.warn({ reason }, 'waiting for the database');
-    await awaitDatabase(url, {
+    const wait = {
       waitMs: config.databaseWaitMs,
       onWaiting,
       ...(stopped !== undefined && { signal: stopped }),
-    });
+    };
+    await awaitDatabase(url, wait);
+    await awaitLogins(loginsOf(config), wait);
   }
   const { applied } = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -185,8 +188,11 @@ async function openServices(
     applicationName: 'acuse',
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     journal,
+    logins: loginsOf(config),
+    prepare: config.databasePrepare,
   });
   onStop('database connections', db.close);
+  await db.checkSessions();
   const clock: DatabaseClock = createDatabaseClock({ db, log });
   if (journal !== null) onStop('journal', journal.close);
   await clock.read();

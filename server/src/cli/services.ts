@@ -7,6 +7,7 @@ import { awaitDatabase } from '../platform/database/await-database.ts';
 import { type Changes, createChanges } from '../platform/database/changes.ts';
 import { type Db, openDb } from '../platform/database/db.ts';
 import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
+import { loginsOf } from '../platform/database/logins.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { openJournal } from '../platform/journal/journal.ts';
 import { requireMasterKeys } from '../platform/master-key.ts';
@@ -60,8 +61,11 @@ export async function withServices<T>(
       poolSize: connections,
       applicationName: 'acuse:cli',
       journal,
+      logins: loginsOf(config),
+      prepare: config.databasePrepare,
     });
     try {
+      await db.checkSessions();
       const changes = createChanges(db);
       return await work({ config, db, databaseUrl: database.url, clock: systemClock, changes, secrets });
     } finally {

@@ -13,6 +13,9 @@ export interface Config {
   readonly trustProxy: readonly string[] | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
+  readonly databaseRequestUrl: string | null;
+  readonly databaseWorkerUrl: string | null;
+  readonly databasePrepare: boolean;
   readonly databasePool: number;
   readonly databaseWaitMs: number;
   readonly masterKeys: readonly Buffer[] | null;

@@ -73,6 +73,11 @@ export const boolean: ValueType<boolean> = {
   parse: (text) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()],
 };
 
+export const onOff: ValueType<boolean> = {
+  expected: 'on or off',
+  parse: (text) => ({ on: true, off: false })[text.toLowerCase()],
+};
+
 /** Milliseconds. */
 export function duration(minMs: number, maxMs = MAX_DURATION_MS): ValueType<number> {
   return {

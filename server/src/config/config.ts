@@ -124,6 +124,10 @@ function contradictions(config: Config, env: Environment): string[] {
   const poolNames = (config.sourcePools ?? []).map((pool) => pool.name);
   if (new Set(poolNames).size < poolNames.length)
     problems.push('ACUSE_SOURCE_POOLS: two pools have the same name');
+  if (isSet('databaseRequestUrl') !== isSet('databaseWorkerUrl'))
+    problems.push('ACUSE_DB_REQUEST_URL and ACUSE_DB_WORKER_URL: set both or neither');
+  if (isSet('databaseRequestUrl') && !isSet('databaseUrl'))
+    problems.push('ACUSE_DB_REQUEST_URL: needs DATABASE_URL, which migrates and hears notifications');
   if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))
     problems.push('ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE: set both or neither');
   if (config.delivery !== 'sandbox' && !isSet('tlsCertFile')) {

@@ -13,6 +13,7 @@ import {
 } from './durability.ts';
 import { READ_ONLY } from './hosts.ts';
 import { createListener } from './listener.ts';
+import { checkSessions } from './logins.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, openPool, type PoolOptions, type PoolState } from './pools.ts';
 import { setTenant } from './set-tenant.ts';
 
@@ -70,6 +71,8 @@ export interface Db extends Queryable {
   readonly distributed: () => Promise<boolean>;
   /** Subscribes to NOTIFY on a channel: a hint over polling, never relied on. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
+  /** Looks whether sessions are what they must be. Throws WrongSession. */
+  checkSessions(): Promise<void>;
   /** The state of the two pools now. */
   pools(): Readonly<Record<'requests' | 'workers', PoolState>>;
   close(): Promise<void>;
@@ -162,6 +165,17 @@ export function openDb(given: DbOptions): Db {
     observe: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier: null }, work),
     distributed,
     listen: listener.listen,
+    async checkSessions() {
+      const { logins = null } = options;
+      for (const [pool, role] of [
+        [requests, 'acuse_request'],
+        [workers, 'acuse_worker'],
+      ] as const) {
+        const query: Queryable['query'] = (text, values) =>
+          runAlone(pool, text, values).then(({ rows }) => rows as never);
+        await checkSessions({ query }, role, logins);
+      }
+    },
     pools: () => ({ requests: requests.state(), workers: workers.state() }),
     async close() {
       closing = true;
@@ -173,9 +187,14 @@ export function openDb(given: DbOptions): Db {
 
 const countOf = (result: pg.QueryResult): number => result.rowCount ?? 0;
 
-function configOf(text: string, values: readonly unknown[] = [], name?: string): pg.QueryConfig {
+function configOf(
+  pool: Connections,
+  text: string,
+  values: readonly unknown[] = [],
+  name?: string,
+): pg.QueryConfig {
   const config: pg.QueryConfig = { text, values: values as unknown[] };
-  if (name !== undefined) config.name = name;
+  if (name !== undefined && pool.prepares) config.name = name;
   return config;
 }
 
@@ -190,7 +209,7 @@ async function runAlone(
   let failure: Error | undefined;
   try {
     forgetDoubt(client);
-    const result = await client.query(configOf(text, values, name));
+    const result = await client.query(configOf(pool, text, values, name));
     throwIfInDoubt(client);
     return result;
   } catch (error) {
@@ -239,7 +258,7 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
   let broken: Error | undefined;
   try {
     forgetDoubt(client);
-    const open = openTx(client, place.journal, distributed);
+    const open = openTx(client, place, distributed);
     // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails
     // that too.
     open.tx.send('begin');
@@ -270,9 +289,9 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
 
 const ASK_GROUND = `select ${GROUND}`;
 
-async function askGround({ barrier }: Place, client: pg.PoolClient): Promise<Ground | null> {
+async function askGround({ barrier, pool }: Place, client: pg.PoolClient): Promise<Ground | null> {
   if (barrier === null) return null;
-  const { rows } = await client.query(configOf(ASK_GROUND, [], 'ask_ground'));
+  const { rows } = await client.query(configOf(pool, ASK_GROUND, [], 'ask_ground'));
   return rows[0];
 }
 
@@ -286,7 +305,7 @@ interface OpenTx {
   wrote(): boolean;
 }
 
-function openTx(client: pg.PoolClient, journal: Journal | null, distributed: boolean): OpenTx {
+function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: boolean): OpenTx {
   const notes: Record<'before' | 'after', Note[]> = { before: [], after: [] };
   const unawaited: Promise<unknown>[] = [];
   let failure: Error | null = null;
@@ -296,7 +315,7 @@ function openTx(client: pg.PoolClient, journal: Journal | null, distributed: boo
     // By callback, which hears at once of a statement that could not even be sent: PostgreSQL would know
     // nothing of it, and commit.
     return new Promise((resolve, reject) => {
-      client.query(configOf(text, values, name), (error, result) => {
+      client.query(configOf(pool, text, values, name), (error, result) => {
         failure ??= error ?? null;
         // What follows a failed statement fails for no reason of its own: the first is what there is to know.
         if (error) return reject(failure);

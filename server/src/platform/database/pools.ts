@@ -1,12 +1,15 @@
 import pg from 'pg';
 import { watchCommits } from './durability.ts';
 import { hostsOf, primaryClient, tryHosts } from './hosts.ts';
-import { sessionOptions } from './session-options.ts';
+import type { Logins } from './logins.ts';
+import { STATEMENT_TIMEOUT_MS, sessionOptions } from './session-options.ts';
 
 /** Connections to the primary that are kept and shared. */
 export interface Connections {
   /** One that is free, or a new one; its user releases it. */
   take(): Promise<pg.PoolClient>;
+  /** Whether a statement with a name is prepared under it. */
+  readonly prepares: boolean;
   state(): PoolState;
   end(): Promise<void>;
 }
@@ -25,11 +28,13 @@ export interface PoolOptions {
   poolSize: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
+  /** Of the two roles themselves, by way of a pooler; absent: connectionString's takes both on. */
+  logins?: Logins | null;
+  /** False: statements have no names, for a pooler that hands sessions on between transactions. */
+  prepare?: boolean;
   onError?: (error: Error) => void;
 }
 
-/** A statement that takes longer is cancelled: nothing here is meant to; fsck pages its reads. */
-const STATEMENT_TIMEOUT_MS = 60_000;
 /**
  * A server that does not even cancel has vanished silently (a cut cable, a frozen machine): the connection is
  * given up.
@@ -48,17 +53,19 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
 /** Of one role. */
 export function openPool(options: PoolOptions, role: 'acuse_request' | 'acuse_worker'): Connections {
-  const hosts = hostsOf(options.connectionString);
+  const { logins = null } = options;
+  const url = { acuse_request: logins?.request, acuse_worker: logins?.worker }[role];
+  const hosts = hostsOf(url ?? options.connectionString);
   const made = new pg.Pool({
     Client: primaryClient(hosts),
     max: options.poolSize,
     application_name: `${options.applicationName}:${role}`,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // A pooler refuses them: they are the role's then.
+    ...(logins === null && { statement_timeout: STATEMENT_TIMEOUT_MS, options: sessionOptions(role) }),
     query_timeout: QUERY_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     pipeline: true,
     types,
-    options: sessionOptions(role),
   } as pg.PoolConfig);
   made.on('connect', (client) => {
     watchCommits(client);
@@ -68,6 +75,7 @@ export function openPool(options: PoolOptions, role: 'acuse_request' | 'acuse_wo
   });
   made.on('error', () => {});
   return {
+    prepares: options.prepare !== false,
     take: () => tryHosts(hosts, () => made.connect()),
     state: () => ({ open: made.totalCount, idle: made.idleCount, waiting: made.waitingCount }),
     end: () => made.end(),

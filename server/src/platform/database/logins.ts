@@ -1,0 +1,111 @@
+import { awaitDatabase } from './await-database.ts';
+import type { Queryable } from './db.ts';
+import { MigrationError } from './roles.ts';
+import { SESSION_SETTINGS, STATEMENT_TIMEOUT_MS } from './session-options.ts';
+
+/**
+ * Logins of the two roles themselves, for a pooler between us and PostgreSQL: it hands a server's session from
+ * one transaction to the next, so that nothing can be asked for when a session begins. What is asked for
+ * otherwise then belongs to the roles, and is looked at when a process starts.
+ */
+export interface Logins {
+  /** URLs as DATABASE_URL, of acuse_request and acuse_worker. */
+  readonly request: string;
+  readonly worker: string;
+}
+
+/** As the configuration has them; null: DATABASE_URL's login takes both roles on. */
+export function loginsOf(
+  config: Readonly<Record<'databaseRequestUrl' | 'databaseWorkerUrl', string | null>>,
+): Logins | null {
+  const { databaseRequestUrl: request, databaseWorkerUrl: worker } = config;
+  return request === null || worker === null ? null : { request, worker };
+}
+
+type PoolRole = 'acuse_request' | 'acuse_worker';
+
+/** What is set for each session, with what PostgreSQL makes of it. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  synchronous_commit: 'on',
+  client_min_messages: 'warning',
+  idle_in_transaction_session_timeout: '8s',
+  statement_timeout: '1min',
+};
+
+/** Refused: with this login or pooler the walls between accounts, or what an answer promises, would be gone. */
+export class WrongSession extends MigrationError {
+  override name = 'WrongSession';
+}
+
+/** One look at the sessions of a pool. Throws WrongSession with what to do. */
+export async function checkSessions(
+  q: Pick<Queryable, 'query'>,
+  role: PoolRole,
+  logins: Logins | null,
+): Promise<void> {
+  const names = Object.keys(EXPECTED);
+  const [row] = await q.query<{ me: string; login: string; settings: string[] }>(
+    `select current_user::text as me, session_user::text as login,
+            array(select current_setting(name) from unnest($1::text[]) with ordinality as n (name, at) order by at)
+              as settings`,
+    [names],
+  );
+  const { me, login, settings } = row!;
+  if (me !== role) throw new WrongSession(wrongRole(role, me, login, logins));
+  const wrong = names.flatMap((name, at) =>
+    settings[at] === EXPECTED[name] ? [] : [`${name} is ${settings[at]}, not ${EXPECTED[name]}`],
+  );
+  if (wrong.length > 0)
+    throw new WrongSession(
+      `a session of ${role} has other settings than it needs: ${wrong.join('; ')}. A pooler such as PgBouncer drops what a session asks for at its beginning: set it on the role. An administrator must run:\n${loginSql()}`,
+    );
+}
+
+function wrongRole(role: string, me: string, login: string, logins: Logins | null): string {
+  if (logins !== null)
+    return `${VARIABLE[role as PoolRole]} logs in as ${login}: it must be a login of ${role} itself. An administrator must run:\n${loginSql()}`;
+  return `a session that asked for the role ${role} works as ${me}: a pooler such as PgBouncer (ignore_startup_parameters) drops what a session asks for at its beginning, and the walls between accounts with it. Set ${VARIABLE.acuse_request} and ${VARIABLE.acuse_worker}, logins of the two roles by way of the pooler, and let DATABASE_URL lead past it. An administrator must run:\n${loginSql()}`;
+}
+
+const VARIABLE: Readonly<Record<PoolRole, string>> = {
+  acuse_request: 'ACUSE_DB_REQUEST_URL',
+  acuse_worker: 'ACUSE_DB_WORKER_URL',
+};
+
+/** What makes logins of the two roles. */
+export function loginSql(): string {
+  const roles: readonly PoolRole[] = ['acuse_request', 'acuse_worker'];
+  return [
+    ...roles.flatMap((role) => [
+      // Rights of the other role are taken on by `set role` alone, never inherited.
+      `  alter role ${role} login noinherit;   -- and: \\password ${role}`,
+      ...[...SESSION_SETTINGS, ['statement_timeout', STATEMENT_TIMEOUT_MS] as const].map(
+        ([name, value]) => `  alter role ${role} set ${name} = '${value}';`,
+      ),
+    ]),
+    '  grant acuse_sessions to acuse_worker;',
+  ].join('\n');
+}
+
+/** Both are let in. Throws as awaitDatabase does, and WrongSession for a login that is not. */
+export async function awaitLogins(
+  logins: Logins | null,
+  options: Parameters<typeof awaitDatabase>[1],
+): Promise<void> {
+  if (logins === null) return;
+  for (const [role, url] of [
+    ['acuse_request', logins.request],
+    ['acuse_worker', logins.worker],
+  ] as const)
+    await awaitDatabase(url, options).catch((cause) => {
+      if (!REFUSED.test(cause?.code)) throw cause;
+      throw new WrongSession(
+        `${VARIABLE[role]}: ${cause.message}. An administrator must run, unless it was:\n${loginSql()}`,
+        { cause },
+      );
+    });
+}
+
+/** No such login, it may not log in, another password: class 28, of which PgBouncer makes a protocol_violation. */
+const REFUSED = /^(?:28|08P01)/;
