@@ -67,7 +67,7 @@ export async function startNodes(folder) {
     url: `postgresql://${USER}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`,
     /** One statement on the primary. */
     ask: (sql, values) => ask(primary, sql, values),
-    /** SIGKILL to all of its processes; promotes the standby that has most. Resolves with how long that took (ms). */
+    /** SIGKILL to the primary; promotes the standby that has most. Resolves with how long that took (ms). */
     async failOver() {
       const lost = primary;
       await kill(lost);

@@ -16,7 +16,7 @@ const PROGRAM = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url
 const SENDERS = 8;
 const ANSWER_WITHIN_MS = 30_000;
 const AGAIN_AFTER_MS = 100;
-/** What a failure detector would take is not in here: a standby is promoted as soon as the primary is dead. */
+/** What a failure detector would take is not in here: a standby is promoted once the primary is dead. */
 const PROMOTED_AFTER_MS = 0;
 const DRAIN_WITHIN_MS = 300_000;
 /** A run that stands still is ended. */

@@ -117,7 +117,8 @@ export function findBreaches() {
       .map((path) => [JSON.parse(read(path)).name, dirname(path)]),
   );
   const code = [...sources('packages'), ...sources('server'), ...outside.filter(isCode)];
-  const variables = variablesOf(read('server/src/config/config-variables.ts'));
+  const tables = ['config-variables.ts', 'database-variables.ts'];
+  const variables = variablesOf(tables.map((name) => read(`server/src/config/${name}`)).join('\n'));
   const languages = Object.keys(JSON.parse(read('sdks/names.json')).languages);
   return [
     ...code.flatMap((path) => checkFile(path, read(path), names)),

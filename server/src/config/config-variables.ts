@@ -4,7 +4,6 @@ import { type Config, ROLES } from './config-type.ts';
 import {
   boolean,
   currencyCode,
-  databaseUrl,
   dnsServer,
   duration,
   hostname,
@@ -15,7 +14,6 @@ import {
   masterKey,
   network,
   oneOf,
-  onOff,
   port,
   proxyAddress,
   senderAddress,
@@ -26,22 +24,8 @@ import {
   type ValueType,
   webUrl,
 } from './config-values.ts';
-
-/** One variable of the environment and the value that it gives. */
-export interface Variable<T> {
-  name: string;
-  type: ValueType<NonNullable<T>>;
-  doc: string;
-  /**
-   * Text of the value when the variable is absent; undefined: the value is null. Variables further up in the
-   * table are known by then.
-   */
-  default?: string | ((known: Config) => string | undefined);
-  /** True when null is a value; without it, a variable that has no default must be given. */
-  optional?: boolean;
-  /** How the value may be shown: never, or as a URL with its password cut. */
-  secret?: 'hidden' | 'password';
-}
+import { DATABASE_VARIABLES } from './database-variables.ts';
+import type { Variable } from './variable.ts';
 
 /** Código de Comercio, article 49: what a merchant's messages say is kept for ten years. */
 const CERTIFIED_YEARS_MIN = 10;
@@ -146,45 +130,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Folder for what the server stores outside the database: the embedded PostgreSQL, master.key, sandbox.json.',
     default: './.acuse',
   },
-  databaseUrl: {
-    name: 'DATABASE_URL',
-    type: databaseUrl,
-    doc: 'PostgreSQL 15 or newer; with several hosts (one:5432,two:5432), whichever of them is the primary. Default: an embedded one in the data folder.',
-    optional: true,
-    secret: 'password',
-  },
-  databaseRequestUrl: {
-    name: 'ACUSE_DB_REQUEST_URL',
-    type: databaseUrl,
-    doc: 'For requests: a login of the role acuse_request itself, as through PgBouncer. Default: DATABASE_URL takes the role on.',
-    optional: true,
-    secret: 'password',
-  },
-  databaseWorkerUrl: {
-    name: 'ACUSE_DB_WORKER_URL',
-    type: databaseUrl,
-    doc: 'For background work: a login of the role acuse_worker itself. Set both or neither; DATABASE_URL leads past the pooler.',
-    optional: true,
-    secret: 'password',
-  },
-  databasePrepare: {
-    name: 'ACUSE_DB_PREPARE',
-    type: onOff,
-    doc: 'off: statements are not prepared, for a pooler in transaction mode that cannot keep them (PgBouncer before 1.21).',
-    default: 'on',
-  },
-  databasePool: {
-    name: 'ACUSE_DB_POOL',
-    type: integer(1, 200, 'a number of connections'),
-    doc: 'Maximum database connections for requests; background work has as many of its own.',
-    default: '10',
-  },
-  databaseWaitMs: {
-    name: 'ACUSE_DB_WAIT',
-    type: duration(0, 3_600_000),
-    doc: 'How long the server waits for the database at startup before it exits with code 3.',
-    default: '30s',
-  },
+  ...DATABASE_VARIABLES,
   masterKeys: {
     name: 'ACUSE_MASTER_KEY',
     type: listOf(masterKey),

@@ -1,7 +1,8 @@
 import { didYouMean } from '../platform/edit-distance.ts';
 import { type ConfigGroup, type ConfigRead, GROUP_OF, READ_OF } from './config-groups.ts';
 import type { Config } from './config-type.ts';
-import { VARIABLES, type Variable } from './config-variables.ts';
+import { VARIABLES } from './config-variables.ts';
+import type { Variable } from './variable.ts';
 
 /**
  * The environment, read once. This is its only reader: it reports every bad variable at once and returns a

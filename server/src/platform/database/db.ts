@@ -171,9 +171,9 @@ export function openDb(given: DbOptions): Db {
         [requests, 'acuse_request'],
         [workers, 'acuse_worker'],
       ] as const) {
-        const query: Queryable['query'] = (text, values) =>
-          runAlone(pool, text, values).then(({ rows }) => rows as never);
-        await checkSessions({ query }, role, logins);
+        const ask = async (text: string, values: readonly unknown[]) =>
+          (await runAlone(pool, text, values)).rows;
+        await checkSessions(ask, role, logins);
       }
     },
     pools: () => ({ requests: requests.state(), workers: workers.state() }),

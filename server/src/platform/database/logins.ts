@@ -1,11 +1,9 @@
-import { awaitDatabase } from './await-database.ts';
-import type { Queryable } from './db.ts';
 import { MigrationError } from './roles.ts';
 import { SESSION_SETTINGS, STATEMENT_TIMEOUT_MS } from './session-options.ts';
 
 /**
- * Logins of the two roles themselves, for a pooler between us and PostgreSQL: it hands a server's session from
- * one transaction to the next, so that nothing can be asked for when a session begins. What is asked for
+ * Logins of the two roles themselves, for a pooler before PostgreSQL: it hands a session on from one
+ * transaction to the next, so that nothing can be asked for when a session begins. What is asked for
  * otherwise then belongs to the roles, and is looked at when a process starts.
  */
 export interface Logins {
@@ -33,22 +31,28 @@ const EXPECTED: Readonly<Record<string, string>> = {
   statement_timeout: '1min',
 };
 
-/** Refused: with this login or pooler the walls between accounts, or what an answer promises, would be gone. */
+/** Refused: the walls between accounts, or what an answer promises, would be gone. */
 export class WrongSession extends MigrationError {
   override name = 'WrongSession';
 }
 
+interface Session {
+  readonly me: string;
+  readonly login: string;
+  readonly settings: readonly string[];
+}
+
 /** One look at the sessions of a pool. Throws WrongSession with what to do. */
 export async function checkSessions(
-  q: Pick<Queryable, 'query'>,
+  ask: (text: string, values: readonly unknown[]) => Promise<Session[]>,
   role: PoolRole,
   logins: Logins | null,
 ): Promise<void> {
   const names = Object.keys(EXPECTED);
-  const [row] = await q.query<{ me: string; login: string; settings: string[] }>(
+  const [row] = await ask(
     `select current_user::text as me, session_user::text as login,
-            array(select current_setting(name) from unnest($1::text[]) with ordinality as n (name, at) order by at)
-              as settings`,
+            array(select current_setting(name)
+              from unnest($1::text[]) with ordinality as n (name, at) order by at) as settings`,
     [names],
   );
   const { me, login, settings } = row!;
@@ -68,7 +72,7 @@ function wrongRole(role: string, me: string, login: string, logins: Logins | nul
   return `a session that asked for the role ${role} works as ${me}: a pooler such as PgBouncer (ignore_startup_parameters) drops what a session asks for at its beginning, and the walls between accounts with it. Set ${VARIABLE.acuse_request} and ${VARIABLE.acuse_worker}, logins of the two roles by way of the pooler, and let DATABASE_URL lead past it. An administrator must run:\n${loginSql()}`;
 }
 
-const VARIABLE: Readonly<Record<PoolRole, string>> = {
+export const VARIABLE: Readonly<Record<PoolRole, string>> = {
   acuse_request: 'ACUSE_DB_REQUEST_URL',
   acuse_worker: 'ACUSE_DB_WORKER_URL',
 };
@@ -87,25 +91,3 @@ export function loginSql(): string {
     '  grant acuse_sessions to acuse_worker;',
   ].join('\n');
 }
-
-/** Both are let in. Throws as awaitDatabase does, and WrongSession for a login that is not. */
-export async function awaitLogins(
-  logins: Logins | null,
-  options: Parameters<typeof awaitDatabase>[1],
-): Promise<void> {
-  if (logins === null) return;
-  for (const [role, url] of [
-    ['acuse_request', logins.request],
-    ['acuse_worker', logins.worker],
-  ] as const)
-    await awaitDatabase(url, options).catch((cause) => {
-      if (!REFUSED.test(cause?.code)) throw cause;
-      throw new WrongSession(
-        `${VARIABLE[role]}: ${cause.message}. An administrator must run, unless it was:\n${loginSql()}`,
-        { cause },
-      );
-    });
-}
-
-/** No such login, it may not log in, another password: class 28, of which PgBouncer makes a protocol_violation. */
-const REFUSED = /^(?:28|08P01)/;
