@@ -1,4 +1,5 @@
 import type { Liquid, Template } from 'liquidjs';
+import { escapeHtml } from './escape-html.ts';
 import { type Foreign, findForeign } from './foreign-syntax.ts';
 import { createEngine, renderParsed } from './liquid.ts';
 import { nearVariables } from './near-variables.ts';
@@ -61,20 +62,13 @@ const ORDINARY_TAG_MAX_CHARS = 256;
 const HTML_VALUE_MAX_CHARS = 512 * 1024;
 const PROBLEM_MAX_CHARS = 300;
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-};
 const plain = createEngine((text) => text);
-const escaped = createEngine(escapeHtml);
+const escaped = createEngine(escapeValue);
 
-function escapeHtml(text: string): string {
+function escapeValue(text: string): string {
   if (text.length > HTML_VALUE_MAX_CHARS)
     throw new Error(`a value has more than ${HTML_VALUE_MAX_CHARS} characters`);
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
+  return escapeHtml(text);
 }
 
 /** Texts that are given cost as those that are made: comparing and copying them takes as long. */
