@@ -300,11 +300,11 @@ test('docs/evidence-format.md: a manifest in canonical form, with the fields tha
 });
 
 test('every example of the documentation is run here, or says why not', () => {
-  const known = ['sh', 'json', 'text', 'yaml', 'js', 'python'];
+  const known = ['sh', 'json', 'text', 'yaml', 'js', 'python', 'sql'];
   for (const block of blocks) {
     const place = `${block.page}: ${block.text.slice(0, 60)}`;
     expect(known, place).toContain(block.language.split(' ')[0]);
-    if (['sh', 'js', 'python'].includes(block.language) && block.notRun === undefined)
+    if (['sh', 'js', 'python', 'sql'].includes(block.language) && block.notRun === undefined)
       expect(run.has(block), `not run: ${place}`).toBe(true);
   }
 });
