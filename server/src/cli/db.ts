@@ -1,5 +1,6 @@
 import { loadConfig } from '../config/config.ts';
 import { distribute, type NodeAddress, SHARDS_DEFAULT } from '../platform/database/distribute.ts';
+import { hostUrls } from '../platform/database/host-urls.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { openDatabase } from './services.ts';
@@ -64,7 +65,7 @@ const distributeCommand = defineCommand({
       throw new CommandError(EXIT.usage, 'no_database_url', 'set DATABASE_URL to the coordinator');
     const done = await distribute({
       url: config.databaseUrl,
-      coordinator: parseNode(options.coordinator ?? new URL(config.databaseUrl).host),
+      coordinator: parseNode(options.coordinator ?? coordinatorOf(config.databaseUrl)),
       workers: options.workers.flatMap((list) => list.split(',')).map(parseNode),
       shards: parseShards(options.shards),
     });
@@ -85,6 +86,19 @@ function parseNode(text: string): NodeAddress {
   if (parts === null || port < 1 || port > 65_535)
     throw new CommandError(EXIT.usage, 'invalid_node', `${JSON.stringify(text)} is not in host:port form`);
   return { host: parts[1]!.replace(/^\[|\]$/g, ''), port };
+}
+
+/** As workers reach it too. */
+function coordinatorOf(databaseUrl: string): string {
+  const urls = hostUrls(databaseUrl) ?? [];
+  const host = urls.length === 1 ? new URL(urls[0]!.replace('@/', '@localhost/')).host : '';
+  const isSocket = /[?&]host=/.test(databaseUrl);
+  if (host !== '' && !isSocket) return host;
+  throw new CommandError(
+    EXIT.usage,
+    'no_coordinator',
+    'DATABASE_URL does not name one host that workers can reach: say which with --coordinator host:port',
+  );
 }
 
 function parseShards(text: string | undefined): number | null {

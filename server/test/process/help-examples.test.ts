@@ -173,7 +173,10 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   doctor: () => ({ code: 1, env: { ACUSE_TSA_MANIFESTS: 'missing.json' } }),
   serve: another,
   // The tests' PostgreSQL has no Citus: server/test/platform/distribute.test.ts runs it where there is one.
-  'db distribute': () => ({ code: 1 }),
+  'db distribute': () => ({
+    code: 1,
+    instead: { 'db distribute': 'db distribute --coordinator db0.example:5432' },
+  }),
   'domains create': async (line) => {
     for (const { id, name } of (await made('domains list')).data)
       if (name === 'example.com') await shell.run(`acuse domains delete ${id}`);
