@@ -43,7 +43,11 @@ const scrapeWhole = (service: Service) =>
   }, PATIENCE_MS);
 
 test('counts what went in and what became of it, and shows what waits', async () => {
-  const service = await processes.start({ databaseUrl: await processes.database() });
+  const service = await processes.start({
+    databaseUrl: await processes.database(),
+    // All metrics that there are.
+    env: { ACUSE_LOG_ANCHOR: processes.folder(), ACUSE_JOURNAL: processes.folder() },
+  });
   const key = newKey();
   const { body: certified } = await service.send({}, key);
   await service.send({}, key);
