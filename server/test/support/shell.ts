@@ -58,10 +58,12 @@ export function openShell(environment: Readonly<Record<string, string>>, folder 
         const look = (text: Buffer) => {
           printed += text;
           const found = prints.exec(printed);
-          if (found !== null) resolve(found);
+          if (found === null) return;
+          clearTimeout(late);
+          resolve(found);
         };
-        for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
         const late = setTimeout(stop, PRINTS_WITHIN_MS);
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
         ended.then(() => {
           clearTimeout(late);
           reject(new Error(`${script} did not print ${prints}:\n${printed}`));
