@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** One run for the whole workspace; files run side by side, each with a database of its own. */
@@ -15,8 +14,7 @@ export default defineConfig({
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A file waits for databases, servers and browsers a good part of its time.
-    maxWorkers: Math.max(3, Math.min(availableParallelism(), 6)),
+    maxWorkers: 3,
     pool: 'forks',
   },
 });
