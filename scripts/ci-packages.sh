@@ -20,6 +20,9 @@ declare -A packages=(
   [pdftotext]=poppler-utils
   [systemd-analyze]=systemd
   [ip]=iproute2
+  # What is deployed: a configuration and alerts that their own programs have read.
+  [nginx]=nginx-light
+  [promtool]=prometheus
   # Of the client libraries; Go (1.24) and Rust (1.85) are newer than Debian's and have to be there.
   [python3]=python3
   [java]=openjdk-17-jdk-headless
