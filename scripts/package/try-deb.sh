@@ -35,7 +35,8 @@ copy_machine() {
   ip link set lo up
 }
 
-on() { chroot "$machine" "$@"; }
+# As root's own shell there: a path that names the caller's folders first would find their programs.
+on() { chroot "$machine" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "$@"; }
 
 install_package() {
   on dpkg --force-unsafe-io --install /tmp/acuse.deb >"$machine/tmp/dpkg.log" 2>&1 || {
