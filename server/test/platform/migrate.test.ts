@@ -1,4 +1,5 @@
 import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { eventually } from '@acuse/testkit/eventually';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Migration, migrate, readMigrations } from '../../src/platform/database/migrate.ts';
@@ -65,6 +66,33 @@ describe('migrate', () => {
     expect(
       (await migrate(url, [migrations[0]!, migration(2, 'create table lost (id int)')])).applied,
     ).toEqual(['0002_do']);
+  });
+
+  test('is tried again after a deadlock with a transaction at work, and after a long wait for a lock', async () => {
+    const url = await database();
+    await migrate(url, [migration(1, 'create table first (id int); create table second (id int)')]);
+    const [other, watch] = [new pg.Client(url), new pg.Client(url)];
+    await Promise.all([other.connect(), watch.connect()]);
+    try {
+      await other.query('begin; insert into second values (1)');
+      const migrated = migrate(url, [
+        migration(1, 'create table first (id int); create table second (id int)'),
+        migration(2, 'alter table first add column note text; alter table second add column note text'),
+      ]);
+      // Who waits first notices a deadlock first (after a second): the migration.
+      await eventually(async () => {
+        const waiting = "select from pg_locks where not granted and mode = 'AccessExclusiveLock'";
+        return (await watch.query(waiting)).rowCount! > 0;
+      });
+      await other.query('insert into first values (1)');
+      // Longer than a statement waits for a lock.
+      await other.query('select pg_sleep(6)');
+      await other.query('commit');
+      expect((await migrated).applied).toEqual(['0002_do']);
+      expect(await query(url, 'select id, note from first')).toEqual([{ id: 1, note: null }]);
+    } finally {
+      await Promise.all([other.end(), watch.end()]);
+    }
   });
 
   test('refuses a migration that was changed after it was applied', async () => {

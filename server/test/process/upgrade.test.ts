@@ -84,7 +84,9 @@ test('the version before keeps sending while the next one migrates, starts and w
   const load = keepSending(old);
   await load.more();
   const env = { ...process.env, DATABASE_URL: databaseUrl, ACUSE_DATA_DIR: dataDir };
-  const migrated = await promisify(execFile)(process.execPath, [program, 'db', 'migrate', '--json'], { env });
+  const migrated = await promisify(execFile)(process.execPath, [program, 'db', 'migrate', '--json'], {
+    env,
+  }).catch((error) => Promise.reject(new Error(`db migrate failed: ${error.stdout}`, { cause: error })));
   expect(JSON.parse(migrated.stdout)).toStrictEqual({ applied: [migration] });
   await load.more();
   const next = await processes.start({ databaseUrl, dataDir, program });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { connectToPrimary } from './hosts.ts';
@@ -32,9 +33,15 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 /** Another server may be applying a long one. */
 const WAIT_FOR_OTHERS = '30min';
 /**
- * A statement that needs a table's lock gives up after this, rather than make every request queue behind it.
+ * A statement that needs a table's lock gives up after this, rather than make every request queue behind it;
+ * the migration is tried again when the requests are through.
  */
-const LOCK_TIMEOUT = '30s';
+const LOCK_TIMEOUT = '5s';
+/** deadlock_detected, lock_not_available: processes at work stood in the way, perhaps not the next time. */
+const LOCKED_OUT = new Set(['40P01', '55P03']);
+const LOCK_TRIES = 6;
+/** Grows with each try, so that what waited is through. */
+const LOCK_PAUSE_MS = 500;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** `create table if not exists` can still collide with a neighbour's; each try finds more of it done. */
 const TABLE_TRIES = 5;
@@ -60,7 +67,7 @@ export async function migrate(
     await ensureTable(client);
     const applied: string[] = [];
     for (;;) {
-      const name = await applyNext(client, migrations);
+      const name = await applyBesideOthers(client, migrations);
       if (name === null) break;
       applied.push(name);
     }
@@ -124,6 +131,22 @@ export function readMigrations(): Migration[] {
       checksum: createHash('sha256').update(sql).digest('hex'),
     };
   });
+}
+
+/** `applyNext`, again where processes at work held the locks that it needs: nothing of a failed try stays. */
+async function applyBesideOthers(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyNext(client, migrations);
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? error) as { code?: string };
+      if (!LOCKED_OUT.has(code ?? '') || attempt === LOCK_TRIES) throw error;
+      await pause(attempt * LOCK_PAUSE_MS);
+    }
+  }
 }
 
 /** Applies the first one that is missing and returns its name; null when none is. */
