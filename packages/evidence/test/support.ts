@@ -31,18 +31,6 @@ export function signerFor(name: string, seed = name): Signer {
   };
 }
 
-/**
- * Starts a count of processor time, which a busy machine does not stretch as it does the clock's.
- * Milliseconds.
- */
-export function processorTime(): () => number {
-  const start = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  };
-}
-
 /** Where the corpora lie, or undefined: then the tests over them are skipped, and say so. */
 export function corpus(name: string): string | undefined {
   const root = process.env['ACUSE_CORPORA'] ?? resolve(import.meta.dirname, '../../../../shared/corpora');

@@ -8,6 +8,12 @@ const DOT = 0x2e;
 const EQUALS = 0x3d;
 const CAPITAL_F = 0x46;
 const HEX = Buffer.from('0123456789ABCDEF');
+/** What each octet is as a hexadecimal digit; -1 if it is none. */
+const HEX_VALUES = new Int8Array(256).fill(-1);
+for (const [value, digit] of HEX.entries()) {
+  HEX_VALUES[digit] = value;
+  HEX_VALUES[String.fromCharCode(digit).toLowerCase().charCodeAt(0)] = value;
+}
 const FROM_LINE = Buffer.from('From ');
 
 /** Octets in a line of base64 of 76 characters. RFC 2045 §6.8 */
@@ -161,13 +167,13 @@ export function decodeQuotedPrintable(encoded: Uint8Array): Uint8Array {
     } else if (byte !== EQUALS) {
       out[at++] = byte;
     } else {
-      const high = hexValue(encoded[i + 1]);
-      const low = hexValue(encoded[i + 2]);
-      const lineEnd = softBreakEnd(encoded, i + 1);
-      if (high >= 0 && low >= 0) out[at++] = high * 16 + low;
-      else if (lineEnd < 0) out[at++] = byte;
-      if (high >= 0 && low >= 0) i += 2;
-      else if (lineEnd >= 0) i = lineEnd - 1;
+      const escaped = i + 2 < encoded.length ? hexPair(encoded[i + 1]!, encoded[i + 2]!) : -1;
+      const lineEnd = escaped >= 0 ? -1 : softBreakEnd(encoded, i + 1);
+      if (escaped >= 0) {
+        out[at++] = escaped;
+        i += 2;
+      } else if (lineEnd >= 0) i = lineEnd - 1;
+      else out[at++] = byte;
     }
   }
   return out.subarray(0, at);
@@ -189,9 +195,7 @@ function softBreakEnd(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-function hexValue(byte: number | undefined): number {
-  if (byte === undefined) return -1;
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const upper = byte & 0xdf;
-  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
+/** The octet that two hexadecimal digits of either case name; negative if they are none. */
+function hexPair(high: number, low: number): number {
+  return (HEX_VALUES[high]! << 4) | HEX_VALUES[low]!;
 }
