@@ -56,6 +56,7 @@ const RUNGS = [
   ['portal'],
   ['reference', 'verify-page', 'web-files', 'admin', 'doctor'],
   ['restore'],
+  ['backup'],
   ['app'],
 ];
 /**

@@ -1,4 +1,5 @@
 import { apiCommands } from './api.ts';
+import { backupCommands, restoreRunCommands } from './backup.ts';
 import type { Command } from './command.ts';
 import { configCommands } from './config.ts';
 import { dbCommands } from './db.ts';
@@ -37,7 +38,9 @@ export const COMMANDS: readonly Command[] = [
   ...discloseCommands,
   ...fsckCommands,
   ...logCommands,
+  ...backupCommands,
   ...restoreCommands,
+  ...restoreRunCommands,
   ...sealingCommands,
   ...monitorCommands,
   ...witnessCommands,

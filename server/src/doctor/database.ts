@@ -25,8 +25,8 @@ const ABOUT = 'PostgreSQL';
 const EMBEDDED = fault(
   'advice',
   ['database.archive', ABOUT],
-  'The embedded PostgreSQL archives nothing: a lost disk loses what came after the last copy.',
-  'copy the data folder regularly while the service is stopped, or set DATABASE_URL to a PostgreSQL with WAL archiving',
+  'The embedded PostgreSQL archives nothing: a lost disk loses what came after the last backup.',
+  'run acuse backup --to <folder on another disk> each night, or set DATABASE_URL to a PostgreSQL with WAL archiving',
 );
 
 const set = (line: string) => `alter system set ${line}; select pg_reload_conf();`;

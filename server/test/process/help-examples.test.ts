@@ -162,6 +162,21 @@ const another = async (): Promise<Case> => ({
   env: { ACUSE_DATA_DIR: tempFolder(), DATABASE_URL: await processes.database() },
   prints: /Stop with Ctrl-C/,
 });
+/** An installation with an embedded database, stopped, and a backup of it; made once. */
+let embedded: Promise<{ env: Case['env'] & object; backup: string; to: string }> | null = null;
+async function makeEmbedded() {
+  const { dataDir: own, stop } = await processes.start();
+  await stop();
+  const env = { ACUSE_DATA_DIR: own, DATABASE_URL: '', ACUSE_MASTER_KEY: '' };
+  const to = tempFolder();
+  return { env, to, ...JSON.parse(await shell.run(`acuse backup --to ${to} --json`, env)) };
+}
+const backedUp = async (): Promise<Case> => {
+  embedded ??= makeEmbedded();
+  const { env, backup, to } = await embedded;
+  const folders = { '/mnt/backup': to, '/var/lib/acuse': tempFolder(), './restored': tempFolder() };
+  return { instead: { '/mnt/backup/acuse-20261123T020000.000Z': backup, ...folders }, env };
+};
 const anchorFolder = tempFolder();
 const anchored = () => ({ instead: { '/mnt/anchor': anchorFolder } });
 const log = (): Case => ({ instead: { 'https://log.example': service.baseUrl } });
@@ -177,6 +192,8 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     code: 1,
     instead: { 'db distribute': 'db distribute --coordinator db0.example:5432' },
   }),
+  backup: backedUp,
+  'restore run': backedUp,
   'domains create': async (line) => {
     for (const { id, name } of (await made('domains list')).data)
       if (name === 'example.com') await shell.run(`acuse domains delete ${id}`);

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { initializeCluster } from '../../src/platform/database/postgres-cluster.ts';
+import { clusterPaths, initializeCluster } from '../../src/platform/database/postgres-cluster.ts';
 import {
   choosePostgresRunner,
   giveTo,
@@ -253,7 +253,7 @@ function pathsOf({ folder, cluster, runner }: Instance) {
   const unfinished = join(folder, 'unfinished');
   mkdirSync(unfinished, { mode: 0o700 });
   giveTo(unfinished, runner.owner);
-  return { dataDir: folder, cluster, unfinished, lock: '', connection: '', log: '', socketDir: folder };
+  return { ...clusterPaths(folder), cluster, unfinished, socketDir: folder };
 }
 
 function launch(

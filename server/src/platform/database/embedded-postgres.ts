@@ -14,6 +14,7 @@ import {
   readConnection,
   requireCluster,
   requireClusterVersion,
+  requireRestored,
   wasBegun,
   writeConnection,
 } from './postgres-cluster.ts';
@@ -46,6 +47,8 @@ export interface EmbeddedPostgresOptions {
   settings?: Record<string, string>;
   /** Only a cluster that is there already: with none, nothing is made. */
   mustExist?: boolean;
+  /** How long it may recover before it takes connections (ms); START_TIMEOUT_MS when absent. */
+  startTimeoutMs?: number;
   /** Called when PostgreSQL ended on its own and could not be started again. */
   onGone?: (error: Error) => void;
   /** PATH under which unshare, setpriv and flock are looked for. */
@@ -54,6 +57,15 @@ export interface EmbeddedPostgresOptions {
 
 export const DATABASE_NAME = 'acuse';
 export const DATABASE_USER = 'acuse';
+/** Made by initdb; only who may enter the socket's folder can be it. */
+const SUPERUSER = 'postgres';
+
+/** The same database as `url` of an embedded PostgreSQL, as its superuser. */
+export function superuserOf(url: string): pg.ClientConfig {
+  const host = new URLSearchParams(url.split('?')[1]).get('host');
+  if (host === null) throw new Error(`${url} is not that of an embedded PostgreSQL`);
+  return { host, user: SUPERUSER, database: DATABASE_NAME };
+}
 
 const BORROW_POLL_MS = 100;
 /** How long a start waits for a command on the same folder to end. */
@@ -84,6 +96,7 @@ async function startIn(paths: ClusterPaths, options: EmbeddedPostgresOptions): P
   };
   const lock = await acquireDataLock(paths.lock, self, LOCK_WAIT_MS, toolPath);
   try {
+    requireRestored(paths);
     if (options.mustExist === true) requireCluster(paths);
     await stopLeftovers(paths.cluster);
     const runner = await prepareCluster(paths, toolPath);
@@ -95,6 +108,7 @@ async function startIn(paths: ClusterPaths, options: EmbeddedPostgresOptions): P
       socketDir,
       settings: options.settings ?? {},
       log: options.log,
+      ...(options.startTimeoutMs !== undefined && { startTimeoutMs: options.startTimeoutMs }),
       onRestart: (pid) => writeConnection(paths, { url, socketDir, pid }),
       onGone: (error) => options.onGone?.(error),
     });
@@ -165,7 +179,7 @@ async function prepareCluster(paths: ClusterPaths, toolPath: string): Promise<Po
  * managed PostgreSQL.
  */
 async function ensureDatabase(socketDir: string): Promise<void> {
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
+  const client = new pg.Client({ host: socketDir, user: SUPERUSER, database: SUPERUSER });
   await client.connect();
   try {
     const roles = await client.query('select 1 from pg_roles where rolname = $1', [DATABASE_USER]);

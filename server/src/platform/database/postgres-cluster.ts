@@ -27,6 +27,8 @@ export interface ClusterPaths {
   cluster: string;
   /** Where initdb works; renamed to `cluster` when it is done, so that a cluster is whole or not there. */
   unfinished: string;
+  /** Where a restore from a backup works; there while the restore has not finished. */
+  restoring: string;
   lock: string;
   /** How to reach a running server: for the command line, and for the start after a kill -9. */
   connection: string;
@@ -52,6 +54,7 @@ export function clusterPaths(dataDir: string): ClusterPaths {
     dataDir,
     cluster: join(dataDir, 'postgres'),
     unfinished: join(dataDir, 'postgres.unfinished'),
+    restoring: join(dataDir, 'restore.unfinished'),
     lock: join(dataDir, 'postgres.lock'),
     connection: join(dataDir, 'postgres.json'),
     log: join(dataDir, 'postgres.log'),
@@ -76,6 +79,15 @@ export function requireCluster(paths: ClusterPaths): void {
   throw new DataFolderError(
     'missing',
     `there is no database in ${paths.dataDir}: set ACUSE_DATA_DIR to the folder of your service (default: ./.acuse), or DATABASE_URL to its database; acuse serve creates a new one`,
+  );
+}
+
+/** Throws DataFolderError where a restore was cut off: a start would make an empty database beside it. */
+export function requireRestored(paths: ClusterPaths): void {
+  if (!existsSync(paths.restoring)) return;
+  throw new DataFolderError(
+    'unusable',
+    `a restore into ${paths.dataDir} was cut off: run acuse restore run again, which begins it anew`,
   );
 }
 

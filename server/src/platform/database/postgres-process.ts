@@ -21,6 +21,8 @@ export interface ProcessOptions {
   /** In addition to SETTINGS. */
   settings: Record<string, string>;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
+  /** START_TIMEOUT_MS when absent. */
+  startTimeoutMs?: number;
   /** After a restart, with the new number. */
   onRestart(pid: number): void;
   /** It ended on its own and could not be started again. */
@@ -122,6 +124,7 @@ async function startProcess({
   socketDir,
   settings,
   log,
+  startTimeoutMs = START_TIMEOUT_MS,
 }: ProcessOptions): Promise<ChildProcess> {
   for (const name of readdirSync(socketDir)) rmSync(join(socketDir, name), { force: true });
   const all = { ...SETTINGS, unix_socket_directories: `"${socketDir}"`, ...settings };
@@ -134,7 +137,7 @@ async function startProcess({
   } finally {
     closeSync(logFd);
   }
-  const problem = await untilReady(child, socketDir, (waitedMs) =>
+  const problem = await untilReady(child, socketDir, startTimeoutMs, (waitedMs) =>
     log.info({ waitedMs: Math.round(waitedMs) }, 'waiting for the embedded PostgreSQL: it is starting'),
   );
   if (problem === null) {
@@ -151,6 +154,7 @@ async function startProcess({
 async function untilReady(
   child: ChildProcess,
   socketDir: string,
+  timeoutMs: number,
   onWaiting: (waitedMs: number) => void,
 ): Promise<string | null> {
   let fault: Error | null = null;
@@ -159,7 +163,7 @@ async function untilReady(
   });
   const startedMs = performance.now();
   let toldMs = startedMs;
-  while (performance.now() - startedMs < START_TIMEOUT_MS) {
+  while (performance.now() - startedMs < timeoutMs) {
     if (await takesConnections({ host: socketDir, user: 'postgres', database: 'postgres' })) return null;
     if (fault !== null) return (fault as Error).message;
     if (hasEnded(child)) return child.signalCode ?? `exit code ${child.exitCode}`;
@@ -169,7 +173,7 @@ async function untilReady(
     }
     await sleep(START_POLL_MS);
   }
-  return `not ready within ${START_TIMEOUT_MS / 1000} s`;
+  return `not ready within ${timeoutMs / 1000} s`;
 }
 
 /** True when a connection can be made and PostgreSQL is past its recovery. */

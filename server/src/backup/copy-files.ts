@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, statfs } from 'node:fs/promises';
+import { BackupError } from './backup-error.ts';
+
+/** A file as it was copied. */
+export interface FileFacts {
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** Read and written at a time. */
+const CHUNK_BYTES = 1_048_576;
+/** Files at once: as many as Node has threads for files. */
+const PARALLEL = 4;
+/**
+ * A file of this size is on disk before the next one begins, so that a copy does not fill the cache with what
+ * must reach the disk at once. Thousands of small ones wait for `syncFiles`: each wait would be the disk's.
+ */
+const SYNC_AT_ONCE_BYTES = 1_048_576;
+
+/**
+ * Copies what the file has now; null when it is gone. One that is written meanwhile may be copied as a
+ * mixture of old and new, which PostgreSQL's WAL puts right. On disk only after `syncFiles`.
+ */
+export async function copyFile(
+  from: string,
+  to: string,
+  onBytes: (bytes: number) => void,
+): Promise<FileFacts | null> {
+  const source = await openIfThere(from);
+  if (source === null) return null;
+  try {
+    const target = await open(to, 'wx', 0o600);
+    try {
+      const facts = await readThrough(source, async (bytes) => {
+        await target.writeFile(bytes);
+        onBytes(bytes.length);
+      });
+      if (facts.size >= SYNC_AT_ONCE_BYTES) await target.sync();
+      return facts;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+export function syncFiles(paths: readonly string[]): Promise<void> {
+  return forEachFile(paths, async (path) => {
+    const file = await open(path, constants.O_RDONLY);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Null when there is none, or it is not a plain file. */
+export async function hashFile(path: string, onBytes: (bytes: number) => void): Promise<FileFacts | null> {
+  const source = await openIfThere(path);
+  if (source === null) return null;
+  try {
+    return await readThrough(source, async (bytes) => onBytes(bytes.length));
+  } finally {
+    await source.close();
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // ELOOP: a link, which no file of ours is.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'EISDIR') return null;
+    throw error;
+  }
+}
+
+async function readThrough(file: FileHandle, take: (bytes: Uint8Array) => Promise<void>): Promise<FileFacts> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  // One that grows while it is read is read as far as it was: the rest is in the WAL.
+  const { size: limit } = await file.stat();
+  let size = 0;
+  while (size < limit) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, limit - size), size);
+    if (bytesRead === 0) break;
+    const bytes = buffer.subarray(0, bytesRead);
+    hash.update(bytes);
+    await take(bytes);
+    size += bytesRead;
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** `work` for each, a few at a time; the first error ends it, once what is under way has ended. */
+export async function forEachFile<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
+  const rest = all.values();
+  let failed = false;
+  async function worker(): Promise<void> {
+    for (const each of rest) {
+      if (failed) return;
+      try {
+        await work(each);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, worker));
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+}
+
+const GB = 1e9;
+
+/** Throws BackupError when the disk of `folder` has less room than this. */
+export async function requireRoom(folder: string, bytes: number, what: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= bytes) return;
+  const inGb = (value: number) => (value / GB).toFixed(value < GB ? 3 : 1);
+  throw new BackupError(
+    'unavailable',
+    'no_room',
+    `${what} needs ${inGb(bytes)} GB, and the disk of ${folder} has ${inGb(bavail * bsize)} GB free: free some space, or name another folder`,
+  );
+}
