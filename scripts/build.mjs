@@ -34,6 +34,10 @@ const PROGRAMS = {
   'client-vectors': 'server/test/support/client-vectors.ts',
 };
 
+/** How a chunk is named: part of the program, hash of its content. */
+const CHUNK = /-[A-Z0-9]{8}\.mjs(\.map)?$/;
+const CHUNKS_KEPT_MS = 3_600_000;
+
 /** What the service's worker threads run, built beside it. */
 const THREAD = 'server/src/app/thread.ts';
 
@@ -131,12 +135,12 @@ export async function buildInto(program, folder) {
   }
   // esbuild is a development dependency; without one only a finished bundle can run.
   const { build: bundle, stop } = await import('esbuild');
-  const parts = [bundleForNode(bundle, PROGRAMS[program], bundlePath(program))];
+  const parts = [bundleForNode(bundle, PROGRAMS[program], program)];
   if (program === 'acuse')
     parts.push(
-      bundleForNode(bundle, THREAD, bundlePath('acuse-thread')),
-      bundleForNode(bundle, FSCK_THREAD, bundlePath('acuse-fsck-thread')),
-      bundleForNode(bundle, API, bundlePath('acuse-api')),
+      bundleForNode(bundle, THREAD, 'acuse-thread'),
+      bundleForNode(bundle, FSCK_THREAD, 'acuse-fsck-thread'),
+      bundleForNode(bundle, API, 'acuse-api'),
       ...Object.entries(PAGES).map(([name, entries]) => bundlePage(bundle, name, entries)),
     );
   // The compiler is a process of its own, and the program that was built runs on in this one.
@@ -144,18 +148,25 @@ export async function buildInto(program, folder) {
   copyInto(join(folder, 'migrations'), 'server/src/migrations');
   for (const pages of ['docs', 'docs/decisions', 'docs/guides', 'docs/guides/es'])
     copyInto(join(folder, pages), pages);
-  for (const file of results.flatMap(({ outputFiles }) => outputFiles))
-    replaceFile(join(folder, relative(dist, file.path)), file.contents);
+  const files = results.flatMap(({ outputFiles }) => outputFiles);
+  // The program itself comes last: until then the one before has its chunks.
+  for (const { path, contents } of files.sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path))))
+    replaceFile(join(folder, relative(dist, path)), contents);
+  removeOldChunks(folder, new Set(files.map(({ path }) => relative(dist, path))));
   for (const [name, from] of Object.entries(HTML))
     replaceFile(join(folder, name), readFileSync(join(root, from)));
   return results.flatMap(({ metafile }) => Object.keys(metafile.inputs)).map((path) => join(root, path));
 }
 
-function bundleForNode(bundle, entry, outfile) {
+/** A program, and beside it the chunks of what it loads only when it needs it. */
+function bundleForNode(bundle, entry, name) {
   return bundle({
     absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
+    entryPoints: { [name]: entry },
+    outdir: dist,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: '[name]-[hash]',
+    splitting: true,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -171,6 +182,17 @@ function bundleForNode(bundle, entry, outfile) {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+}
+
+function isChunk(path) {
+  return CHUNK.test(path);
+}
+
+/** Those of earlier builds; a program that started a moment ago may still load some. */
+function removeOldChunks(folder, current) {
+  for (const name of readdirSync(folder).filter((name) => isChunk(name) && !current.has(name)))
+    if (statSync(join(folder, name)).mtimeMs < Date.now() - CHUNKS_KEPT_MS)
+      rmSync(join(folder, name), { force: true });
 }
 
 /** What a browser loads of the server's own pages: a program, and a style if it has one. */

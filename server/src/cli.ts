@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EXIT } from './cli/command.ts';
-import { COMMANDS } from './cli/commands.ts';
+import { commandsFor } from './cli/commands.ts';
 import { runCommandLine } from './cli/run.ts';
 import { environment } from './config/config.ts';
 
@@ -16,7 +16,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await runCommandLine(process.argv.slice(2), COMMANDS, {
+const argv = process.argv.slice(2);
+process.exitCode = await runCommandLine(argv, await commandsFor(argv), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: environment,

@@ -1,58 +1,60 @@
-import { apiCommands } from './api.ts';
-import { backupCommands, restoreRunCommands } from './backup.ts';
 import type { Command } from './command.ts';
-import { configCommands } from './config.ts';
-import { dbCommands } from './db.ts';
-import { demoCommands } from './demo.ts';
-import { discloseCommands } from './disclose.ts';
-import { doctorCommands } from './doctor.ts';
-import { domainCommands } from './domains.ts';
-import { fsckCommands } from './fsck.ts';
-import { keyCommands } from './keys.ts';
-import { logCommands } from './log.ts';
-import { messageCommands } from './messages.ts';
-import { monitorCommands } from './monitor.ts';
-import { operatorCommands } from './operators.ts';
-import { queueCommands } from './queue.ts';
-import { restoreCommands } from './restore.ts';
-import { retentionCommands } from './retention.ts';
-import { sealingCommands } from './sealing.ts';
-import { senderCommands } from './senders.ts';
-import { serveCommands } from './serve.ts';
-import { suppressionCommands } from './suppressions.ts';
-import { tenantCommands } from './tenants.ts';
-import { userCommands } from './users.ts';
-import { verifyCommands } from './verify.ts';
-import { webhookCommands } from './webhooks.ts';
-import { witnessCommands } from './witness.ts';
 
-/** Every command, in the order in which the help lists them. */
-export const COMMANDS: readonly Command[] = [
-  ...serveCommands,
-  ...doctorCommands,
-  ...demoCommands,
-  ...messageCommands,
-  ...apiCommands,
-  ...webhookCommands,
-  ...verifyCommands,
-  ...discloseCommands,
-  ...fsckCommands,
-  ...logCommands,
-  ...backupCommands,
-  ...restoreCommands,
-  ...restoreRunCommands,
-  ...sealingCommands,
-  ...monitorCommands,
-  ...witnessCommands,
-  ...tenantCommands,
-  ...keyCommands,
-  ...userCommands,
-  ...domainCommands,
-  ...senderCommands,
-  ...suppressionCommands,
-  ...queueCommands,
-  ...retentionCommands,
-  ...operatorCommands,
-  ...dbCommands,
-  ...configCommands,
+interface Group {
+  /** What its commands begin with: one word, or two where another group has the first one. */
+  readonly names: readonly string[];
+  load(): Promise<readonly Command[]>;
+}
+
+/** In the order in which the help lists them. Each is loaded by itself: most need little of the program. */
+const GROUPS: readonly Group[] = [
+  { names: ['serve'], load: async () => (await import('./serve.ts')).serveCommands },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommands },
+  { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommands },
+  { names: ['messages'], load: async () => (await import('./messages.ts')).messageCommands },
+  { names: ['api'], load: async () => (await import('./api.ts')).apiCommands },
+  { names: ['webhooks'], load: async () => (await import('./webhooks.ts')).webhookCommands },
+  { names: ['verify'], load: async () => (await import('./verify.ts')).verifyCommands },
+  { names: ['disclose'], load: async () => (await import('./disclose.ts')).discloseCommands },
+  { names: ['fsck'], load: async () => (await import('./fsck.ts')).fsckCommands },
+  { names: ['log'], load: async () => (await import('./log.ts')).logCommands },
+  { names: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
+  { names: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
+  {
+    names: ['restore run', 'restore drill'],
+    load: async () => (await import('./backup.ts')).restoreRunCommands,
+  },
+  { names: ['sealing', 'renew'], load: async () => (await import('./sealing.ts')).sealingCommands },
+  { names: ['monitor'], load: async () => (await import('./monitor.ts')).monitorCommands },
+  { names: ['witness'], load: async () => (await import('./witness.ts')).witnessCommands },
+  { names: ['tenants'], load: async () => (await import('./tenants.ts')).tenantCommands },
+  { names: ['keys'], load: async () => (await import('./keys.ts')).keyCommands },
+  { names: ['users'], load: async () => (await import('./users.ts')).userCommands },
+  { names: ['domains'], load: async () => (await import('./domains.ts')).domainCommands },
+  { names: ['senders'], load: async () => (await import('./senders.ts')).senderCommands },
+  { names: ['suppressions'], load: async () => (await import('./suppressions.ts')).suppressionCommands },
+  { names: ['queue'], load: async () => (await import('./queue.ts')).queueCommands },
+  {
+    names: ['retention', 'messages erase'],
+    load: async () => (await import('./retention.ts')).retentionCommands,
+  },
+  { names: ['operators'], load: async () => (await import('./operators.ts')).operatorCommands },
+  { names: ['db'], load: async () => (await import('./db.ts')).dbCommands },
+  { names: ['config'], load: async () => (await import('./config.ts')).configCommands },
 ];
+
+/** Every command, in the order of the help. */
+export async function allCommands(): Promise<readonly Command[]> {
+  return (await Promise.all(GROUPS.map(({ load }) => load()))).flat();
+}
+
+/** The commands that are needed to read this command line: those of one group if it names one of them. */
+export async function commandsFor(argv: readonly string[]): Promise<readonly Command[]> {
+  if (argv[0] === '--version') return [];
+  const names = [argv.slice(0, 2).join(' '), argv[0] ?? ''];
+  for (const name of names) {
+    const commands = (await GROUPS.find((group) => group.names.includes(name))?.load()) ?? [];
+    if (commands.some((command) => names.includes(command.name))) return commands;
+  }
+  return allCommands();
+}

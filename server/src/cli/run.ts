@@ -1,11 +1,10 @@
 import type { Writable } from 'node:stream';
 import { ConfigError, type Environment } from '../config/config.ts';
 import { ApiError } from '../errors.ts';
-import { DatabaseAway } from '../platform/database/await-database.ts';
 import { DataFolderError } from '../platform/database/data-folder.ts';
 import { DataFolderInUse } from '../platform/database/data-lock.ts';
-import { isUnavailable } from '../platform/database/db.ts';
 import { CommitInDoubt } from '../platform/database/durability.ts';
+import { DatabaseAway, isUnavailable } from '../platform/database/failures.ts';
 import { MigrationError } from '../platform/database/roles.ts';
 import { type Command, CommandError, EXIT, type ExitCode } from './command.ts';
 import { commandHelp, listHelp } from './help.ts';

@@ -1,6 +1,7 @@
 import { equalBytes } from '@acuse/evidence/bytes';
 import { ApiError, apiError } from '../errors.ts';
-import { type Db, isUnavailable } from '../platform/database/db.ts';
+import type { Db } from '../platform/database/db.ts';
+import { isUnavailable } from '../platform/database/failures.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import { createTimeLimit } from '../platform/time-limit.ts';
 import { inBoth, TERMS } from '../wording.ts';

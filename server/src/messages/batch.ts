@@ -1,7 +1,7 @@
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { ApiError, type ApiErrorCode, apiError, notAccepted } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
-import { isUnavailable } from '../platform/database/db.ts';
+import { isUnavailable } from '../platform/database/failures.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';

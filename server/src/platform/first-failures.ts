@@ -1,4 +1,4 @@
-import { isUnavailable } from './database/db.ts';
+import { isUnavailable } from './database/failures.ts';
 
 /** What is done again and again for many, and is worth a line of the log only when it begins to fail. */
 export interface FirstFailures {

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { isUnavailable } from './database/db.ts';
+import { isUnavailable } from './database/failures.ts';
 import { SealedSecretError } from './secrets.ts';
 
 /**

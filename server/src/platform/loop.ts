@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
-import { isUnavailable } from './database/db.ts';
+import { isUnavailable } from './database/failures.ts';
 import { createLeases, type Leases } from './leases.ts';
 import type { LoopLog } from './logger.ts';
 import type { Quiet } from './quiet.ts';

@@ -1,6 +1,6 @@
 import { MailInputError } from '@acuse/mail/input-error';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
-import { isUnavailable } from '../platform/database/db.ts';
+import { isUnavailable } from '../platform/database/failures.ts';
 import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 
 /**

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { allCommands } from '../../src/cli/commands.ts';
 import { API_ERRORS, type ApiErrorCode, apiError } from '../../src/errors.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { acuse, type Said } from './run.ts';
+
+const COMMANDS = await allCommands();
 
 /** The commands that send and read, on a real service. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { commandsFor } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
 /** What a command said and how it ended. */
@@ -14,7 +14,7 @@ export interface Said {
 /** Runs a command line in this process. */
 export async function acuse(args: readonly string[], env: Record<string, string> = {}): Promise<Said> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runCommandLine(args, COMMANDS, { stdout, stderr, env, version: '1.2.3' });
+  const code = await runCommandLine(args, await commandsFor(args), { stdout, stderr, env, version: '1.2.3' });
   const [out, err] = [stdout, stderr].map((stream) => String(stream.read() ?? '')) as [string, string];
   return {
     code,

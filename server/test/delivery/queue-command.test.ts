@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { commandsFor } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Harness, openHarness } from './harness.ts';
@@ -29,7 +29,12 @@ afterAll(() => h.close());
 async function acuse(...args: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const env = { DATABASE_URL: h.url, ACUSE_DATA_DIR: folder };
-  const code = await runCommandLine(['queue', ...args], COMMANDS, { stdout, stderr, env, version: '1.2.3' });
+  const code = await runCommandLine(['queue', ...args], await commandsFor(['queue', ...args]), {
+    stdout,
+    stderr,
+    env,
+    version: '1.2.3',
+  });
   const [out, err] = [stdout, stderr].map((stream) => String(stream.read() ?? '')) as [string, string];
   return { code, out, err, json: args.includes('--json') ? JSON.parse(out) : null };
 }

@@ -3,8 +3,10 @@ import { PassThrough } from 'node:stream';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { allCommands, commandsFor } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+
+const COMMANDS = await allCommands();
 
 const KEY = randomBytes(32).toString('base64');
 const folder = tempFolder();
@@ -23,7 +25,12 @@ async function acuse(
 ): Promise<{ code: number; out: string; err: string; json: never }> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const all = { DATABASE_URL: database.url, ACUSE_DATA_DIR: folder, ACUSE_MASTER_KEY: KEY, ...env };
-  const code = await runCommandLine(args, COMMANDS, { stdout, stderr, env: all, version: '1.2.3' });
+  const code = await runCommandLine(args, await commandsFor(args), {
+    stdout,
+    stderr,
+    env: all,
+    version: '1.2.3',
+  });
   const [out, err] = [stdout, stderr].map((stream) => String(stream.read() ?? '')) as [string, string];
   return {
     code,
@@ -40,6 +47,18 @@ describe('the frame', () => {
     const { code, out } = await acuse(args);
     expect(code).toBe(0);
     for (const { name } of COMMANDS) expect(out).toContain(name);
+  });
+
+  test('what names a command loads its group alone', async () => {
+    for (const { name } of COMMANDS) {
+      const loaded = (await commandsFor([...name.split(' '), '--json'])).map((command) => command.name);
+      expect(loaded).toContain(name);
+      expect(loaded.length, name).toBeLessThan(10);
+    }
+    expect(await commandsFor(['--version'])).toEqual([]);
+    // All of them, to list what begins with the word or to say what could be meant.
+    for (const argv of [['messages'], ['mesages', 'send'], ['help', 'serve'], ['--help'], []])
+      expect(await commandsFor(argv)).toEqual(COMMANDS);
   });
 
   test('every command has help with an example, and takes --json', async () => {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { allCommands } from '../../src/cli/commands.ts';
 import { asDataFolderError, DataFolderError } from '../../src/platform/database/data-folder.ts';
 import { acuse } from '../cli/run.ts';
 import { startCommand } from '../support/command-process.ts';
+
+const COMMANDS = await allCommands();
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;

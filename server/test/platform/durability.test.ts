@@ -2,8 +2,9 @@ import '@acuse/testkit/database';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Db, isUnavailable, openDb } from '../../src/platform/database/db.ts';
+import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createBarrier } from '../../src/platform/database/durability.ts';
+import { isUnavailable } from '../../src/platform/database/failures.ts';
 import { createLoop } from '../../src/platform/loop.ts';
 import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
 

@@ -1,6 +1,7 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Db, isUnavailable, openDb } from '../../src/platform/database/db.ts';
+import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { isUnavailable } from '../../src/platform/database/failures.ts';
 
 let database: TestDatabase;
 let db: Db;

@@ -5,10 +5,12 @@ import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { allCommands } from '../../src/cli/commands.ts';
 import { EXAMPLE_ID } from '../../src/cli/shared-options.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { masterKey, openShell, type Shell, type Started } from '../support/shell.ts';
+
+const COMMANDS = await allCommands();
 
 /**
  * Every example of every command's help, run as a reader pastes it: on a real service whose log has a

@@ -6,7 +6,7 @@ import type { NewOutcomeLeaf } from '../../leaves/chain-store.ts';
 import { readChainEnds } from '../../leaves/chain-store.ts';
 import { updateMessages } from '../../messages/state-store.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { isUnavailable } from '../../platform/database/db.ts';
+import { isUnavailable } from '../../platform/database/failures.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FirstEntry } from '../../rates/count-store.ts';
 import type { NewEvent } from '../../webhooks/event.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from './db.ts';
-import { connectToPrimary, HostFailed, READ_ONLY, reasonOf } from './hosts.ts';
+import { DatabaseAway, READ_ONLY, reasonOf } from './failures.ts';
+import { connectToPrimary, HostFailed } from './hosts.ts';
 
 /**
  * A database that is starting is waited for, so that service and database may be started at once, in any
@@ -13,14 +14,6 @@ export interface AwaitDatabaseOptions {
   onWaiting(reason: string): void;
   /** Ends the wait; its reason is thrown. */
   readonly signal?: AbortSignal;
-}
-
-/** The wait is over, and the database was not there. */
-export class DatabaseAway extends Error {
-  constructor(waitMs: number, cause: unknown) {
-    super(`the database was not there within ${waitMs / 1000} s: ${reasonOf(cause)}`, { cause });
-    this.name = 'DatabaseAway';
-  }
 }
 
 /** Between two tries (ms). */

@@ -11,7 +11,7 @@ import {
   type Ground,
   throwIfInDoubt,
 } from './durability.ts';
-import { READ_ONLY } from './hosts.ts';
+import { isUnavailable, READ_ONLY, sqlState } from './failures.ts';
 import { createListener } from './listener.ts';
 import { checkSessions } from './logins.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, openPool, type PoolOptions, type PoolState } from './pools.ts';
@@ -88,55 +88,6 @@ export interface DbOptions extends PoolOptions {
 /** Tries a transaction gets when PostgreSQL asks for it again (40P01, 40001). */
 const TRANSACT_TRIES = 5;
 const RETRIED = new Set(['40P01', '40001']);
-/**
- * SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the
- * statement is wrong".
- */
-const UNAVAILABLE = new Set([
-  // Not known to be on the standby: durability.ts.
-  '40003',
-  // A statement that took too long: the database is there, and has too much to do.
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  // We were stopped in the middle of a transaction, for longer than the server waits.
-  '25P03',
-  '53300',
-  '53100',
-  '53200',
-  READ_ONLY,
-  '08000',
-  '08003',
-  '08006',
-  '08001',
-  '08004',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
-
-/**
- * True when the error says that the database could not be reached or had to give up, so that the same call
- * may succeed later.
- */
-export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
-  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not queryable|the database system is/.test(
-    error.message,
-  );
-}
-
-/** The SQLSTATE of a PostgreSQL error, or null. */
-export function sqlState(error: unknown): string | null {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : null;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
-}
-
 export function openDb(given: DbOptions): Db {
   // Once we close, the server ends connections that we have ended already: no news to anybody.
   let closing = false;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { READ_ONLY, reasonOf } from './failures.ts';
 import { hostUrls } from './host-urls.ts';
 
 /**
@@ -58,17 +59,8 @@ export class NoPrimary extends Error {
   }
 }
 
-/** Several addresses of one name fail together, without a message of their own. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Of one host where there are others to try (ms). */
 const HOST_TIMEOUT_MS = 3_000;
-/** read_only_sql_transaction: what a standby says to whoever wants to write. */
-export const READ_ONLY = '25006';
-
 /** A class as a pool wants it: each of its clients connects to the primary that is known, or fails. */
 export function primaryClient(hosts: Hosts): typeof pg.Client {
   return class PrimaryClient extends pg.Client {

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
 import { inBoth, TERMS } from '../../wording.ts';
-import { isUnavailable } from '../database/db.ts';
+import { isUnavailable } from '../database/failures.ts';
 import type { Log } from '../logger.ts';
 import { describeProblem } from './validator.ts';
 

@@ -3,7 +3,7 @@ import type { Check } from '@acuse/evidence/checks';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { ApiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isUnavailable } from '../../platform/database/db.ts';
+import { isUnavailable } from '../../platform/database/failures.ts';
 import type { Principal } from '../../platform/http/http.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Threads } from '../../platform/threads/threads.ts';

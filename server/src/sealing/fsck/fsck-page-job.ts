@@ -1,5 +1,6 @@
 import { apiError } from '../../errors.ts';
-import { type Db, isUnavailable, openDb } from '../../platform/database/db.ts';
+import { type Db, openDb } from '../../platform/database/db.ts';
+import { isUnavailable } from '../../platform/database/failures.ts';
 import type { Job } from '../../platform/threads/job.ts';
 import { type CheckedPage, checkPage, type Page } from './fsck-page.ts';
 
