@@ -50,7 +50,7 @@ const REPLAY_BYTES_PER_SECOND = 1_048_576;
 const START_MIN_MS = 300_000;
 const WAL_FILE_BYTES = 16 * 1_048_576;
 /** Beside the files of the backup, while PostgreSQL recovers. */
-const ROOM_BESIDE_BYTES = 64 * 1_048_576;
+export const ROOM_BESIDE_BYTES = 64 * 1_048_576;
 
 /** `backup` must have been read, and so verified. Throws BackupError, DataFolderError, DataFolderInUse. */
 export async function restoreBackup(
@@ -152,16 +152,26 @@ function putInPlace(paths: ClusterPaths, owner: { uid: number; gid: number }): v
   syncFolder(paths.dataDir);
 }
 
+interface RecoverIn {
+  readonly folder: string;
+  /** Null: whoever runs this. */
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  readonly connections?: number;
+}
+
+/** For one thing at a time. */
+const CONNECTIONS = 2;
+
 /** Unpacks into an empty folder and runs PostgreSQL there for `work`. */
 export async function recoverIn<T>(
   deps: RestoreDeps,
   backup: Backup,
-  { folder, owner }: { folder: string; owner: { uid: number; gid: number } },
+  { folder, owner, connections = CONNECTIONS }: RecoverIn,
   work: (recovered: Recovered) => Promise<T>,
 ): Promise<T> {
   await unpack(deps, backup, folder);
   // Run by root for a service of another user: as that user from the first start on.
-  giveTo(join(folder, CLUSTER), owner);
+  if (owner !== null) giveTo(join(folder, CLUSTER), owner);
   const silent = { info: () => {}, error: () => {} };
   const walBytes = backup.manifest.postgres.wal_files * WAL_FILE_BYTES;
   const postgres = await startEmbeddedPostgres({
@@ -174,7 +184,11 @@ export async function recoverIn<T>(
   });
   try {
     await migrate(postgres.url);
-    const db = openDb({ connectionString: postgres.url, poolSize: 2, applicationName: 'acuse:restore' });
+    const db = openDb({
+      connectionString: postgres.url,
+      poolSize: connections,
+      applicationName: 'acuse:restore',
+    });
     try {
       await requireLogs(db, backup);
       const keyFits = await tryKey(deps, db, folder);

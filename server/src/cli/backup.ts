@@ -55,10 +55,10 @@ const backupCommand = defineCommand({
       const seconds = secondsSince(startedMs);
       out.answer({ backup: folder, ...summaryOf(manifest), removed, seconds }, () => [
         `✓ ${folder}`,
-        ...factLines(manifest),
+        ...manifestLines(manifest),
         ...removed.map((path) => `removed: ${path}`),
         keyLine(manifest, config.masterKeys !== null),
-        `Done in ${seconds} s.`,
+        `Done in ${seconds} s. Try it: acuse restore drill --from ${folder}`,
       ]);
       return EXIT.ok;
     } finally {
@@ -107,7 +107,7 @@ const restoreCommand = defineCommand({
       },
       () => [
         `✓ ${dataDir}`,
-        ...factLines(manifest),
+        ...manifestLines(manifest),
         `✓ ${manifest.files.length} files have the SHA-256 of the manifest, and the log continues its checkpoint`,
         keyFits ? '✓ the master key opens the key of the log' : KEY_MISSING,
         `Done in ${seconds} s. The service does not run on it yet: acuse restore check, then acuse restore release.`,
@@ -120,11 +120,11 @@ const restoreCommand = defineCommand({
 export const backupCommands: readonly Command[] = [backupCommand];
 export const restoreRunCommands: readonly Command[] = [restoreCommand];
 
-const KEY_MISSING =
+export const KEY_MISSING =
   '✗ the backup has no master key: put master.key into the data folder, or set ACUSE_MASTER_KEY, before you start the service';
 
 /** Of an installation whose database is the embedded one. */
-function embeddedConfig(env: Environment): Config {
+export function embeddedConfig(env: Environment): Config {
   const { config } = loadConfig(env);
   if (config.databaseUrl === null) return config;
   throw new CommandError(
@@ -134,7 +134,7 @@ function embeddedConfig(env: Environment): Config {
   );
 }
 
-async function explained<T>(work: Promise<T>): Promise<T> {
+export async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -145,7 +145,7 @@ async function explained<T>(work: Promise<T>): Promise<T> {
 
 const secondsSince = (startedMs: number) => Math.round((performance.now() - startedMs) / 100) / 10;
 
-function summaryOf({ complete_until, version, logs, files, bytes, master_key }: Manifest) {
+export function summaryOf({ complete_until, version, logs, files, bytes, master_key }: Manifest) {
   return {
     complete_until,
     version,
@@ -156,7 +156,7 @@ function summaryOf({ complete_until, version, logs, files, bytes, master_key }: 
   };
 }
 
-function factLines({ complete_until, version, logs, files, bytes }: Manifest): Lines {
+export function manifestLines({ complete_until, version, logs, files, bytes }: Manifest): Lines {
   return facts([
     ['complete until', complete_until],
     ['version', version],
@@ -179,7 +179,7 @@ const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 /** A line on a terminal this often (ms), so that long work is seen to progress. */
 const PROGRESS_EVERY_MS = 500;
 
-function progressOf(out: Output): (progress: Progress) => void {
+export function progressOf(out: Output): (progress: Progress) => void {
   const show = out.json ? undefined : createStatusLine(process.stderr);
   if (show === undefined) return () => {};
   let lastMs = 0;

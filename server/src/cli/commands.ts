@@ -20,10 +20,8 @@ const GROUPS: readonly Group[] = [
   { names: ['log'], load: async () => (await import('./log.ts')).logCommands },
   { names: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
   { names: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
-  {
-    names: ['restore run', 'restore drill'],
-    load: async () => (await import('./backup.ts')).restoreRunCommands,
-  },
+  { names: ['restore run'], load: async () => (await import('./backup.ts')).restoreRunCommands },
+  { names: ['restore drill'], load: async () => (await import('./restore-drill.ts')).drillCommands },
   { names: ['sealing', 'renew'], load: async () => (await import('./sealing.ts')).sealingCommands },
   { names: ['monitor'], load: async () => (await import('./monitor.ts')).monitorCommands },
   { names: ['witness'], load: async () => (await import('./witness.ts')).witnessCommands },

@@ -17,7 +17,7 @@ const STATE_EVERY_MS = 2_000;
  * Threads unless said otherwise: one per processor, because each waits while PostgreSQL reads for it; at
  * least two, so that one is at work while another waits.
  */
-const DEFAULT_PARALLEL = Math.max(2, Math.min(8, availableParallelism()));
+export const DEFAULT_PARALLEL = Math.max(2, Math.min(8, availableParallelism()));
 const MAX_PARALLEL = 32;
 
 const fsckCommand = defineCommand({
@@ -123,7 +123,7 @@ function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) =
   };
 }
 
-function fsckText(result: FsckResult): Lines {
+export function fsckText(result: FsckResult): Lines {
   const lines: Lines[] = [facts(Object.entries(result.checked))];
   for (const authority of result.authorities) {
     const kind = authority.development ? 'development: not a NOM-151 constancia' : authority.profile;

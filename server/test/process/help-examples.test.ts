@@ -173,7 +173,7 @@ async function makeEmbedded() {
   const to = tempFolder();
   return { env, to, ...JSON.parse(await shell.run(`acuse backup --to ${to} --json`, env)) };
 }
-const backedUp = async (): Promise<Case> => {
+const backedUp = async (): Promise<Required<Pick<Case, 'instead' | 'env'>>> => {
   embedded ??= makeEmbedded();
   const { env, backup, to } = await embedded;
   const folders = { '/mnt/backup': to, '/var/lib/acuse': tempFolder(), './restored': tempFolder() };
@@ -196,6 +196,13 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   }),
   backup: backedUp,
   'restore run': backedUp,
+  'restore drill': async (line) => {
+    const { instead, env } = await backedUp();
+    const anchor = tempFolder();
+    if (line.includes('/mnt/anchor'))
+      await shell.run('acuse log anchor --adopt', { ...env, ACUSE_LOG_ANCHOR: anchor });
+    return { instead: { ...instead, '/mnt/anchor': anchor, '/srv/scratch': tempFolder() }, env };
+  },
   'domains create': async (line) => {
     for (const { id, name } of (await made('domains list')).data)
       if (name === 'example.com') await shell.run(`acuse domains delete ${id}`);
