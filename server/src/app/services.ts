@@ -33,6 +33,8 @@ import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time
 import type { Anchor } from '../sealing/log/anchor/anchor.ts';
 import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { type LogSigner, openLog } from '../sealing/log/log-key.ts';
+import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
+import { createMirroring, type Mirroring } from '../sealing/log/mirror/mirroring.ts';
 import { createGroupPromises, createPromises } from '../sealing/log/promise.ts';
 import { openWitnesses, type Witnesses } from '../sealing/log/witnesses.ts';
 import { type Authorities, createAuthorities } from '../sealing/stamp/authorities.ts';
@@ -54,6 +56,8 @@ export interface Services {
   readonly secrets: SecretBox;
   /** Null: none is configured. */
   readonly anchor: Anchor | null;
+  /** Null: none is configured. */
+  readonly mirror: Mirroring | null;
   /** Null: this database is what outsiders have seen. */
   readonly recovery: Recovery | null;
   readonly metrics: Metrics;
@@ -127,6 +131,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     }),
     logSigner,
     anchor,
+    mirror: config.logMirror === null ? null : createMirroring(db, openMirrorFolder(config.logMirror)),
     recovery: await findRecovery({ ...deps, journalFolder: config.journal }, anchor),
     promiseOf: createPromises(logSigner),
     witnesses: openWitnesses(config.witnessesFile),

@@ -282,6 +282,7 @@ function createSealingWorker(services: WorkerServices): Worker {
     // authority of a sandbox.
     stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
     anchor: services.anchor,
+    mirror: services.mirror,
     onContradicted: services.onContradicted,
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,

@@ -13,7 +13,8 @@ export const EXIT = {
   unavailable: 3,
   /**
    * `verify --eml`: the bundle holds, and the copy is not what was sent. `log anchor`, `restore check`,
-   * `restore release`: the database holds, and is older than what was published.
+   * `restore release`: the database holds, and is older than what was published. `log mirror`: it lacks
+   * leaves.
    */
   differs: 4,
 } as const;

@@ -4,6 +4,7 @@ import { holdToAnchor, type Standing } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { mirrorCommand } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 /** The anchor of the environment. */
@@ -84,4 +85,4 @@ async function adopt(anchor: Anchor, origin: string, note: string | null): Promi
     throw new CommandError(EXIT.failed, 'conflict', `log ${origin} has just got a checkpoint in the anchor`);
 }
 
-export const logCommands: readonly Command[] = [anchorCommand];
+export const logCommands: readonly Command[] = [anchorCommand, mirrorCommand];

@@ -51,6 +51,7 @@ export const GROUP_OF: { readonly [Key in keyof Config]: ConfigGroup } = {
   submissionsPort: 'smtp',
   logOrigin: 'evidence',
   logAnchor: 'evidence',
+  logMirror: 'evidence',
   journal: 'evidence',
   sealIntervalMs: 'evidence',
   renewBeforeMs: 'evidence',

@@ -39,6 +39,7 @@ export interface Config {
   readonly submissionsPort: number | null;
   readonly logOrigin: string;
   readonly logAnchor: string | null;
+  readonly logMirror: string | null;
   readonly journal: string | null;
   readonly sealIntervalMs: number;
   readonly renewBeforeMs: number;

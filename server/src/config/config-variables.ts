@@ -249,6 +249,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Folder that keeps the newest published checkpoint of the log, outside the database and its backups, best on another machine. A database that was restored to an earlier point is recognized by it, and signs, delivers and accepts nothing.',
     optional: true,
   },
+  logMirror: {
+    name: 'ACUSE_LOG_MIRROR',
+    type: filePath,
+    doc: 'Folder outside the database and its backups, best on another machine, that each leaf of the log is copied to before it is published: 32 bytes a leaf, and its checkpoints. A database that cannot be restored far enough is brought up to what was published from it. Needs ACUSE_LOG_ANCHOR.',
+    optional: true,
+  },
   journal: {
     name: 'ACUSE_JOURNAL',
     type: filePath,

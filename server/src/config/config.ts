@@ -129,6 +129,8 @@ function contradictions(config: Config, env: Environment): string[] {
     problems.push('ACUSE_DB_REQUEST_URL and ACUSE_DB_WORKER_URL: set both or neither');
   if (isSet('databaseRequestUrl') && !isSet('databaseUrl'))
     problems.push('ACUSE_DB_REQUEST_URL: needs DATABASE_URL, which migrates and hears notifications');
+  if (isSet('logMirror') && !isSet('logAnchor'))
+    problems.push('ACUSE_LOG_MIRROR: needs ACUSE_LOG_ANCHOR, which says how far it was published');
   if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))
     problems.push('ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE: set both or neither');
   if (config.delivery !== 'sandbox' && !isSet('tlsCertFile')) {

@@ -7,6 +7,7 @@ import type { Anchor } from './log/anchor/anchor.ts';
 import { AnchorContradicts } from './log/anchor/publish.ts';
 import { createLogs } from './log/log-key.ts';
 import { findLogsToSequence } from './log/log-store.ts';
+import type { Mirroring } from './log/mirror/mirroring.ts';
 import { MAX_BATCH_LEAVES, sequenceBatch } from './log/sequence.ts';
 import type { Authorities } from './stamp/authorities.ts';
 import { createStampLoop } from './stamp/stamp.ts';
@@ -26,6 +27,7 @@ export interface SealingDeps {
   readonly stampedLogs?: StampedLogs;
   /** Absent or null: none. */
   readonly anchor?: Anchor | null;
+  readonly mirror?: Mirroring | null;
   /** Called when the database is not what outsiders have seen: nothing more may be signed on it. */
   onContradicted?(error: AnchorContradicts): void;
   /** A log that has leaves waiting gets a checkpoint this often at most (ms). */
@@ -56,7 +58,7 @@ const FAULT_PAUSE_MS = 5_000;
 const mayHaveMore = ({ leaves }: { readonly leaves: number }) => leaves === MAX_BATCH_LEAVES;
 
 export function createSealing(deps: SealingDeps): Sealing {
-  const { db, clock, log, sealIntervalMs, anchor = null } = deps;
+  const { db, clock, log, sealIntervalMs, anchor = null, mirror = null } = deps;
   const logOf = createLogs(deps);
   const stamps = createStampLoop({ ...deps, logOf });
   const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);
@@ -83,7 +85,7 @@ export function createSealing(deps: SealingDeps): Sealing {
     try {
       const signer = await logOf(logId);
       while (!stopping) {
-        const result = await sequenceBatch({ db, clock, anchor }, signer);
+        const result = await sequenceBatch({ db, clock, anchor, mirror }, signer);
         if (result.kind !== 'sequenced') return;
         stamps.wake();
         if (!mayHaveMore(result)) return;

@@ -215,6 +215,13 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'keys list': async () => ({ id: await tenant() }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
   'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),
+  'log mirror': async (line) => {
+    const { instead } = anchored();
+    await sealed();
+    await shell.run('acuse log anchor --adopt', { ACUSE_LOG_ANCHOR: instead['/mnt/anchor'] });
+    const mirror = { '/mnt/mirror': tempFolder() };
+    return { instead: { ...instead, ...mirror }, code: line.includes('--fill') ? 0 : 4 };
+  },
   'restore begin': async () => ({ env: { DATABASE_URL: await processes.database() } }),
   'restore release': async (line) => {
     const DATABASE_URL = await processes.database();

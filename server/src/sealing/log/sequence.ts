@@ -13,6 +13,7 @@ import type { Anchor } from './anchor/anchor.ts';
 import { publish, publishToAnchor } from './anchor/publish.ts';
 import type { LogSigner } from './log-key.ts';
 import { readTiles, type TileRow } from './log-store.ts';
+import type { Mirroring } from './mirror/mirroring.ts';
 import {
   advanceTreeSize,
   announceLog,
@@ -48,6 +49,8 @@ export interface SequenceDeps {
   readonly clock: Clock;
   /** Absent or null: a batch is published by its commit. */
   readonly anchor?: Anchor | null;
+  /** Used with an anchor alone. */
+  readonly mirror?: Mirroring | null;
 }
 
 export type SequenceResult =

@@ -31,9 +31,11 @@ export async function holdToAnchor(
   log: HeldLog,
 ): Promise<{ readonly standing: Standing; readonly head: LogHead; readonly anchored: string | null }> {
   // In this order: what is in the anchor was in the database before.
-  const anchored = await anchor.read(log.origin);
+  let anchored = await anchor.read(log.origin);
   const head = await db.transact((tx) => readHead(tx, log.logId));
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
+  // Another process may have stored the first batch in between: then the log was put there before it.
+  if (anchored === null && head.treeSize > 0) anchored = await anchor.read(log.origin);
   return { standing: await holdTo(db, log, head, anchored), head, anchored };
 }
 

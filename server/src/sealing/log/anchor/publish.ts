@@ -1,19 +1,22 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { LogSigner } from '../log-key.ts';
+import type { Mirroring } from '../mirror/mirroring.ts';
 import { emptyCheckpoint } from '../published.ts';
 import { announceLog, enqueueStamps, setPublished } from '../sequence-store.ts';
 import type { Anchor } from './anchor.ts';
 import { holdToAnchor, type Standing } from './hold.ts';
 
 /**
- * The order of a batch: signed in memory, committed to the database unpublished, put into the anchor in place
- * of the checkpoint before, published. A crash between any two of these leaves something that the next call
- * goes on with, and that nobody outside has seen unless the anchor says so.
+ * The order of a batch: signed in memory, committed to the database unpublished, copied to the mirror, put
+ * into the anchor in place of the checkpoint before, published. A crash between any two of these leaves
+ * something that the next call goes on with, and that nobody outside has seen unless the anchor says so.
  */
 export interface PublishDeps {
   readonly db: Db;
   readonly clock: Clock;
+  /** Absent or null: none. */
+  readonly mirror?: Mirroring | null;
 }
 
 /** This database is not what outsiders have seen: nothing may be signed, sent or accepted on it. */
@@ -41,10 +44,14 @@ export async function publishToAnchor(deps: PublishDeps, anchor: Anchor, log: Lo
     // Crash here: the next call finds the database ahead of the anchor, and does the same. A log is there
     // from before its first batch on, or nobody could tell a first batch from an anchor that was lost.
     const note = head.note ?? emptyCheckpoint(log).note;
+    // First, so that whatever the anchor names can be had from the mirror. Crash here: it has leaves that
+    // nobody has seen, and the next batch replaces those that are others.
+    await deps.mirror?.copy(held, standing.databaseSize);
     if (standing.kind !== 'same' && !(await anchor.swap(log.origin, anchored, note))) continue;
     if (standing.databaseSize === 0) return;
     // Crash here: the next call finds both the same.
     await publish(deps, log.logId, standing.databaseSize);
+    await deps.mirror?.published(held, standing.databaseSize, note);
     return;
   }
   throw new Error(

@@ -1,0 +1,116 @@
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { verifierKey } from '@acuse/evidence/verifier-key';
+import { sha256 } from '../platform/sha256.ts';
+import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
+import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
+import { type HeldLog, holdToAnchor } from '../sealing/log/anchor/hold.ts';
+import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
+import { listLogs } from '../sealing/log/log-store.ts';
+import { type Mirror, MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
+import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
+import { copyBlocks } from '../sealing/log/mirror/mirroring.ts';
+import { MirrorWrong, readMirror } from '../sealing/log/mirror/read-mirror.ts';
+import { CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { type CommandServices, withServices } from './services.ts';
+
+/** The anchor and the mirror of the environment. */
+export function requireMirror({ config }: CommandServices) {
+  const { logAnchor, logMirror } = config;
+  if (logAnchor === null || logMirror === null)
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      'set ACUSE_LOG_MIRROR and ACUSE_LOG_ANCHOR as the service has them: the one has the leaves, the other says which were published',
+    );
+  return { anchor: openAnchorFolder(logAnchor), mirror: openMirrorFolder(logMirror) };
+}
+
+/** What is not mounted now may be later. */
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AnchorUnreachable || error instanceof MirrorUnreachable)) throw error;
+    throw new CommandError(EXIT.unavailable, 'unavailable', `${error.message}: mount the folder`, {
+      cause: error,
+    });
+  }
+}
+
+interface Checked {
+  readonly origin: string;
+  /** Leaves that were published. */
+  readonly size: number;
+  readonly state: 'whole' | 'lacks' | 'contradicts' | 'not_compared';
+  readonly text: string;
+}
+
+export const mirrorCommand = defineCommand({
+  name: 'log mirror',
+  summary: 'Checks that the mirror has every leaf that was published (ACUSE_LOG_MIRROR)',
+  details:
+    'Reads the whole mirror, computes the tree from its leaves, and compares it with each checkpoint in it and with that of the anchor. With --fill, writes the leaves of the database into it first: once, when the mirror is configured for a service that has run without, or when the check finds something. Exit code 0: a database that is lost can be brought up to what was published; 1: the mirror says something else, or the database does not continue what was published and nothing can be filled from it; 4: it lacks leaves.',
+  options: { fill: { type: 'boolean', doc: 'write what is missing or wrong in the mirror anew' } },
+  examples: [
+    'ACUSE_LOG_ANCHOR=/mnt/anchor ACUSE_LOG_MIRROR=/mnt/mirror acuse log mirror',
+    'ACUSE_LOG_ANCHOR=/mnt/anchor ACUSE_LOG_MIRROR=/mnt/mirror acuse log mirror --fill',
+  ],
+  async run({ options, out, env }) {
+    return withServices(env, 'log mirror', async (services) => {
+      const { mirror } = requireMirror(services);
+      const checked = await reaching(async () => {
+        const all: Checked[] = [];
+        for (const log of await listLogs(services.db))
+          all.push(await checkLog(services, log, options.fill === true));
+        return all;
+      });
+      out.answer({ mirror: mirror.place, logs: checked.map(({ text: _, ...each }) => each) }, () =>
+        checked.map(({ state, text }) => `${state === 'whole' ? '✓' : '✗'} ${text}`),
+      );
+      return codeOf(checked);
+    });
+  },
+});
+
+async function checkLog(services: CommandServices, log: HeldLog, fill: boolean): Promise<Checked> {
+  const { anchor, mirror } = requireMirror(services);
+  const { standing, anchored } = await holdToAnchor(services.db, anchor, log);
+  const { origin } = log;
+  if (anchored === null || standing.kind === 'fork') {
+    const text = describeStanding(origin, anchor.place, standing);
+    return standing.kind === 'new'
+      ? { origin, size: 0, state: 'whole', text }
+      : { origin, size: 0, state: 'not_compared', text };
+  }
+  const key = verifierKey(origin, log.publicKey, sha256);
+  const { size } = openCheckpoint(anchored, [key]).checkpoint;
+  if (fill) {
+    if (!continuesAnchor(standing))
+      return { origin, size, state: 'not_compared', text: describeStanding(origin, anchor.place, standing) };
+    await copyBlocks(services.db, mirror, log, { from: 0, to: size });
+  }
+  return { origin, size, ...(await checkMirror(mirror, log, anchored, size)) };
+}
+
+async function checkMirror(
+  mirror: Mirror,
+  log: HeldLog,
+  anchored: string,
+  size: number,
+): Promise<Pick<Checked, 'state' | 'text'>> {
+  try {
+    if (size > 0) await readMirror(mirror, log, { from: { size: 0, edge: [] }, upTo: anchored });
+  } catch (error) {
+    if (!(error instanceof MirrorWrong)) throw error;
+    return { state: error.kind, text: `${error.message}; acuse log mirror --fill writes it anew` };
+  }
+  return {
+    state: 'whole',
+    text: `log ${log.origin}: the mirror at ${mirror.place} has all ${size} leaves that were published`,
+  };
+}
+
+function codeOf(checked: readonly Checked[]): ExitCode {
+  if (checked.some(({ state }) => state === 'contradicts' || state === 'not_compared')) return EXIT.failed;
+  return checked.some(({ state }) => state === 'lacks') ? EXIT.differs : EXIT.ok;
+}
