@@ -505,6 +505,18 @@ create table logs (
 grant delete, insert, select, update on logs to acuse_worker;
 grant select (log_id, origin, public_key, tree_size, created_at, published_size) on logs to acuse_request;
 
+create table lost_leaves (
+  log_id uuid not null,
+  leaf_index bigint not null,
+  canonical_hash bytea not null,
+  tree_size bigint not null,
+  constraint lost_leaves_pkey PRIMARY KEY (log_id, leaf_index),
+  constraint lost_leaves_canonical_hash_check CHECK (length(canonical_hash) = 32),
+  constraint lost_leaves_check CHECK (leaf_index < tree_size),
+  constraint lost_leaves_leaf_index_check CHECK (leaf_index >= 0)
+);
+grant delete, insert, select, update on lost_leaves to acuse_worker;
+
 create table members (
   tenant_id uuid not null,
   user_id uuid not null,
@@ -1485,6 +1497,7 @@ alter table daily_counters add constraint daily_counters_tenant_id_fkey FOREIGN 
 alter table dkim_keys add constraint dkim_keys_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domains add constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table log_tiles add constraint log_tiles_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
+alter table lost_leaves add constraint lost_leaves_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 alter table members add constraint members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table members add constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table message_certificates add constraint message_certificates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

@@ -3,8 +3,10 @@ import { markRestored } from '../restore/set-back.ts';
 import { fsck } from '../sealing/fsck/fsck.ts';
 import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
+import { countLostLeaves } from '../sealing/log/log-store.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { exitOf, type Held, holdLogs, presentHeld } from './log.ts';
+import { catchUpCommands } from './restore-catch-up.ts';
 import { askWitnesses, holdBundle, holdFile } from './restore-outside.ts';
 import { factLines, presentFacts, releaseCommands } from './restore-release.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -51,8 +53,9 @@ const check = defineCommand({
       const facts = await lookAtRestored(looking);
       out.progress('recomputing all evidence');
       const result = await fsck({ db });
+      const lost = await countLostLeaves(db);
       const against = told.map(({ from: place, ...held }) => ({ from: place, ...presentHeld(held) }));
-      out.answer({ ...result, against, unasked, restored: presentFacts(facts) }, () => [
+      out.answer({ ...result, against, unasked, restored: presentFacts(facts), lost_leaves: lost }, () => [
         ...told.map(
           ({ origin, from: place, standing }) =>
             `${continuesAnchor(standing) ? '✓' : '✗'} ${describeStanding(origin, place, standing)}`,
@@ -60,6 +63,7 @@ const check = defineCommand({
         ...unasked.map(({ from: place, reason }) => `✗ the witness ${place} could not be asked: ${reason}`),
         ...(told.length === 0 ? [NOTHING_OUTSIDE] : []),
         ...factLines(facts),
+        ...(lost === 0 ? [] : [lostLine(lost)]),
         result.problemCount === 0
           ? '✓ all evidence in the database holds'
           : `✗ ${result.problemCount} problems in the database: acuse fsck names them`,
@@ -69,6 +73,9 @@ const check = defineCommand({
     });
   },
 });
+
+const lostLine = (lost: number) =>
+  `${lost} leaves of the log are known by their hash alone: their messages were lost (acuse restore catch-up).`;
 
 type Told = Held & { readonly from: string };
 const from = (place: string, held: readonly Held[]): Told[] => held.map((each) => ({ ...each, from: place }));
@@ -98,4 +105,4 @@ function codeOf(
   return unasked > 0 ? EXIT.unavailable : EXIT.ok;
 }
 
-export const restoreCommands: readonly Command[] = [check, ...releaseCommands];
+export const restoreCommands: readonly Command[] = [check, ...catchUpCommands, ...releaseCommands];

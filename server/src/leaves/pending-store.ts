@@ -51,3 +51,32 @@ export async function deletePending(tx: Tx, leaves: PendingLeaves): Promise<numb
     'delete_pending',
   );
 }
+
+export interface PendingLeaf {
+  readonly tenantId: string;
+  readonly leafId: string;
+  readonly messageId: string;
+  readonly canonicalHash: Uint8Array;
+}
+
+/** All that wait for their place in a log: for whoever knows their places already. */
+export async function readAllPending(q: Queryable, logId: string): Promise<PendingLeaf[]> {
+  return q.query<PendingLeaf>(
+    `select tenant_id as "tenantId", leaf_id as "leafId", message_id as "messageId",
+            canonical_hash as "canonicalHash"
+       from pending_leaves where log_id = $1`,
+    [logId],
+    'read_all_pending',
+  );
+}
+
+export async function deletePendingLeaf(
+  tx: Tx,
+  { tenantId, leafId }: Pick<PendingLeaf, 'tenantId' | 'leafId'>,
+): Promise<void> {
+  await tx.execute(
+    'delete from pending_leaves where tenant_id = $1 and leaf_id = $2',
+    [tenantId, leafId],
+    'delete_pending_leaf',
+  );
+}

@@ -222,6 +222,11 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     const mirror = { '/mnt/mirror': tempFolder() };
     return { instead: { ...instead, ...mirror }, code: line.includes('--fill') ? 0 : 4 };
   },
+  'restore catch-up': async () => {
+    const { instead } = anchored();
+    await shell.run('acuse log anchor --adopt', { ACUSE_LOG_ANCHOR: instead['/mnt/anchor'] });
+    return { instead: { ...instead, '/mnt/mirror': tempFolder() } };
+  },
   'restore begin': async () => ({ env: { DATABASE_URL: await processes.database() } }),
   'restore release': async (line) => {
     const DATABASE_URL = await processes.database();

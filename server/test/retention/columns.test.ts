@@ -33,6 +33,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   leaf_contents: { proof: 'kind canonical_hash manifest' },
   leaves: { proof: 'canonical_hash' },
   log_tiles: { proof: 'hashes' },
+  lost_leaves: { proof: 'canonical_hash' },
   logs: { proof: 'origin public_key private_key_sealed' },
   message_certificates: { proof: stamp() },
   messages: {

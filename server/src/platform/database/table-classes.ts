@@ -79,6 +79,7 @@ export const TABLE_CLASSES = {
     'evidence_checks',
     'installation_secrets',
     'log_tiles',
+    'lost_leaves',
     'mta_sts_policies',
     'operator_events',
     'operator_links',

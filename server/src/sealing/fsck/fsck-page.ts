@@ -2,6 +2,7 @@ import { SHA256_BYTES } from '@acuse/evidence/bytes';
 import { leafHash } from '@acuse/evidence/merkle';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import { type LostLeaf, readLostLeaves } from '../log/log-store.ts';
 import { checkLeafContents } from './fsck-leaves.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
 import { createReport, type FsckResult } from './fsck-report.ts';
@@ -33,11 +34,14 @@ export async function checkPage(db: Db, { log, from, to }: Page): Promise<Checke
   const rows = await readLeavesToCheck(db, log.logId, from, to);
   await checkLeafContents(db, log, rows, report);
   await checkOutcomes(db, log, rows, report);
-  const hashes = new Uint8Array(rows.length * SHA256_BYTES);
-  for (const [at, row] of rows.entries()) hashes.set(leafHash(row.canonicalHash, sha256), at * SHA256_BYTES);
+  const lost = await readLostLeaves(db, log.logId, from, to);
+  const all: readonly LostLeaf[] =
+    lost.length === 0 ? rows : [...rows, ...lost].sort((a, b) => a.leafIndex - b.leafIndex);
+  const hashes = new Uint8Array(all.length * SHA256_BYTES);
+  for (const [at, leaf] of all.entries()) hashes.set(leafHash(leaf.canonicalHash, sha256), at * SHA256_BYTES);
   const leaves = {
-    indexes: Float64Array.from(rows, (row) => row.leafIndex),
-    treeSizes: Float64Array.from(rows, (row) => row.treeSize),
+    indexes: Float64Array.from(all, (leaf) => leaf.leafIndex),
+    treeSizes: Float64Array.from(all, (leaf) => leaf.treeSize),
     hashes,
   };
   return { leaves, found: report.result() };

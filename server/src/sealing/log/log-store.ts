@@ -122,14 +122,48 @@ export async function readEntries(
   from: number,
   to: number,
 ): Promise<Uint8Array[]> {
-  const rows = await q.query<{ entry: Uint8Array }>(
-    `select canonical_hash as entry from leaves
+  const rows = await q.query<{ index: number; entry: Uint8Array }>(
+    `select leaf_index as "index", canonical_hash as entry from leaves
       where log_id = $1 and leaf_index >= $2 and leaf_index < $3
       order by leaf_index`,
     [logId, from, to],
     'read_entries',
   );
+  if (rows.length < to - from) {
+    const lost = await readLostLeaves(q, logId, from, to);
+    rows.push(...lost.map(({ leafIndex: index, canonicalHash: entry }) => ({ index, entry })));
+    if (lost.length > 0) rows.sort((a, b) => a.index - b.index);
+  }
   return rows.map((row) => row.entry);
+}
+
+/** A leaf that is known by its hash alone: the message was lost with the database that had it. */
+export interface LostLeaf {
+  readonly leafIndex: number;
+  readonly canonicalHash: Uint8Array;
+  readonly treeSize: number;
+}
+
+/** Of indexes from `from` to before `to`, in order. */
+export async function readLostLeaves(
+  q: Queryable,
+  logId: string,
+  from: number,
+  to: number,
+): Promise<LostLeaf[]> {
+  return q.query<LostLeaf>(
+    `select leaf_index as "leafIndex", canonical_hash as "canonicalHash", tree_size as "treeSize"
+       from lost_leaves where log_id = $1 and leaf_index >= $2 and leaf_index < $3
+      order by leaf_index`,
+    [logId, from, to],
+    'read_lost_leaves',
+  );
+}
+
+/** Of all logs. */
+export async function countLostLeaves(q: Queryable): Promise<number> {
+  const [row] = await q.query<{ lost: number }>('select count(*) as lost from lost_leaves', []);
+  return Number(row?.lost ?? 0);
 }
 
 export interface CheckpointRow {

@@ -87,7 +87,7 @@ export function describeStanding(origin: string, place: string, standing: Standi
     case 'unanchored':
       return `log ${origin}: ${standing.databaseSize} leaves in the database, and nothing at ${place}: if this is the newest database, acuse log anchor --adopt puts its checkpoint there`;
     case 'behind':
-      return `log ${origin}: the database has ${standing.databaseSize} leaves, and ${standing.size} were published (${place}): it lacks ${standing.size - standing.databaseSize}; restore it to a later point`;
+      return `log ${origin}: the database has ${standing.databaseSize} leaves, and ${standing.size} were published (${place}): it lacks ${standing.size - standing.databaseSize}; restore it to a later point, or, if there is none, run acuse restore catch-up`;
     case 'fork':
       return `log ${origin}: the database contradicts what was published (${place}): ${standing.reason}; restore the database that this checkpoint is of`;
   }
