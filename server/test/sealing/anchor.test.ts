@@ -186,6 +186,22 @@ describe('a batch', () => {
     expect([await published(), await stamps()]).toEqual([2, [2]]);
   });
 
+  it('that another process makes first, between two readings, is no contradiction', async () => {
+    await addLeaves(world.db, world.log, tenantId, 3);
+    let reads = 0;
+    const slow: Anchor = {
+      ...anchor,
+      async read(origin) {
+        const note = await anchor.read(origin);
+        if (reads++ === 0) await batch();
+        return note;
+      },
+    };
+    const log = { ...world.log, publicKey: world.log.key.publicKey };
+    expect((await holdToAnchor(world.db, slow, log)).standing).toMatchObject({ kind: 'same', size: 3 });
+    expect(reads).toBe(2);
+  });
+
   it('of many sequencers at once is one history, in the anchor as in the log', async () => {
     for (let round = 0; round < 6; round++) {
       await addLeaves(world.db, world.log, tenantId, 5);

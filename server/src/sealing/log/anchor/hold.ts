@@ -24,12 +24,21 @@ export type Standing =
 /** A log as far as it must be known to hold something against it. */
 export type HeldLog = Pick<LogRow, 'logId' | 'origin' | 'publicKey'>;
 
-/** With the note that the anchor has. Throws AnchorUnreachable. */
-export async function holdToAnchor(
-  db: Db,
-  anchor: Anchor,
-  log: HeldLog,
-): Promise<{ readonly standing: Standing; readonly head: LogHead; readonly anchored: string | null }> {
+export interface Held {
+  readonly standing: Standing;
+  readonly head: LogHead;
+  /** The note that the anchor has. */
+  readonly anchored: string | null;
+}
+
+/** Throws AnchorUnreachable. */
+export async function holdToAnchor(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
+  const held = await lookAt(db, anchor, log);
+  // A log is in the anchor before its first batch, which may have come between the two readings.
+  return held.standing.kind === 'unanchored' ? lookAt(db, anchor, log) : held;
+}
+
+async function lookAt(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
   // In this order: what is in the anchor was in the database before.
   let anchored = await anchor.read(log.origin);
   const head = await db.transact((tx) => readHead(tx, log.logId));
