@@ -48,7 +48,7 @@ export function createAdminSide(services: Services, portalUrl = services.config.
     trustProxy: config.trustProxy,
   });
   const { recovery } = services;
-  if (recovery !== null) refuseChanges(app, recovery, isSignIn);
+  if (recovery !== null) refuseChanges(app, isSignIn);
   const routes = collectRoutes(app);
   registerAdminRoutes(app, services, { sessions, checks, portalUrl });
 

@@ -22,30 +22,24 @@ export function watchAnchor(
   onContradicted: (error: AnchorContradicts) => void,
 ): Repeating | null {
   if (anchor === null || recovery !== null) return null;
-  let isReachable = true;
-  metrics.gauge(
-    'acuse_log_anchor_reachable',
-    '1: the anchor was read at the last look; 0: it could not be, and nothing is sealed until it can.',
-    async () => (isReachable ? 1 : 0),
-  );
-  const failures = createFirstFailures((_place, error) =>
-    log.warn({ err: error, anchor: anchor.place }, 'the log could not be held to its anchor'),
-  );
   const look = async () => {
     for (const each of await listLogs(db)) {
       const { standing } = await holdToAnchor(db, anchor, each);
       if (!continuesAnchor(standing))
         return onContradicted(new AnchorContradicts(each.origin, anchor, standing));
     }
-    isReachable = true;
-    failures.worked(anchor.place);
   };
-  return every(LOOK_EVERY_MS, look, {
-    onError(error) {
-      if (error instanceof AnchorUnreachable) isReachable = false;
-      failures.failed(anchor.place, error);
-    },
+  const watch = keepWatch(LOOK_EVERY_MS, look, {
+    isAway: (error) => error instanceof AnchorUnreachable,
+    onFailed: (error) =>
+      log.warn({ err: error, anchor: anchor.place }, 'the log could not be held to its anchor'),
   });
+  metrics.gauge(
+    'acuse_log_anchor_reachable',
+    '1: the anchor was read at the last look; 0: it could not be, and nothing is sealed until it can.',
+    async () => (watch.isThere() ? 1 : 0),
+  );
+  return watch.looking;
 }
 
 /**
@@ -59,37 +53,57 @@ export async function watchMarks(
   const { journal: folder } = config;
   if (folder === null || recovery !== null) return null;
   const marks = await createMarks({ db, clock, journalFolder: folder });
-  let isWritable = true;
-  metrics.gauge(
-    'acuse_journal_writable',
-    '1: the journal was written at the last mark; 0: it could not be, and changes that belong there are refused.',
-    async () => (isWritable ? 1 : 0),
-  );
-  const failures = createFirstFailures((_place, error) =>
-    log.warn({ err: error, journal: folder }, 'the journal could not be marked'),
-  );
   if (marks.isNew)
     log.warn(
       { journal: folder },
       'the journal has nothing of this database, which has used one before: is its folder mounted? A restore forgets what was in it',
     );
   await marks.mark();
-  return every(
-    MARK_EVERY_MS,
+  const mark = async () => {
+    await marks.mark().catch((error) => {
+      if (!(error instanceof SetBack)) throw error;
+      onSetBack(error);
+    });
+  };
+  const watch = keepWatch(MARK_EVERY_MS, mark, {
+    isAway: (error) => error instanceof JournalUnreachable,
+    onFailed: (error) => log.warn({ err: error, journal: folder }, 'the journal could not be marked'),
+  });
+  metrics.gauge(
+    'acuse_journal_writable',
+    '1: the journal was written at the last mark; 0: it could not be, and changes that belong there are refused.',
+    async () => (watch.isThere() ? 1 : 0),
+  );
+  return watch.looking;
+}
+
+/** Looks again and again at what is outside of the database; `onFailed` hears of the first failure. */
+function keepWatch(
+  everyMs: number,
+  look: () => Promise<void>,
+  { isAway, onFailed }: { isAway(error: unknown): boolean; onFailed(error: unknown): void },
+): { readonly looking: Repeating; isThere(): boolean } {
+  let isThere = true;
+  const failures = createFirstFailures((_place, error) => onFailed(error));
+  const looking = every(
+    everyMs,
     async () => {
-      await marks.mark();
-      isWritable = true;
-      failures.worked(folder);
+      await look();
+      isThere = true;
+      failures.worked(WATCHED);
     },
     {
       onError(error) {
-        if (error instanceof SetBack) return onSetBack(error);
-        if (error instanceof JournalUnreachable) isWritable = false;
-        failures.failed(folder, error);
+        if (isAway(error)) isThere = false;
+        failures.failed(WATCHED, error);
       },
     },
   );
+  return { looking, isThere: () => isThere };
 }
+
+/** Each watch has failures of its own. */
+const WATCHED = '';
 
 /** Ends a process in recovery once its database is released, so that it starts as any other. */
 export function watchRelease(services: Services): Repeating | null {

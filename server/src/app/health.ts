@@ -59,7 +59,7 @@ export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
     async () => {
       if (state === 'retired')
         throw apiError('unavailable', 'The service is shutting down.', { retryAfterSeconds: 1 });
-      if (recovery !== null) throw inRecovery(recovery);
+      if (recovery !== null) throw inRecovery();
       if (state === 'starting')
         throw apiError('unavailable', 'The service is starting.', { retryAfterSeconds: 1 });
       if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))

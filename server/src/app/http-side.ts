@@ -89,7 +89,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
     ...(deps.accept !== null && { waitedMs: deps.accept.waitedMs }),
   });
   const { recovery } = deps.services;
-  if (recovery !== null) refuseChanges(app, recovery);
+  if (recovery !== null) refuseChanges(app);
   const routes = collectRoutes(app);
   recordChanges(app, deps.services);
   const health = registerRoutes(app, { ...deps, portal });

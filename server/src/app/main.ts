@@ -4,19 +4,17 @@ import type { Config, Role } from '../config/config-type.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
 import { awaitLogins } from '../platform/database/await-logins.ts';
 import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
-import { openDb } from '../platform/database/db.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { loginsOf } from '../platform/database/logins.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
-import { openJournal } from '../platform/journal/journal.ts';
 import { createHeldLog, type Log } from '../platform/logger.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
 import { listening } from '../platform/network/listen.ts';
 import { enterProcesses } from '../platform/processes.ts';
 import { createQuiet } from '../platform/quiet.ts';
 import { createSecretBox } from '../platform/secrets.ts';
-import { findInstallation } from '../restore/state-store.ts';
+import { openConfiguredDb } from '../restore/open-db.ts';
 import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
 import type { SubmissionPorts } from '../submission/listeners.ts';
@@ -173,24 +171,14 @@ async function openServices(
   onStop: OnStop,
 ): Promise<Services> {
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
-  const journal =
-    config.journal === null
-      ? null
-      : openJournal({
-          folder: config.journal,
-          secrets,
-          clock: { now: () => clock.now() },
-          installation: () => findInstallation(db),
-          onError: (error, waiting) => log.warn({ err: error, waiting }, 'the journal could not be written'),
-        });
-  const db = openDb({
+  const { db, journal } = openConfiguredDb(config, {
     connectionString: databaseUrl,
     poolSize: config.databasePool,
     applicationName: 'acuse',
+    secrets,
+    clock: { now: () => clock.now() },
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-    journal,
-    logins: loginsOf(config),
-    prepare: config.databasePrepare,
+    onJournalError: (error, waiting) => log.warn({ err: error, waiting }, 'the journal could not be written'),
   });
   onStop('database connections', db.close);
   await db.checkSessions();

@@ -18,8 +18,8 @@ export interface Recovery {
 
 /**
  * Null: everything that the database has continues what the anchor says, and nothing says that it was
- * restored and not released. Throws when the anchor cannot be
- * reached, and when it has nothing of a log that has leaves: whoever starts this must say which is true.
+ * restored and not released. Throws when the anchor cannot be reached, and when it has nothing of a log that
+ * has leaves: whoever starts this must say which is true.
  */
 export async function findRecovery(
   deps: SetBackDeps & { readonly log: Log },
@@ -59,14 +59,14 @@ const RETRY_SECONDS = 60;
  * Whatever would change something is refused, but for what `isAllowed` names; the same Idempotency-Key can be
  * used again afterwards.
  */
-export function refuseChanges(app: App, recovery: Recovery, isAllowed = (_url: string) => false): void {
+export function refuseChanges(app: App, isAllowed = (_url: string) => false): void {
   app.addHook('onRequest', async ({ method, url }) => {
-    if (!READS.has(method) && !isAllowed(url)) throw inRecovery(recovery);
+    if (!READS.has(method) && !isAllowed(url)) throw inRecovery();
   });
 }
 
 /** What goes to anybody: the sentences with places and sizes are in the log and on the terminal. */
-export function inRecovery(_: Recovery) {
+export function inRecovery(): Error {
   return apiError(
     'unavailable',
     'The database was restored to an earlier point, and the service changes nothing until its operator has recovered it. Try again later with the same Idempotency-Key.',

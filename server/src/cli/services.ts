@@ -5,14 +5,12 @@ import { createDomainDns } from '../domains/dns.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
 import { type Changes, createChanges } from '../platform/database/changes.ts';
-import { type Db, openDb } from '../platform/database/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
-import { loginsOf } from '../platform/database/logins.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
-import { openJournal } from '../platform/journal/journal.ts';
 import { requireMasterKeys } from '../platform/master-key.ts';
 import { createLazySecretBox, type SecretBox } from '../platform/secrets.ts';
-import { findInstallation } from '../restore/state-store.ts';
+import { openConfiguredDb } from '../restore/open-db.ts';
 import { CommandError, EXIT } from './command.ts';
 import { writeLines } from './output.ts';
 
@@ -47,22 +45,12 @@ export async function withServices<T>(
   const database = await reachDatabase(config, command);
   try {
     const secrets = createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir));
-    const journal =
-      config.journal === null
-        ? null
-        : openJournal({
-            folder: config.journal,
-            secrets,
-            clock: systemClock,
-            installation: () => findInstallation(db),
-          });
-    const db = openDb({
+    const { db, journal } = openConfiguredDb(config, {
       connectionString: database.url,
       poolSize: connections,
       applicationName: 'acuse:cli',
-      journal,
-      logins: loginsOf(config),
-      prepare: config.databasePrepare,
+      secrets,
+      clock: systemClock,
     });
     try {
       await db.checkSessions();

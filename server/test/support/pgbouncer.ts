@@ -45,13 +45,12 @@ export async function startPgBouncer(
   const ini = join(folder, 'pgbouncer.ini');
   const target = Object.entries(database).map(([name, value]) => `${name}=${value}`);
   // With auth_type any the login at PostgreSQL is said by each entry.
-  const entries = ['acuse_request', 'acuse_worker', settings['owner'] ?? 'acuse'].map(
+  const entries = ['acuse_request', 'acuse_worker', 'acuse'].map(
     (login) => `${login} = ${target.join(' ')} user=${login}`,
   );
-  const { owner: _, ...lines } = all as Record<string, string>;
   writeFileSync(
     ini,
-    `[databases]\n${entries.join('\n')}\n[pgbouncer]\n${Object.entries(lines)
+    `[databases]\n${entries.join('\n')}\n[pgbouncer]\n${Object.entries(all)
       .map(([name, value]) => `${name} = ${value}`)
       .join('\n')}\n`,
   );

@@ -12,7 +12,7 @@ import { claimUnleased } from '../claim/claim-store.ts';
 import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
 import { type CancelledBy, cancellation } from '../record/outcome.ts';
 import { type RecordDeps, recordResults, recordUnqueued } from '../record/record.ts';
-import type { Attempted } from '../record/result.ts';
+import { type Attempted, untried } from '../record/result.ts';
 import { findPlace, findScheduled, makeDue, type Place } from './by-hand-store.ts';
 import { appendOperatorEntries, type ByOperator } from './operator-entries.ts';
 import { findQueued } from './queue-store.ts';
@@ -142,18 +142,7 @@ export function recordingFor(
 
 /** As a result to be recorded: nothing was tried. */
 export function cancelled(item: ClaimedMessage, now: Date, by: CancelledBy): Attempted {
-  return {
-    kind: 'attempted',
-    item,
-    startedAt: now,
-    finishedAt: now,
-    sessions: [],
-    fact: { kind: 'cancelled', by },
-    mx: null,
-    tls: null,
-    decision: cancellation(by),
-    header: new Uint8Array(0),
-  };
+  return untried(item, now, { fact: { kind: 'cancelled', by }, decision: cancellation(by) });
 }
 
 async function present(

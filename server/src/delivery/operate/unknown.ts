@@ -5,7 +5,7 @@ import { isId } from '../../platform/ids.ts';
 import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
 import { decide } from '../record/outcome.ts';
 import { recordUnqueued } from '../record/record.ts';
-import type { Attempted } from '../record/result.ts';
+import { type Attempted, untried } from '../record/result.ts';
 import { type CancelDeps, cancelled, recordingFor } from './by-hand.ts';
 import { appendOperatorEntries } from './operator-entries.ts';
 import { destinationOf, type QueueDeps } from './queue.ts';
@@ -119,18 +119,7 @@ const GIVEN_UP =
 function givenUp(item: ClaimedMessage, now: Date): Attempted {
   const fact = { kind: 'fault', detail: GIVEN_UP } as const;
   const judged = { fact, mx: null, attempts: item.attemptsMade + 1, now, expiresAt: now, random: 0 };
-  return {
-    kind: 'attempted',
-    item,
-    startedAt: now,
-    finishedAt: now,
-    sessions: [],
-    fact,
-    mx: null,
-    tls: null,
-    decision: decide(judged),
-    header: new Uint8Array(0),
-  };
+  return untried(item, now, { fact, decision: decide(judged) });
 }
 
 function readFilter(given: UnknownFilter): UnknownFilter {

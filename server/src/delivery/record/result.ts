@@ -44,6 +44,25 @@ export interface Attempted {
   readonly header: Uint8Array;
 }
 
+/** A message that ends, or waits on, without having been tried now. */
+export function untried(
+  item: ClaimedMessage,
+  now: Date,
+  ended: Pick<Attempted, 'fact' | 'decision'>,
+): Attempted {
+  return {
+    kind: 'attempted',
+    item,
+    startedAt: now,
+    finishedAt: now,
+    sessions: [],
+    mx: null,
+    tls: null,
+    header: new Uint8Array(0),
+    ...ended,
+  };
+}
+
 /** As a worker makes it: somebody was asked, or not even that was possible. */
 export interface Tried extends Attempted {
   readonly fact: Fact;
