@@ -1,15 +1,24 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { type Manifest, manifestText } from '../../src/backup/manifest.ts';
 import { superuserOf } from '../../src/platform/database/embedded-postgres.ts';
 import { clusterPaths, readConnection } from '../../src/platform/database/postgres-cluster.ts';
 import { acuse } from '../cli/run.ts';
+import { copyOf, DAMAGES, manifestOf, rewrite } from '../support/damaged-backups.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /**
@@ -19,6 +28,8 @@ import { createProcesses, type Service } from '../support/process.ts';
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const SENDERS = 4;
+/** Of nobody's. */
+const OTHER_USER = 12_345;
 const WITHIN_MS = 60_000;
 
 const processes = createProcesses();
@@ -31,8 +42,6 @@ let service: Service;
 let backup = '';
 
 const namesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith('.'));
-const manifestOf = (folder: string): Manifest & { sha256: string } =>
-  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 const takeBackup = (...more: string[]) => acuse(['backup', '--to', backups, '--json', ...more], own);
 const restoreRun = (from: string, to: string, more: Record<string, string> = {}) =>
   acuse(['restore', 'run', '--from', from, '--data-dir', to, '--json'], { ACUSE_DATA_DIR: to, ...more });
@@ -48,18 +57,6 @@ function spawned(...args: string[]) {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += bytes));
   return { child, said: () => said, ended: once(child, 'close').then(([code]) => code as number | null) };
-}
-
-/** A copy of the backup that something happens to. */
-function copyOf(folder: string, change: (copy: string) => void): string {
-  const copy = join(tempFolder(), 'acuse-20260101T000000.000Z');
-  cpSync(folder, copy, { recursive: true });
-  change(copy);
-  return copy;
-}
-function rewrite(copy: string, change: (manifest: Manifest) => Manifest): void {
-  const { sha256: _, ...manifest } = manifestOf(copy);
-  writeFileSync(join(copy, 'manifest.json'), manifestText(change(manifest)));
 }
 
 async function slots(): Promise<number> {
@@ -162,98 +159,7 @@ test('what it restores has every message that was answered before its end, and h
   expect((await acuse(['fsck', '--json'], there)).json.problemCount).toBe(0);
 });
 
-test.each<[string, (copy: string) => void, RegExp]>([
-  [
-    'a byte that changed',
-    (copy) => {
-      const path = join(copy, 'postgres/global/pg_control');
-      const bytes = readFileSync(path);
-      bytes[40]! ^= 1;
-      writeFileSync(path, bytes);
-    },
-    /pg_control has other bytes/,
-  ],
-  [
-    'a file cut short',
-    (copy) => writeFileSync(join(copy, 'postgres/PG_VERSION'), '1'),
-    /has 1 bytes in place/,
-  ],
-  [
-    'files that are gone',
-    (copy) => {
-      for (const name of readdirSync(join(copy, 'postgres/global')).slice(0, 9))
-        execFileSync('rm', ['-r', join(copy, 'postgres/global', name)]);
-    },
-    /global\/\d+\S* is missing.*, and 4 more/,
-  ],
-  [
-    'a link in place of a file',
-    (copy) => {
-      execFileSync('mv', [join(copy, 'master.key'), join(copy, 'elsewhere')]);
-      execFileSync('ln', ['-s', 'elsewhere', join(copy, 'master.key')]);
-    },
-    /master.key is missing/,
-  ],
-  [
-    'a manifest cut short',
-    (copy) => {
-      const path = join(copy, 'manifest.json');
-      writeFileSync(path, readFileSync(path).subarray(0, -100));
-    },
-    /manifest.json is not whole/,
-  ],
-  [
-    'a manifest with another number',
-    (copy) => {
-      const path = join(copy, 'manifest.json');
-      writeFileSync(path, readFileSync(path, 'utf8').replace(/"bytes": /, '"bytes": 1'));
-    },
-    /manifest.json was changed/,
-  ],
-  [
-    'a manifest that leads out of it',
-    (copy) =>
-      rewrite(copy, (manifest) => ({
-        ...manifest,
-        files: [...manifest.files, { path: 'postgres/../../x', size: 0, sha256: '' }],
-      })),
-    /names "postgres\/\.\.\/\.\.\/x"/,
-  ],
-  ['no manifest', (copy) => execFileSync('rm', [join(copy, 'manifest.json')]), /is not a whole backup/],
-  [
-    'a newer version',
-    (copy) => rewrite(copy, (manifest) => ({ ...manifest, migrations: 9_999, version: '9.0.0' })),
-    /newer version of Acuse \(9\.0\.0\)/,
-  ],
-  [
-    'another PostgreSQL',
-    (copy) =>
-      rewrite(copy, (manifest) => ({ ...manifest, postgres: { ...manifest.postgres, version: '12.3' } })),
-    /is of PostgreSQL 12/,
-  ],
-  [
-    'a log that it does not have',
-    (copy) =>
-      rewrite(copy, (manifest) => ({
-        ...manifest,
-        logs: [{ origin: 'other.example/log', size: 1, root: null, note: null }],
-      })),
-    /has no log other.example\/log/,
-  ],
-  [
-    'another master key',
-    (copy) => {
-      const key = `${Buffer.alloc(32, 7).toString('base64')}\n`;
-      writeFileSync(join(copy, 'master.key'), key, { mode: 0o600 });
-      const sha256 = execFileSync('sha256sum', [join(copy, 'master.key')], { encoding: 'utf8' }).slice(0, 64);
-      rewrite(copy, (manifest) => ({
-        ...manifest,
-        files: manifest.files.map((file) => (file.path === 'master.key' ? { ...file, sha256 } : file)),
-      }));
-    },
-    /master key in the backup does not open/,
-  ],
-])('a backup with %s is refused, and leaves the folder empty', async (_, change, message) => {
+test.each(DAMAGES)('a backup with %s is refused, and leaves the folder empty', async (_, change, message) => {
   const to = tempFolder();
   const refused = await restoreRun(copyOf(backup, change), to);
   expect(refused.json.error.message).toMatch(message);
@@ -347,6 +253,16 @@ test('of a service that is stopped, without its key, which a restore then needs'
   expect([refused.code, refused.json.error.code]).toEqual([1, 'other_master_key']);
   const key = { ACUSE_MASTER_KEY: readFileSync(join(dataDir, 'master.key'), 'utf8').trim() };
   expect((await restoreRun(made.json.backup, tempFolder(), key)).json.key_fits).toBe(true);
+});
+
+/** Only root can be another user. */
+test.runIf(process.getuid?.() === 0)('run by root, it belongs to the owner of the folder', async () => {
+  const to = tempFolder();
+  chownSync(to, OTHER_USER, OTHER_USER);
+  expect((await restoreRun(backup, to)).code).toBe(0);
+  const found = readdirSync(to, { recursive: true, withFileTypes: true });
+  const theirs = found.filter((each) => statSync(join(each.parentPath, each.name)).uid === OTHER_USER);
+  expect([theirs.length, theirs.some(({ name }) => name === 'pg_control')]).toEqual([found.length, true]);
 });
 
 test('what it is not for is refused, with the way that is', async () => {
