@@ -4,7 +4,7 @@ import { holdToAnchor, type Standing } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
-import { mirrorCommand } from './log-mirror.ts';
+import { mirrorCommand, reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 /** The anchor of the environment. */
@@ -28,12 +28,14 @@ export interface Held {
 
 /** Every log of the database against the anchor. */
 export async function holdLogs({ db }: Pick<CommandServices, 'db'>, anchor: Anchor): Promise<Held[]> {
-  const held: Held[] = [];
-  for (const log of await listLogs(db)) {
-    const { standing, head, anchored } = await holdToAnchor(db, anchor, log);
-    held.push({ origin: log.origin, standing, note: head.note, anchored });
-  }
-  return held;
+  return reaching(async () => {
+    const held: Held[] = [];
+    for (const log of await listLogs(db)) {
+      const { standing, head, anchored } = await holdToAnchor(db, anchor, log);
+      held.push({ origin: log.origin, standing, note: head.note, anchored });
+    }
+    return held;
+  });
 }
 
 /** The worst of these: contradicted, older than what was published, fine. */
@@ -52,7 +54,7 @@ const anchorCommand = defineCommand({
   name: 'log anchor',
   summary: 'Compares the log in the database with the checkpoint that was published last (ACUSE_LOG_ANCHOR)',
   details:
-    'With --adopt, puts the newest checkpoint of a log that has none in the anchor there: once, when the anchor is configured for a service that has run without. Never adopt after a restore, because a log that was published further would get a second history. Exit code 0: the database continues what was published; 1: it contradicts it, or nothing is known of it; 4: it is older.',
+    'With --adopt, puts the newest checkpoint of a log that has none in the anchor there: once, when the anchor is configured for a service that has run without. Never adopt after a restore, because a log that was published further would get a second history. Exit code 0: the database continues what was published; 1: it contradicts it, or nothing is known of it; 3: the anchor cannot be reached; 4: it is older.',
   options: { adopt: { type: 'boolean', doc: 'put the checkpoints of logs that the anchor lacks into it' } },
   examples: [
     'ACUSE_LOG_ANCHOR=/mnt/anchor acuse log anchor',
