@@ -23,7 +23,7 @@ const chart = join(deploy, 'helm/acuse');
 const CHECKS = [
   ['Dockerfile', 'hadolint', () => has('hadolint'), checkDockerfile],
   ['compose files', 'docker compose', () => has('docker', 'compose', 'version'), checkCompose],
-  ['nginx.conf', 'nginx and openssl', () => has(nginx(), '-v') && has('openssl', 'version'), checkNginx],
+  ['nginx settings', 'nginx and openssl', () => has(nginx(), '-v') && has('openssl', 'version'), checkNginx],
   ['alerts', 'promtool', () => has('promtool'), checkAlerts],
   ['chart', 'python3 with venv, and go', canCheckChart, checkChart],
 ];
@@ -55,6 +55,9 @@ function checkNginx(work) {
   writeFileSync(join(work, 'nginx.conf'), `pid ${work}/nginx.pid;\nerror_log stderr;\n${text}`);
   mkdirSync(join(work, 'logs'));
   run(nginx(), ['-t', '-p', work, '-c', join(work, 'nginx.conf')]);
+  const part = `http { include ${join(deploy, 'nginx/two-hosts.conf')}; }`;
+  writeFileSync(join(work, 'part.conf'), `pid ${work}/nginx.pid;\nerror_log stderr;\nevents {}\n${part}\n`);
+  run(nginx(), ['-t', '-p', work, '-c', join(work, 'part.conf')]);
 }
 
 function checkAlerts() {

@@ -14,6 +14,7 @@ export interface Health {
   ready(): void;
   /** From now on /readyz answers 503, so that a balancer sends nothing more. */
   retire(): void;
+  isRetired(): boolean;
 }
 
 export interface HealthDeps {
@@ -75,5 +76,6 @@ export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
     retire() {
       state = 'retired';
     },
+    isRetired: () => state === 'retired',
   };
 }

@@ -92,7 +92,12 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   if (recovery !== null) refuseChanges(app);
   const routes = collectRoutes(app);
   recordChanges(app, deps.services);
-  const health = registerRoutes(app, { ...deps, portal });
+  // Clients that keep connections open go to another process before this one closes them.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (health.isRetired()) reply.header('Connection', 'close');
+    done();
+  });
+  const health: Health = registerRoutes(app, { ...deps, portal });
   if (config.metricsPort === null) metricsRoute(app, metrics);
   if (serves(config, 'api')) referenceRoutes(app, { routes, publicUrl: portal.sessions.publicUrl });
   return {

@@ -1,12 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { Config, Role } from '../config/config-type.ts';
-import { awaitDatabase } from '../platform/database/await-database.ts';
-import { awaitLogins } from '../platform/database/await-logins.ts';
 import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
-import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
-import { loginsOf } from '../platform/database/logins.ts';
-import { migrate } from '../platform/database/migrate.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
 import { createHeldLog, type Log } from '../platform/logger.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
@@ -24,6 +19,7 @@ import { endContradicted, watchAnchor, watchMarks, watchRelease } from './anchor
 import { banner } from './banner.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
+import { type OnStop, openDatabase } from './open-database.ts';
 import { loopbackOf, publicUrlAt } from './public-url.ts';
 import { type OpenSubmission, openSubmission } from './roles.ts';
 import { createIngest, createServices, type Services } from './services.ts';
@@ -46,6 +42,8 @@ export interface RunningServer {
   readonly warnings: readonly string[];
   /** What the database is, for people. */
   readonly database: string;
+  /** From now on /readyz answers 503; everything else goes on. */
+  retire(): void;
   /** Unready, stop claiming, finish or give back what is held, close. Never throws. */
   stop(): Promise<void>;
 }
@@ -84,6 +82,8 @@ export async function runServer(config: Config): Promise<void> {
   log.info({ signal: await signal }, 'stopping');
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));
+  server.retire();
+  await new Promise((resolve) => setTimeout(resolve, config.stopDelayMs));
   const limit = setTimeout(() => {
     log.fatal({ afterMs: STOP_LIMIT_MS }, 'did not stop in time: work in progress is cut off');
     process.exit(1);
@@ -125,45 +125,6 @@ export async function startServer(config: Config, log: Log, stopped?: AbortSigna
   }
 }
 
-type OnStop = (name: string, run: () => Promise<unknown>) => void;
-
-async function openDatabase(
-  config: Config,
-  log: Log,
-  onStop: OnStop,
-  stopped?: AbortSignal,
-): Promise<{ url: string; shown: string }> {
-  let url = config.databaseUrl;
-  let shown = 'PostgreSQL at DATABASE_URL';
-  if (url === null) {
-    const postgres = await startEmbeddedPostgres({
-      dataDir: config.dataDir,
-      command: 'acuse serve',
-      kind: 'service',
-      log,
-      onGone(error) {
-        log.fatal({ err: error }, 'the embedded PostgreSQL ended and cannot be restarted');
-        process.kill(process.pid, 'SIGTERM');
-      },
-    });
-    onStop('postgres', postgres.stop);
-    url = postgres.url;
-    shown = `embedded PostgreSQL in ${config.dataDir}`;
-  } else {
-    const onWaiting = (reason: string) => log.warn({ reason }, 'waiting for the database');
-    const wait = {
-      waitMs: config.databaseWaitMs,
-      onWaiting,
-      ...(stopped !== undefined && { signal: stopped }),
-    };
-    await awaitDatabase(url, wait);
-    await awaitLogins(loginsOf(config), wait);
-  }
-  const { applied } = await migrate(url);
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
-  return { url, shown };
-}
-
 async function openServices(
   config: Config,
   log: Log,
@@ -198,7 +159,7 @@ async function openServices(
 async function startRoles(
   services: Services,
   onStop: OnStop,
-): Promise<{ port: number; sandbox: SandboxFile | null; admin: OpenAdmin | null }> {
+): Promise<Pick<RunningServer, 'port' | 'sandbox' | 'admin' | 'retire'>> {
   const { config } = services;
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
   const runs = (role: Role) => config.roles.includes(role);
@@ -258,7 +219,7 @@ async function startRoles(
       ? await openSandbox(services, { ...workers, port, mailboxPort: workers.mailboxPort, submission, admin })
       : null;
   http.health.ready();
-  return { port, sandbox, admin };
+  return { port, sandbox, admin, retire: http.health.retire };
 }
 
 /** `port`: of the API and the portal. */

@@ -77,6 +77,7 @@ export const GROUP_OF: { readonly [Key in keyof Config]: ConfigGroup } = {
   databaseWaitMs: 'storage',
   masterKeys: 'storage',
   roles: 'process',
+  stopDelayMs: 'process',
   logLevel: 'process',
   apiUrl: 'commands',
   apiKey: 'commands',

@@ -20,6 +20,7 @@ export interface Config {
   readonly databaseWaitMs: number;
   readonly masterKeys: readonly Buffer[] | null;
   readonly roles: readonly Role[];
+  readonly stopDelayMs: number;
   readonly logLevel: LogLevel;
   readonly delivery: DeliveryMode;
   readonly smarthost: Smarthost | null;

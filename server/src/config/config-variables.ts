@@ -144,6 +144,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Roles of this process. Any number of processes can run each role.',
     default: ROLES.join(','),
   },
+  stopDelayMs: {
+    name: 'ACUSE_STOP_DELAY',
+    type: duration(0, 60_000),
+    doc: 'How long a process that was told to stop goes on serving while /readyz answers 503, so that a balancer sends it nothing more. A stop then takes 10 s more at most.',
+    default: '0s',
+  },
   logLevel: {
     name: 'ACUSE_LOG_LEVEL',
     type: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
