@@ -66,18 +66,17 @@ export async function restoreBackup(
     mkdirSync(inner, { mode: 0o700 });
     // Crash here, and up to its end: no service starts beside it, and another restore begins with it.
     syncFolder(target.paths.dataDir);
-    const { uid, gid } = statSync(target.paths.dataDir);
     const keyFits = await recoverIn(
       deps,
       backup,
-      { folder: inner, owner: { uid, gid } },
+      { folder: inner, owner: target.owner },
       async (recovered) => {
         await markRestored({ db: recovered.db, clock: deps.clock }, reason);
         await forgetProcesses(recovered.db);
         return recovered.keyFits;
       },
     );
-    putInPlace(target.paths, { uid, gid });
+    putInPlace(target.paths, target.owner);
     return { dataDir: target.paths.dataDir, keyFits, reason };
   } catch (error) {
     empty(target.paths);
@@ -96,11 +95,26 @@ async function forgetProcesses(db: Db): Promise<void> {
   );
 }
 
+/** Whose the restored files are. Null: of whoever runs this, because only root can give them away. */
+type Owner = { readonly uid: number; readonly gid: number } | null;
+
+function ownerOf(folder: string): Owner {
+  if (process.getuid?.() !== 0) return null;
+  const { uid, gid } = statSync(folder);
+  return { uid, gid };
+}
+
 /** What may be in a folder that counts as empty; the rest only beside a restore that was cut off. */
 const ALWAYS = ['lost+found', 'postgres.lock'];
 const OF_A_RESTORE = [...ALWAYS, 'restore.unfinished', CLUSTER, MASTER_KEY];
 
-async function claimTarget(dataDir: string): Promise<{ paths: ClusterPaths; release(): void }> {
+interface Target {
+  readonly paths: ClusterPaths;
+  readonly owner: Owner;
+  release(): void;
+}
+
+async function claimTarget(dataDir: string): Promise<Target> {
   const paths = clusterPaths(makeDataFolder(dataDir));
   // Before a lock is made, so that a mistyped path leaves no trace.
   if (!existsSync(paths.lock)) requireEmpty(paths);
@@ -117,7 +131,10 @@ async function claimTarget(dataDir: string): Promise<{ paths: ClusterPaths; rele
     lock.release();
     throw asDataFolderError(paths.dataDir, error);
   }
-  return { paths, release: () => lock.release() };
+  const owner = ownerOf(paths.dataDir);
+  // At once, so that a restore that fails leaves nothing that the service's user cannot open.
+  if (owner !== null) chownSync(paths.lock, owner.uid, owner.gid);
+  return { paths, owner, release: () => lock.release() };
 }
 
 /** Of all that a restore puts there. The mark last: cut off here, the next one finds it. */
@@ -138,14 +155,13 @@ function requireEmpty(paths: ClusterPaths): void {
 }
 
 /** The last step: without the mark of a restore a service starts. */
-function putInPlace(paths: ClusterPaths, owner: { uid: number; gid: number }): void {
+function putInPlace(paths: ClusterPaths, owner: Owner): void {
   const inner = clusterPaths(paths.restoring);
   const key = join(inner.dataDir, MASTER_KEY);
   if (existsSync(key)) {
-    chownSync(key, owner.uid, owner.gid);
+    if (owner !== null) chownSync(key, owner.uid, owner.gid);
     renameSync(key, join(paths.dataDir, MASTER_KEY));
   }
-  chownSync(paths.lock, owner.uid, owner.gid);
   renameSync(inner.cluster, paths.cluster);
   syncFolder(paths.dataDir);
   rmSync(inner.dataDir, { recursive: true });
@@ -154,8 +170,7 @@ function putInPlace(paths: ClusterPaths, owner: { uid: number; gid: number }): v
 
 interface RecoverIn {
   readonly folder: string;
-  /** Null: whoever runs this. */
-  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  readonly owner: Owner;
   readonly connections?: number;
 }
 

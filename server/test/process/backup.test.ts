@@ -259,6 +259,11 @@ test('of a service that is stopped, without its key, which a restore then needs'
 test.runIf(process.getuid?.() === 0)('run by root, it belongs to the owner of the folder', async () => {
   const to = tempFolder();
   chownSync(to, OTHER_USER, OTHER_USER);
+  const wrongKey = { ACUSE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
+  expect((await restoreRun(backup, to, wrongKey)).json.error.code).toBe('other_master_key');
+  expect(readdirSync(to).map((name) => [name, statSync(join(to, name)).uid])).toEqual([
+    ['postgres.lock', OTHER_USER],
+  ]);
   expect((await restoreRun(backup, to)).code).toBe(0);
   const found = readdirSync(to, { recursive: true, withFileTypes: true });
   const theirs = found.filter((each) => statSync(join(each.parentPath, each.name)).uid === OTHER_USER);
