@@ -21,6 +21,7 @@ try {
       : {
           ACUSE_BASE_URL: service.url,
           ACUSE_API_KEY: service.key,
+          ACUSE_TEST_RETURN_PATH: String(service.returnPathPort),
           ACUSE_TEST_DATA_DIR: service.dataDir,
           ACUSE_TEST_COMMAND: service.command,
         };

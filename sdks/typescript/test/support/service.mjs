@@ -48,6 +48,6 @@ export async function startService() {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const sandbox = JSON.parse(await readFile(join(dataDir, 'sandbox.json'), 'utf8'));
-  const { api_key: key, base_url: url } = sandbox;
-  return { url, key, stop, dataDir, command: COMMAND };
+  const { api_key: key, base_url: url, return_path_port: returnPathPort } = sandbox;
+  return { url, key, stop, dataDir, returnPathPort, command: COMMAND };
 }
