@@ -18,6 +18,8 @@ const npm = (...args) =>
 const run = (command, args) =>
   execFileSync(command, args, { cwd: target, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const CLIENT = join(folder, '../sdks/typescript');
+/** Without another build: the first packing has built this package, and the client where it was missing. */
+const AS_BUILT = ['--ignore-scripts'];
 const NPX = ['--no-install', 'acuse-mcp'];
 /** What npm says before its JSON. */
 const clean = (text) => text.replace(/^[^[]*(?=\[\s*\{)/, '');
@@ -59,12 +61,14 @@ try {
     assert.ok(names.includes(name), `${name} is not in the package`);
   assert.ok(!names.some((name) => /^(?:src|test|eval)\//.test(name)), 'sources are in the package');
   writeFileSync(join(target, 'package.json'), '{"name":"fresh","private":true,"type":"module"}');
-  const client = JSON.parse(clean(npm('pack', '--json', '--pack-destination', target, CLIENT)))[0].filename;
+  const client = JSON.parse(
+    clean(npm('pack', '--json', ...AS_BUILT, '--pack-destination', target, CLIENT)),
+  )[0].filename;
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${client}`, `./${filename}`];
   run('npm', install);
   assert.match(run('npx', [...NPX, '--help']), /ACUSE_MCP_RECIPIENTS/);
   await send();
-  console.log(npm('pack', '--dry-run').trim());
+  console.log(npm('pack', '--dry-run', ...AS_BUILT).trim());
   console.log(`package: ${filename}, ${names.length} files`);
 } finally {
   rmSync(target, { recursive: true, force: true });

@@ -74,7 +74,13 @@ try {
   ])
     assert.ok(names.includes(name), `${name} is not in the package`);
   assert.ok(!names.some((name) => /^(src|test|shim)\//.test(name)), 'sources are in the package');
-  console.log(run('npm', ['pack', '--dry-run'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] }).trim());
+  // The first packing has built it, as publishing does.
+  console.log(
+    run('npm', ['pack', '--dry-run', '--ignore-scripts'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim(),
+  );
 
   writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}');
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`]);
