@@ -7,6 +7,7 @@ import { disk } from './disk.ts';
 import { dnsOfDomains } from './dns-of-domains.ts';
 import { dnsOfHost } from './dns-of-host.ts';
 import type { Group } from './examine.ts';
+import { journal } from './journal.ts';
 import { ports } from './ports.ts';
 import { queue } from './queue.ts';
 
@@ -20,6 +21,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   database,
   disk,
   anchor,
+  journal,
   authority: authorities,
   queue,
 };

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anchor, judgeStanding } from '../../src/doctor/anchor.ts';
@@ -8,6 +11,7 @@ import type { DatabaseFacts } from '../../src/doctor/database-store.ts';
 import { judgeRoom } from '../../src/doctor/disk.ts';
 import { type DoctorDeps, examine, type Group } from '../../src/doctor/examine.ts';
 import { ok, zoneLine } from '../../src/doctor/finding.ts';
+import { journal, judgeUnusable } from '../../src/doctor/journal.ts';
 import { judgeQueue } from '../../src/doctor/queue.ts';
 import { reverseName } from '../../src/doctor/sources.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
@@ -218,4 +222,39 @@ test('an anchor that is missing, or cannot be reached', async () => {
   expect(await look({ logAnchor: '/not/mounted', delivery: 'direct' }, db)).toMatchObject([
     { status: 'problem', about: '/not/mounted', fix: expect.stringContaining('mount') },
   ]);
+});
+
+test('a journal that is missing, cannot be used, or is lost together with the database', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-journal-'));
+  try {
+    const look = (config: object) =>
+      journal(
+        { config: { databaseUrl: null, dataDir: folder, delivery: 'direct', ...config } } as never,
+        {} as never,
+        new AbortController().signal,
+      );
+    expect(await look({ journal: null, delivery: 'sandbox' })).toEqual([]);
+    expect(await look({ journal: null })).toMatchObject([{ status: 'advice', about: 'ACUSE_JOURNAL' }]);
+    expect(await look({ journal: folder, databaseUrl: 'postgresql://a/b' })).toMatchObject([
+      { status: 'ok', about: folder },
+    ]);
+    expect(await look({ journal: folder })).toMatchObject([
+      { status: 'advice', detail: expect.stringContaining('same disk') },
+    ]);
+    expect(await look({ journal: join(folder, 'away') })).toMatchObject([
+      { status: 'problem', fix: expect.stringContaining(`mkdir ${folder}/away`) },
+    ]);
+    writeFileSync(join(folder, 'file'), '');
+    expect(await look({ journal: join(folder, 'file') })).toMatchObject([
+      { status: 'problem', detail: 'It is not a folder.' },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  for (const code of ['EACCES', 'EROFS'])
+    expect(judgeUnusable('/mnt/journal', code)).toMatchObject({
+      status: 'problem',
+      fix: expect.stringContaining('chown -R acuse /mnt/journal'),
+    });
+  expect(judgeUnusable('/mnt/journal', 'EIO')).toMatchObject({ detail: expect.stringContaining('EIO') });
 });

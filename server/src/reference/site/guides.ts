@@ -40,6 +40,7 @@ const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
     'packages',
     'threats',
     'performance',
+    'capacity',
   ],
 };
 /** On a page with more than its text: errors-page.ts. */

@@ -1,0 +1,58 @@
+import { access, constants, stat } from 'node:fs/promises';
+import type { Group } from './examine.ts';
+import { type Finding, fault, ok } from './finding.ts';
+
+const SETTING = 'ACUSE_JOURNAL';
+
+/** The folder for what a restore must not forget: whether it is there, writable, and apart from the data. */
+export const journal: Group = async ({ config }) => {
+  const { journal: folder, delivery, databaseUrl, dataDir } = config;
+  if (folder === null) return delivery === 'sandbox' ? [] : [NONE];
+  const place = ['journal', folder] as const;
+  try {
+    if (!(await stat(folder)).isDirectory()) return [fault('problem', place, 'It is not a folder.', MAKE)];
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return [judgeUnusable(folder, (error as NodeJS.ErrnoException).code)];
+  }
+  // Where DATABASE_URL names the database, only its operator knows which disk it is on.
+  if (databaseUrl === null && (await diskOf(folder)) === (await diskOf(dataDir)))
+    return [fault('advice', place, 'It is on the same disk as the database: both are lost together.', MOVE)];
+  return [ok(...place, 'Writable.')];
+};
+
+const NONE = fault(
+  'advice',
+  ['journal', SETTING],
+  'None is configured: a restored database would forget keys revoked, addresses suppressed and messages erased since.',
+  `set ${SETTING} to a folder outside the database and its backups, best on another machine`,
+);
+
+const MAKE = `set ${SETTING} to a folder that the login of the service can write to`;
+const MOVE = `move it to another disk, best on another machine, and set ${SETTING} to it for every process`;
+
+/** Pure. `code`: of the system. */
+export function judgeUnusable(folder: string, code: string | undefined): Finding {
+  const place = ['journal', folder] as const;
+  const refused = 'revocations, suppressions and erasures are refused meanwhile';
+  if (code === 'ENOENT')
+    return fault(
+      'problem',
+      place,
+      `It does not exist: ${refused}.`,
+      `mount it, or create it: mkdir ${folder}`,
+    );
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    const fix = `let the login of the service read and write it: chown -R acuse ${folder}`;
+    return fault('problem', place, `This login cannot read and write it: ${refused}.`, fix);
+  }
+  return fault('problem', place, `It cannot be looked at (${code ?? 'no code'}): ${refused}.`, MAKE);
+}
+
+/** Null: it is not there. */
+async function diskOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ dev }) => dev,
+    () => null,
+  );
+}
