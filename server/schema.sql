@@ -497,8 +497,14 @@ create table logs (
   created_at timestamp(3) with time zone not null,
   sandbox boolean not null default false,
   published_size bigint not null default 0,
+  ended_at timestamp(3) with time zone,
+  end_note text,
+  successor_id uuid,
   constraint logs_pkey PRIMARY KEY (log_id),
   constraint logs_origin_key UNIQUE (origin),
+  constraint logs_check CHECK ((ended_at IS NULL) = (end_note IS NULL)),
+  constraint logs_check1 CHECK ((ended_at IS NULL) = (successor_id IS NULL)),
+  constraint logs_end_note_check CHECK (length(end_note) <= 10000),
   constraint logs_public_key_check CHECK (length(public_key) = 32),
   constraint logs_tree_size_check CHECK (tree_size >= 0)
 );

@@ -4,6 +4,7 @@ import { holdToAnchor, type Standing } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { endCommand } from './log-end.ts';
 import { mirrorCommand, reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
 
@@ -87,4 +88,4 @@ async function adopt(anchor: Anchor, origin: string, note: string | null): Promi
     throw new CommandError(EXIT.failed, 'conflict', `log ${origin} has just got a checkpoint in the anchor`);
 }
 
-export const logCommands: readonly Command[] = [anchorCommand, mirrorCommand];
+export const logCommands: readonly Command[] = [anchorCommand, mirrorCommand, endCommand];

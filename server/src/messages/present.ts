@@ -146,7 +146,7 @@ export const MessageRecord = Type.Object(
   },
 );
 
-export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string;
+export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
 /** A stored row as the API shows it. */
 export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {

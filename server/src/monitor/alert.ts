@@ -2,6 +2,8 @@
 export const ALERT_CODES = [
   /** Not a checkpoint that the log's key signed. */
   'checkpoint',
+  /** The log has ended, and says which one goes on: signed by both. */
+  'ended',
   /** The log shows less than it did. */
   'rollback',
   /** Two checkpoints, both signed, that are not of one history: proven, whatever else the log shows. */

@@ -18,6 +18,8 @@ export interface LogClient {
   entries(index: number, width: number): Promise<Uint8Array>;
   /** The document of /certificates/<size>; null while there is none. */
   certificate(treeSize: number): Promise<unknown>;
+  /** What the service says of a log of this name that has ended: a signed note; null: nothing. */
+  end(origin: string): Promise<string | null>;
 }
 
 /** The log could not be asked; it may be well all the same. */
@@ -46,6 +48,7 @@ const TILE_BYTES = TILE_WIDTH * SHA256_BYTES;
 /** An entry is a hash after its length. */
 const ENTRY_BUNDLE_BYTES = TILE_WIDTH * (SHA256_BYTES + 2);
 /** A token with its chain, and what pins its authority. */
+const ENDS_BYTES = 2 * 1024 * 1024;
 const CERTIFICATE_BYTES = 2 * 1024 * 1024;
 
 export function createLogClient(options: LogClientOptions): LogClient {
@@ -110,6 +113,10 @@ export function createLogClient(options: LogClientOptions): LogClient {
         throw new EvidenceError('entries', `${path} has an entry that is no hash`);
       return new Uint8Array(Buffer.concat(entries));
     },
+    async end(origin) {
+      const answer = await get('end', ENDS_BYTES);
+      return answer.status === 200 ? findEnd(answer.bytes, origin) : null;
+    },
     async certificate(treeSize) {
       const path = `certificates/${treeSize}`;
       const answer = await get(path, CERTIFICATE_BYTES);
@@ -130,5 +137,15 @@ function decodeEntries(bytes: Uint8Array, width: number, path: string): Uint8Arr
   } catch (cause) {
     if (!(cause instanceof EvidenceError)) throw cause;
     throw new EvidenceError('entries', `${path}: ${cause.detail}`, { cause });
+  }
+}
+
+function findEnd(bytes: Uint8Array, origin: string): string | null {
+  try {
+    const { ended } = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const note: unknown = ended.find((each: { origin?: unknown }) => each.origin === origin)?.note;
+    return typeof note === 'string' ? note : null;
+  } catch {
+    return null;
   }
 }

@@ -1,9 +1,11 @@
 import { equalBytes } from '@acuse/evidence/bytes';
 import { type Checkpoint, openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
+import { openLogEnd } from '@acuse/evidence/log-end';
 import type { Note } from '@acuse/evidence/note';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
-import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { formatVerifierKey, type VerifierKey } from '@acuse/evidence/verifier-key';
+import { sha256 } from '../platform/sha256.ts';
 import { type AlertCode, type Alerts, createAlerts } from './alert.ts';
 import { checkConstancias, expectConstancia } from './constancias.ts';
 import { NOTHING, readOn, rootOf } from './follow.ts';
@@ -137,7 +139,7 @@ async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Al
       shown = { checkpoint, note, text: Buffer.from(bytes).toString('utf8') };
     } catch (error) {
       if (!(error instanceof EvidenceError)) throw error;
-      alerts.add('checkpoint', error.message);
+      if (!(await tellEnd(deps, alerts))) alerts.add('checkpoint', error.message);
       return null;
     }
     const { verified } = state;
@@ -151,6 +153,24 @@ async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Al
       return null;
     }
     await deps.sleep(STALE_WAIT_MS);
+  }
+}
+
+/** True when the log's own key signed that it has ended: an alert says where it goes on. */
+async function tellEnd({ client, key }: MonitorDeps, alerts: Alerts): Promise<boolean> {
+  const note = await client.end(key.name);
+  if (note === null) return false;
+  try {
+    const { kept, published, endedAt, successor, reason } = openLogEnd(note, key, sha256);
+    alerts.add(
+      'ended',
+      `this log ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published (${reason}); it goes on as ${successor.name}: monitor that with --key ${formatVerifierKey(successor)} and a new --state`,
+      [note],
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    return false;
   }
 }
 

@@ -215,6 +215,8 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'keys list': async () => ({ id: await tenant() }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
   'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),
+  // What it ends is a log that contradicts its anchor: server/test/process/log-end.test.ts does.
+  'log end': async () => ({ ...anchored(), env: { DATABASE_URL: await processes.database() }, code: 1 }),
   'log mirror': async (line) => {
     const { instead } = anchored();
     await sealed();

@@ -65,7 +65,7 @@ it('two sequencers that race for every batch write one history', {
         'select canonical_hash as hash, created_at as at from messages where message_id = $1',
         [messages[0]!.messageId],
       );
-      promises.push(promiseOf(row!.hash, row!.at));
+      promises.push(promiseOf(row!.hash, row!.at)!);
     }
   };
   /** Sees as many of the checkpoints as it can: what it saw once must be in all that it sees later. */

@@ -9,11 +9,11 @@ import { equalBytes } from '@acuse/evidence/bytes';
 import type { Signer } from '@acuse/evidence/note';
 import { formatVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import { findLog, findLogByOrigin, insertLog, type LogRow } from './log-store.ts';
+import { findLog, findLogByOrigin, insertLog, type LogRow, type NewLog } from './log-store.ts';
 
 /** A log's name and the key that speaks for it. */
 export interface LogSigner {
@@ -25,6 +25,8 @@ export interface LogSigner {
   readonly vkey: string;
   /** For notes: `sign` uses a key object parsed once. */
   readonly signer: Signer;
+  /** Of one that goes on after the end of another: what was accepted before is not of this log. */
+  readonly begunAt: Date | null;
 }
 
 export interface LogKeyDeps {
@@ -39,7 +41,7 @@ export interface LogKeyDeps {
  */
 export async function openLog(deps: LogKeyDeps, origin: string, sandbox = false): Promise<LogSigner> {
   // In a transaction, for its barrier: a key that a failover takes away must not have signed anything.
-  const find = () => deps.db.transact((tx) => findLogByOrigin(tx, origin));
+  const find = () => deps.db.transact((tx) => findNewestLog(tx, origin));
   const known = await find();
   if (known !== undefined) return toSigner(known, deps.secrets);
   await insertLog(deps.db, { ...generateLog(origin, deps.secrets), sandbox }, deps.clock.now());
@@ -48,6 +50,14 @@ export async function openLog(deps: LogKeyDeps, origin: string, sandbox = false)
   const made = await find();
   if (made === undefined) throw new Error(`log ${origin} was not stored`);
   return toSigner(made, deps.secrets);
+}
+
+/** The log of this origin, or the one that goes on after its end. */
+async function findNewestLog(tx: Tx, origin: string): Promise<LogRow | undefined> {
+  let row = await findLogByOrigin(tx, origin);
+  // Each is made with the end of the one before, so that this ends.
+  while (row !== undefined && row.successorId !== null) row = await findLog(tx, row.successorId);
+  return row;
 }
 
 /** A log by id: an installation that changed its origin still finishes the log that it had. */
@@ -71,7 +81,7 @@ export function createLogs(deps: LogKeyDeps): (logId: string) => Promise<LogSign
   };
 }
 
-function generateLog(origin: string, secrets: SecretBox): LogRow {
+export function generateLog(origin: string, secrets: SecretBox): NewLog {
   const logId = newId();
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const der = privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -83,7 +93,8 @@ function generateLog(origin: string, secrets: SecretBox): LogRow {
   };
 }
 
-function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
+export function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
+  if (row.successorId !== null) return endedSigner(row);
   const der = secrets.open(row.privateKeySealed, secretContext(row.logId));
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = rawPublicKey(createPublicKey(privateKey));
@@ -98,6 +109,23 @@ function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
     key,
     vkey: formatVerifierKey(key),
     signer: { name: row.origin, publicKey, sign: (bytes) => signEd25519(null, bytes, privateKey) },
+    begunAt: row.begunAt,
+  };
+}
+
+/** What it has signed can be read and verified. */
+function endedSigner({ logId, origin, publicKey, begunAt }: LogRow): LogSigner {
+  const key = verifierKey(origin, publicKey, sha256);
+  const sign = (): never => {
+    throw new Error(`log ${origin} has ended, and its key was destroyed`);
+  };
+  return {
+    logId,
+    origin,
+    key,
+    vkey: formatVerifierKey(key),
+    signer: { name: origin, publicKey, sign },
+    begunAt,
   };
 }
 

@@ -10,6 +10,7 @@ import { errorAnswers, Id, otherContent } from '../../platform/http/api-schema.t
 import type { App } from '../../platform/http/http.ts';
 import { findStamp } from '../evidence/evidence-store.ts';
 import { presentStamp, StampRecord } from '../evidence/present.ts';
+import { listEndedLogs } from './end-store.ts';
 import type { LogSigner } from './log-key.ts';
 import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
 import { createPublishedLog, type PublishedLog } from './published.ts';
@@ -74,6 +75,7 @@ export function logRoutes(app: App, deps: LogRoutesDeps): void {
   });
   const served = { ...deps, tiles, constancias, published: createPublishedLog(deps) };
   checkpointRoutes(app, served);
+  endRoute(app, served);
   tileRoute(app, served);
   stampRoute(app, served);
 }
@@ -112,6 +114,15 @@ function checkpointRoutes(app: App, { published, log }: Served): void {
     },
     async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${log.vkey}\n`),
   );
+}
+
+/** Not in the reference: there is none where no log has ever ended. */
+function endRoute(app: App, { db }: Served): void {
+  app.get('/log/end', { schema: { hide: true } }, async (_request, reply) => {
+    // In a transaction, for its barrier.
+    const ended = await db.transact((tx) => listEndedLogs(tx));
+    return answer(reply, BRIEFLY, 'application/json; charset=utf-8', { ended });
+  });
 }
 
 function tileRoute(app: App, served: Served): void {

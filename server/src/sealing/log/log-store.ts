@@ -5,18 +5,26 @@ export interface LogRow {
   readonly logId: string;
   readonly origin: string;
   readonly publicKey: Uint8Array;
+  /** Empty: the log has ended, and its key was destroyed. */
   readonly privateKeySealed: Uint8Array;
+  /** The log that goes on after the end of this one; null: it has not ended. */
+  readonly successorId: string | null;
+  /** Of one that goes on after the end of another: from when on it is. */
+  readonly begunAt: Date | null;
 }
 
-const LOG_COLUMNS =
-  'log_id as "logId", origin, public_key as "publicKey", private_key_sealed as "privateKeySealed"';
+export type NewLog = Omit<LogRow, 'successorId' | 'begunAt'>;
+
+const LOG_COLUMNS = `log_id as "logId", origin, public_key as "publicKey", private_key_sealed as "privateKeySealed",
+   successor_id as "successorId",
+   (select max(before.ended_at) from logs before where before.successor_id = logs.log_id) as "begunAt"`;
 
 /**
  * Makes the log unless its origin has one: of two processes that start at once, one makes it and both use it.
  */
 export async function insertLog(
   q: Queryable,
-  log: LogRow & { readonly sandbox: boolean },
+  log: NewLog & { readonly sandbox: boolean },
   createdAt: Date,
 ): Promise<void> {
   await q.execute(
@@ -37,8 +45,9 @@ export async function findLog(q: Queryable, logId: string): Promise<LogRow | und
   return row;
 }
 
+/** Those that go on. */
 export async function listLogs(q: Queryable): Promise<LogRow[]> {
-  return q.query<LogRow>(`select ${LOG_COLUMNS} from logs order by log_id`);
+  return q.query<LogRow>(`select ${LOG_COLUMNS} from logs where ended_at is null order by log_id`);
 }
 
 /**
@@ -52,7 +61,7 @@ export async function findLogsToSequence(q: Queryable, since: Date, now: Date): 
        from logs l
        left join checkpoints c on c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1
         and c.created_at <= $2
-      where c.log_id is null order by l.log_id`,
+      where c.log_id is null and l.ended_at is null order by l.log_id`,
     [since.toISOString(), now.toISOString()],
     'find_logs_to_sequence',
   );

@@ -7,9 +7,9 @@ export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The signed promise for a canonical hash accepted at a time: the same bytes whenever it is asked for. Some
- * 40 µs.
+ * 40 µs. Null: it was promised by a log that has ended.
  */
-export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string;
+export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
 /**
  * Promises for what is accepted together, in order, with one signature: some 40 µs, and 4 µs for each. What
@@ -20,12 +20,12 @@ export type PromisesOf = (
 ) => readonly string[];
 
 export function createPromises(log: LogSigner): PromiseOf {
-  return (canonicalHash, acceptedAt) =>
-    issuePromise(
-      { origin: log.origin, canonicalHash, deadline: deadlineOf(acceptedAt.getTime()) },
-      log.signer,
-      sha256,
-    );
+  return (canonicalHash, acceptedAt) => {
+    // Promised by a log that has ended: this one cannot keep it.
+    if (log.begunAt !== null && acceptedAt < log.begunAt) return null;
+    const deadline = deadlineOf(acceptedAt.getTime());
+    return issuePromise({ origin: log.origin, canonicalHash, deadline }, log.signer, sha256);
+  };
 }
 
 export function createGroupPromises(log: LogSigner): PromisesOf {

@@ -34,7 +34,7 @@ export async function advanceTreeSize(
 ): Promise<boolean> {
   const rows = await tx.execute(
     `update logs set tree_size = $3, published_size = case when $4 then $3 else published_size end
-      where log_id = $1 and tree_size = $2`,
+      where log_id = $1 and tree_size = $2 and ended_at is null`,
     [logId, from, to, isPublished],
     'advance_tree_size',
   );
@@ -45,7 +45,7 @@ export async function advanceTreeSize(
 export async function setPublished(tx: Tx, logId: string, size: number): Promise<number | null> {
   const [row] = await tx.query<{ before: number }>(
     `update logs l set published_size = $2
-       from (select log_id, published_size from logs where log_id = $1 for update) old
+       from (select log_id, published_size from logs where log_id = $1 and ended_at is null for update) old
       where l.log_id = old.log_id and old.published_size < $2
      returning old.published_size as before`,
     [logId, size],

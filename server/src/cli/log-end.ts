@@ -1,0 +1,110 @@
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { isKeyName, verifierKey } from '@acuse/evidence/verifier-key';
+import { listFreshProcesses } from '../platform/database/processes-store.ts';
+import { FRESH_MS } from '../platform/processes.ts';
+import { sha256 } from '../platform/sha256.ts';
+import { markRestored } from '../restore/set-back.ts';
+import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
+import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
+import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
+import { type Ended, endLog, nextOrigin } from '../sealing/log/end.ts';
+import { type LogRow, listLogs } from '../sealing/log/log-store.ts';
+import { CommandError, defineCommand, EXIT } from './command.ts';
+import { reaching } from './log-mirror.ts';
+import { type CommandServices, withServices } from './services.ts';
+import { oneLine, REASON_MAX_CHARS } from './shared-options.ts';
+
+export const endCommand = defineCommand({
+  name: 'log end',
+  summary: 'Ends a log that cannot be brought up to what was published, and begins another one',
+  details:
+    'The last resort, for a database that is behind its anchor or contradicts it, where no later copy and no mirror is left: acuse restore catch-up goes on with the log, this does not. The key of the log signs once more, that it has ended, what it still shows, what was published, and which log goes on, and is destroyed. The service goes on with the new log and its new key, and serves the statement at /log/end. Bundles stay valid. Certified messages that wait to be sealed are never sealed, because they name the log that ended. There is no way back. Refused while the log continues what was published, and without --yes, which says what will happen. Exit code 0: ended; 1: refused.',
+  options: {
+    reason: { type: 'string', value: '<text>', doc: 'why, for everybody to read', required: true },
+    origin: {
+      type: 'string',
+      value: '<name>',
+      doc: 'name of the new log (default: a number behind the old)',
+    },
+    yes: { type: 'boolean', doc: 'end it' },
+  },
+  examples: ['ACUSE_LOG_ANCHOR=/mnt/anchor acuse log end --reason "disk and WAL lost" --yes'],
+  async run({ options, out, env }) {
+    const reason = oneLine('reason', options.reason, REASON_MAX_CHARS);
+    return withServices(env, 'log end', async (services) => {
+      const found = await reaching(() => findWrong(services));
+      const origin = options.origin ?? nextOrigin(found.log.origin);
+      if (!isKeyName(origin) || origin === found.log.origin)
+        throw new CommandError(EXIT.usage, 'usage', `--origin: ${origin} cannot be the name of a new log`);
+      await refuseRunning(services);
+      if (options.yes !== true) {
+        out.answer({ ended: false, origin: found.log.origin, successor: origin }, () => [
+          `✗ ${found.text}`,
+          `With --yes the log ${found.log.origin} ends for ever, its key is destroyed, and ${origin} begins.`,
+          'Nothing was changed. If there is a mirror, acuse restore catch-up goes on with the log instead.',
+        ]);
+        return EXIT.failed;
+      }
+      await markRestored(services, found.text);
+      const ended = await endLog(services, found.log, { published: found.published, origin, reason });
+      if (ended === null)
+        throw new CommandError(EXIT.failed, 'conflict', 'the log was ended or changed by another process');
+      out.answer({ ended: true, ...ended }, () => text(ended));
+      return EXIT.ok;
+    });
+  },
+});
+
+/** The first log that does not continue what was published of it. */
+async function findWrong(
+  services: CommandServices,
+): Promise<{ readonly log: LogRow; readonly published: string; readonly text: string }> {
+  const { logAnchor } = services.config;
+  if (logAnchor === null)
+    throw new CommandError(EXIT.usage, 'usage', 'set ACUSE_LOG_ANCHOR: it says what was published');
+  const anchor = openAnchorFolder(logAnchor);
+  for (const log of await listLogs(services.db)) {
+    const { standing, anchored } = await holdToAnchor(services.db, anchor, log);
+    if (continuesAnchor(standing)) continue;
+    const text = describeStanding(log.origin, anchor.place, standing);
+    if (anchored === null || !isSigned(log, anchored))
+      throw new CommandError(EXIT.failed, 'no_checkpoint', text);
+    return { log, published: anchored, text };
+  }
+  throw new CommandError(
+    EXIT.failed,
+    'healthy',
+    'every log continues what was published of it: there is nothing to end, and nothing was changed',
+  );
+}
+
+function isSigned({ origin, publicKey }: LogRow, note: string): boolean {
+  try {
+    openCheckpoint(note, [verifierKey(origin, publicKey, sha256)]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One that runs accepts messages for the log that ends. */
+async function refuseRunning({ db }: CommandServices): Promise<void> {
+  const processes = (await listFreshProcesses(db, FRESH_MS)).length;
+  if (processes > 0)
+    throw new CommandError(
+      EXIT.failed,
+      'conflict',
+      `${processes} processes of the service run on this database, or ended less than 30 s ago: stop them first`,
+    );
+}
+
+function text(ended: Ended): string[] {
+  const { origin, size, publishedSize, successor, successorKey, unsealed } = ended;
+  return [
+    `✓ log ${origin} has ended with ${size} leaves; ${publishedSize} were published`,
+    `✓ log ${successor} goes on, with the key ${successorKey}`,
+    ...(unsealed === 0 ? [] : [`✗ ${unsealed} leaves waited for the log that ended, and are never sealed`]),
+    'Give the new key to everybody who monitors, cosigns or verifies. The statement is served at /log/end.',
+    'Now run acuse restore release before the service starts.',
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+
+/** A log that ended, and what was signed of it. */
+export interface EndedLog {
+  readonly origin: string;
+  readonly note: string;
+}
+
+export async function listEndedLogs(q: Queryable): Promise<EndedLog[]> {
+  return q.query<EndedLog>(
+    'select origin, end_note as note from logs where ended_at is not null order by ended_at, log_id',
+    [],
+    'list_ended_logs',
+  );
+}
+
+export interface LogEnding {
+  readonly logId: string;
+  readonly treeSize: number;
+  readonly successorId: string;
+  readonly note: string;
+  readonly endedAt: Date;
+}
+
+/** Its key is gone with the commit. False: it has ended already, or is of another size. */
+export async function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
+  const ended = await tx.execute(
+    `update logs set ended_at = $3, end_note = $4, successor_id = $5, private_key_sealed = ''
+      where log_id = $1 and tree_size = $2 and ended_at is null`,
+    [end.logId, end.treeSize, end.endedAt.toISOString(), end.note, end.successorId],
+    'insert_log_end',
+  );
+  return ended === 1;
+}
+
+/** Leaves that were accepted for it and are in no checkpoint: they stay so. */
+export async function countPending(q: Queryable, logId: string): Promise<number> {
+  // By account, as the rows are spread.
+  const rows = await q.query<{ pending: number }>(
+    'select count(*)::integer as pending from pending_leaves where log_id = $1 group by tenant_id',
+    [logId],
+    'count_pending',
+  );
+  return rows.reduce((sum, { pending }) => sum + pending, 0);
+}
+
+export async function isSandboxLog(q: Queryable, logId: string): Promise<boolean> {
+  const [row] = await q.query<{ sandbox: boolean }>('select sandbox from logs where log_id = $1', [logId]);
+  return row?.sandbox ?? false;
+}
