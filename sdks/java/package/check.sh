@@ -16,6 +16,9 @@ javac --release 17 -Xlint:all -Werror -d "$work/classes" --module-path "$library
   --add-modules dev.acuse "$work/src/Main.java"
 if [ -n "${ACUSE_API_KEY:-}" ]; then
   java --module-path "$library" --add-modules dev.acuse -cp "$work/classes" Main
+elif [ "${CI:-}" = true ]; then
+  echo "compiled against $library; nothing was sent, because ACUSE_API_KEY is not set" >&2
+  exit 1
 else
   echo "compiled against $library; ACUSE_API_KEY is not set, so nothing was sent"
 fi
