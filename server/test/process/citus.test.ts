@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@acuse/testkit/eventually';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { claimSelected, countSelected, makeSelectedDue } from '../../src/delivery/operate/bulk-store.ts';
 import { distribute } from '../../src/platform/database/distribute.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { TABLE_CLASSES } from '../../src/platform/database/table-classes.ts';
@@ -13,6 +17,7 @@ import { DAY_MS } from '../retention/support.ts';
 import { addTenant } from '../sealing/support.ts';
 import { CITUS_URL, type CitusDatabase, citusDatabase, NEEDS_CITUS, query } from '../support/citus.ts';
 import { createProcesses, type Service } from '../support/process.ts';
+import { masterKey } from '../support/shell.ts';
 
 /**
  * The same day of a service on one PostgreSQL and on a cluster: what each way in and each command says of it
@@ -21,6 +26,8 @@ import { createProcesses, type Service } from '../support/process.ts';
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const processes = createProcesses();
+/** Of all that works on one database. */
+const KEY = masterKey();
 let hooks: Server;
 /** Types of what webhooks told, by the run that they belong to. */
 const told = new Map<string, string[]>();
@@ -52,8 +59,12 @@ interface Command {
 
 /** A command as an operator runs it. */
 async function command(databaseUrl: string, dataDir: string, ...args: string[]): Promise<Command> {
+  return commandWith({ DATABASE_URL: databaseUrl, ACUSE_DATA_DIR: dataDir }, ...args);
+}
+
+async function commandWith(settings: Record<string, string>, ...args: string[]): Promise<Command> {
   const program = inject('serverProgram') as { path: string };
-  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ACUSE_DATA_DIR: dataDir };
+  const env = { PATH: process.env['PATH'], ...settings };
   const ended = await promisify(execFile)(process.execPath, [program.path, ...args, '--json'], { env }).then(
     ({ stdout }) => ({ stdout, code: 0 }),
     (error: { stdout: string; stderr: string; code: number }) => ({
@@ -147,6 +158,95 @@ async function day(databaseUrl: string, run: string) {
   };
 }
 
+/** Of four that were held: one is sent, one cancelled, two given up; what is scheduled stays. */
+const RESOLVED = ['bounced true', 'bounced true', 'cancelled true', 'scheduled true', 'sent true'];
+
+/** What a release after a restore comes to, and what becomes of the mail that it held. */
+async function release(databaseUrl: string) {
+  const settings = {
+    ACUSE_JOURNAL: mkdtempSync(join(tempFolder(), 'journal-')),
+    ACUSE_MASTER_KEY: KEY,
+  };
+  const whole = await processes.start({ databaseUrl, env: settings });
+  const { dataDir } = whole;
+  expect(await whole.stop()).toBe(0);
+  // Nothing of what it accepts is delivered.
+  const first = await processes.start({ databaseUrl, dataDir, env: { ...settings, ACUSE_ROLES: 'api' } });
+  const env = { DATABASE_URL: databaseUrl, ACUSE_DATA_DIR: dataDir, ...settings };
+  const run = (...args: string[]) => commandWith(env, ...args);
+  const tenantId = (await first.call('GET', '/v1/account')).body.id;
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n++) ids.push((await first.send({ to: `delivered+${n}@sandbox.test` })).body.id);
+  await first.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() });
+  await first.call('POST', '/v1/suppressions', { address: 'back@example.com' });
+  const started = await run('queue', 'list');
+  expect(await first.stop()).toBe(0);
+
+  const begun = await run('restore', 'begin', '--reason', 'a drill');
+  const asked = await run('restore', 'release');
+  const released = await run('restore', 'release', '--accept-idempotency-gap', '--accept-scheduled');
+  const unknown = await run('queue', 'unknown');
+  const resolved = [
+    await run('queue', 'resolve', ids[0]!, '--send'),
+    await run('queue', 'resolve', ids[1]!, '--cancel'),
+    await run('queue', 'resolve', '--tenant', tenantId, '--bounce'),
+  ];
+  const next = await processes.start({ databaseUrl, dataDir, env: settings });
+  await next.until(ids[0]!, 'sent', 30_000);
+  const list = await next.call('GET', '/v1/messages?limit=50');
+  const fsck = await run('fsck');
+  expect(await next.stop()).toBe(0);
+  return {
+    codes: [started, begun, asked, released, unknown, ...resolved].map(({ code }) => code),
+    keys: [begun, asked, released, unknown, ...resolved].map(({ said }) => Object.keys(said).sort()),
+    held: unknown.said.total,
+    list: statuses(list.body.data),
+    fsck: [fsck.code, fsck.said.problemCount],
+  };
+}
+
+/** What an operator does with the queue by hand. */
+async function operate(databaseUrl: string) {
+  const service = await processes.start({ databaseUrl, env: { ACUSE_MASTER_KEY: KEY } });
+  const env = { DATABASE_URL: databaseUrl, ACUSE_DATA_DIR: service.dataDir, ACUSE_MASTER_KEY: KEY };
+  const run = (...args: string[]) => commandWith(env, 'queue', ...args);
+  const tenantId = (await service.call('GET', '/v1/account')).body.id;
+  const deferred: string[] = [];
+  for (let n = 0; n < 3; n++)
+    deferred.push((await service.send({ to: `deferred+${n}@sandbox.test` })).body.id);
+  for (const id of deferred) await service.until(id, 'deferred', 30_000);
+  const shown = await run('list', '--by', 'tenant');
+  const pausedTenant = await run('pause', '--tenant', tenantId, '--reason', 'x');
+  const pausedPlace = await run('pause', '--destination', 'sandbox.test', '--reason', 'x');
+  // Until every process knows it.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const waits = (await service.send({ to: 'delivered@sandbox.test' })).body.id;
+  const held = await service.call('GET', `/v1/messages/${waits}`);
+  const cancelled = await run('cancel', deferred[0]!);
+  const resumed = [
+    await run('resume', '--tenant', tenantId),
+    await run('resume', '--destination', 'sandbox.test'),
+  ];
+  await service.until(waits, 'sent', 30_000);
+  const list = await service.call('GET', '/v1/messages?limit=50');
+  expect(await service.stop()).toBe(0);
+  // What the console does with many.
+  const db = processes.connect(databaseUrl);
+  const now = new Date();
+  const many = { tenantId: null, destination: 'sandbox.test', acceptedBefore: now };
+  const counted = await countSelected(db, many, now);
+  const due = await db.transact((tx) => makeSelectedDue(tx, many, now, 10));
+  const claimed = await claimSelected(db, many, 10);
+  const steps = [shown, pausedTenant, pausedPlace, cancelled, ...resumed];
+  return {
+    steps: steps.map(({ code, said }) => [code, said.error ?? Object.keys(said).sort()]),
+    held: held.body.status,
+    many: [counted, due.length, claimed.length],
+    list: statuses(list.body.data),
+    warned: warnings(service),
+  };
+}
+
 function statuses(messages: { status: string; certified: boolean }[]): string[] {
   return messages.map(({ status, certified }) => `${status} ${certified}`).sort();
 }
@@ -203,6 +303,21 @@ describe.skipIf(CITUS_URL === undefined)(`a coordinator with two workers${NEEDS_
       erased: 0,
       gone: 404,
     });
+  });
+
+  test('a release after a restore does what it does on one PostgreSQL', async () => {
+    const spread = await release(database.url);
+    const one = await release(await processes.database());
+    expect(spread).toEqual(one);
+    expect(one).toMatchObject({ held: 4, fsck: [0, 0], list: RESOLVED });
+  });
+
+  test('an operator does by hand what one does on one PostgreSQL', async () => {
+    const spread = await operate(database.url);
+    const one = await operate(await processes.database());
+    expect(spread).toEqual(one);
+    expect(one.steps.map(([code]) => code)).toEqual(one.steps.map(() => 0));
+    expect(one.many).toEqual([{ total: 2, retryable: 2, cancellable: 2 }, 2, 2]);
   });
 
   test('no request of one account sees or changes a row of another, on any node', async () => {

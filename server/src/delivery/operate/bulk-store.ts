@@ -1,6 +1,8 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { isDistributed } from '../../platform/database/distributed.ts';
 import { LEASE_END } from '../../platform/leases.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
+import { ofEachTenant } from './of-each-tenant.ts';
 
 /** Statements for what an operator does with many waiting messages at once. */
 
@@ -56,7 +58,28 @@ export interface Moved {
  * Makes up to `limit` deferred messages of the selection due now, oldest first. A message that has not been
  * tried waits for something else, and stays.
  */
-export function makeSelectedDue(tx: Tx, selection: Selection, now: Date, limit: number): Promise<Moved[]> {
+export async function makeSelectedDue(
+  tx: Tx,
+  selection: Selection,
+  now: Date,
+  limit: number,
+): Promise<Moved[]> {
+  if (tx.distributed) {
+    const picked = await tx.query<Moved>(
+      `select q.tenant_id, q.message_id from delivery_queue q join messages m using (tenant_id, message_id)
+        where ${SELECTED} and ${RETRYABLE} and m.status = 'deferred'
+        order by q.created_at, q.message_id limit $5`,
+      [...valuesOf(selection), now.toISOString(), limit],
+    );
+    return ofEachTenant(picked, (tenantId, ids) =>
+      tx.query<Moved>(
+        `update delivery_queue set due_at = $3
+          where tenant_id = $1 and message_id = any ($2::uuid[]) and leased_until is null and due_at > $3
+         returning tenant_id, message_id`,
+        [tenantId, ids, now.toISOString()],
+      ),
+    );
+  }
   return tx.query<Moved>(
     `with picked as materialized (
        select q.tenant_id, q.message_id from delivery_queue q join messages m using (tenant_id, message_id)
@@ -71,7 +94,19 @@ export function makeSelectedDue(tx: Tx, selection: Selection, now: Date, limit: 
 }
 
 /** Leases up to `limit` messages of the selection that nobody holds, oldest first. */
-export function claimSelected(db: Queryable, selection: Selection, limit: number): Promise<ClaimedRow[]> {
+export async function claimSelected(
+  db: Queryable,
+  selection: Selection,
+  limit: number,
+): Promise<ClaimedRow[]> {
+  if (await isDistributed(db)) {
+    const picked = await db.query<Moved>(
+      `select q.tenant_id, q.message_id from delivery_queue q where ${SELECTED} and ${FREE}
+        order by q.created_at, q.message_id limit $4`,
+      [...valuesOf(selection), limit],
+    );
+    return ofEachTenant(picked, (tenantId, ids) => claimOf(db, tenantId, ids));
+  }
   return db.query<ClaimedRow>(
     `with picked as materialized (
        select q.tenant_id, q.message_id from delivery_queue q where ${SELECTED} and ${FREE}
@@ -84,5 +119,20 @@ export function claimSelected(db: Queryable, selection: Selection, limit: number
                m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
                m.attempts as attempts_made, m.deferred_at is not null as was_deferred, t.source_pool`,
     [...valuesOf(selection), limit],
+  );
+}
+
+/** Leases those of one tenant that nobody holds. */
+function claimOf(db: Queryable, tenantId: string, messageIds: readonly string[]): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
+       from messages m
+      where q.tenant_id = $1 and q.message_id = any ($2::uuid[]) and ${FREE}
+        and m.tenant_id = $1 and m.message_id = q.message_id
+     returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
+               m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
+               m.attempts as attempts_made, m.deferred_at is not null as was_deferred,
+               (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`,
+    [tenantId, messageIds],
   );
 }

@@ -1,4 +1,5 @@
-import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { Db, Queryable, Tx } from '../../platform/database/db.ts';
+import { isDistributed } from '../../platform/database/distributed.ts';
 import { isDue } from '../claim/due.ts';
 
 /**
@@ -70,12 +71,13 @@ export async function pauseTenant(db: Queryable, tenantId: string, pause: Pause)
  * Puts due messages of a tenant to paused destinations off until they expire, so that claims need not step
  * over them. Holds on to the pause: one that ends at the same time waits, and then finds what was put off.
  */
-export function putOffPausedDestinations(
-  db: Queryable,
+export async function putOffPausedDestinations(
+  db: Db,
   tenantId: string,
   now: Date,
   limit: number,
 ): Promise<number> {
+  if (await isDistributed(db)) return putOffOnNodes(db, tenantId, now, limit);
   return db.execute(
     `with paused as materialized (select destination from paused_destinations for key share),
       due as materialized (
@@ -93,13 +95,37 @@ export function putOffPausedDestinations(
   );
 }
 
+/** As putOffPausedDestinations: rows of a copied table and of one tenant are not locked by one statement. */
+function putOffOnNodes(db: Db, tenantId: string, now: Date, limit: number): Promise<number> {
+  return db.transact(async (tx) => {
+    const paused = await tx.query<{ destination: string }>(
+      'select destination from paused_destinations for key share',
+    );
+    return tx.execute(
+      `with due as materialized (
+         select q.tenant_id, q.message_id
+           from (select message_id, destination from delivery_queue d
+                  where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
+           join delivery_queue q on q.tenant_id = $1 and q.message_id = near.message_id
+          where near.destination = any ($4::text[]) and ${isDue('q')} and q.expires_at > $2
+            for update of q skip locked
+       )
+       update delivery_queue q set due_at = q.expires_at from due
+        where q.tenant_id = $1 and q.message_id = due.message_id`,
+      [tenantId, now.toISOString(), limit, paused.map(({ destination }) => destination)],
+    );
+  });
+}
+
 /** As putOffPausedDestinations, for all that a paused tenant has due. */
-export function putOffPausedTenant(
-  db: Queryable,
+export async function putOffPausedTenant(
+  db: Db,
   tenantId: string,
   now: Date,
   limit: number,
 ): Promise<number> {
+  // As in claims: named for each table, because only one node can skip what is locked.
+  const named = (await isDistributed(db)) ? 'and q.tenant_id = $1' : '';
   return db.execute(
     `with paused as materialized (select tenant_id from paused_tenants where tenant_id = $1 for key share),
       due as materialized (
@@ -108,10 +134,10 @@ export function putOffPausedTenant(
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
          join paused using (tenant_id)
          join delivery_queue q using (tenant_id, message_id)
-        where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
+        where ${isDue('q')} and q.expires_at > $2 ${named} for update of q skip locked
      )
      update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and
-       q.message_id = due.message_id`,
+       q.message_id = due.message_id ${named}`,
     [tenantId, now.toISOString(), limit],
     'delivery_put_off_paused_tenant',
   );

@@ -1,11 +1,39 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
+import { ofEachTenant } from './of-each-tenant.ts';
 import type { QueueFilter } from './queue-store.ts';
 
 /** Messages of which nobody knows whether they were sent: in no queue, so that no claim finds them. */
 
-/** Takes up to `limit` messages out of the queue, whoever holds them; returns how many. */
-export function holdQueued(tx: Tx, now: Date, limit: number): Promise<number> {
+interface Picked {
+  readonly tenant_id: string;
+  readonly message_id: string;
+}
+
+/**
+ * Takes up to `limit` messages out of the queue, whoever holds them; returns how many. On several nodes a row
+ * that another call takes meanwhile counts as well: then there is more to look for.
+ */
+export async function holdQueued(tx: Tx, now: Date, limit: number): Promise<number> {
+  if (tx.distributed) {
+    const picked = await tx.query<Picked>(
+      'select tenant_id, message_id from delivery_queue order by tenant_id, message_id limit $1',
+      [limit],
+    );
+    await ofEachTenant(picked, (tenantId, ids) =>
+      tx.query(
+        `with taken as (
+           delete from delivery_queue where tenant_id = $1 and message_id = any ($2::uuid[])
+           returning tenant_id, message_id, destination, attempt, created_at, expires_at
+         )
+         insert into unknown_outcomes (tenant_id, message_id, destination, attempt, created_at, expires_at,
+           held_at)
+         select $1, message_id, destination, attempt, created_at, expires_at, $3 from taken returning null`,
+        [tenantId, ids, now.toISOString()],
+      ),
+    );
+    return picked.length;
+  }
   return tx.execute(
     `with picked as materialized (
        select tenant_id, message_id from delivery_queue order by tenant_id, message_id limit $2 for update
@@ -61,11 +89,31 @@ export function listUnknown(q: Queryable, filter: UnknownFilter, limit: number):
 /**
  * Puts up to `limit` of them back in line, due now, and gives those that expired meanwhile until `expiresAt`.
  */
-export function requeueUnknown(
+export async function requeueUnknown(
   tx: Tx,
   filter: UnknownFilter,
   { now, expiresAt, limit }: { readonly now: Date; readonly expiresAt: Date; readonly limit: number },
-): Promise<{ tenant_id: string; message_id: string }[]> {
+): Promise<Picked[]> {
+  if (tx.distributed) {
+    const picked = await tx.query<Picked>(
+      `select u.tenant_id, u.message_id from unknown_outcomes u where ${SELECTED}
+        order by u.created_at, u.message_id limit $4`,
+      [...valuesOf(filter), limit],
+    );
+    return ofEachTenant(picked, (tenantId, ids) =>
+      tx.query<Picked>(
+        `with taken as (
+           delete from unknown_outcomes where tenant_id = $1 and message_id = any ($2::uuid[])
+           returning tenant_id, message_id, destination, attempt, created_at, expires_at
+         )
+         insert into delivery_queue (tenant_id, message_id, destination, due_at, attempt, created_at,
+           expires_at)
+         select $1, message_id, destination, $3, attempt, created_at, greatest(expires_at, $4) from taken
+         returning tenant_id, message_id`,
+        [tenantId, ids, now.toISOString(), expiresAt.toISOString()],
+      ),
+    );
+  }
   return tx.query(
     `with picked as materialized (
        select u.tenant_id, u.message_id from unknown_outcomes u where ${SELECTED}
