@@ -19,7 +19,11 @@ export function write({ operation, params, query, body, file, key }, { schemas }
   else if (body !== undefined) values.push(given(id, body, bodyType, schemas));
   else if (bodyType !== undefined) values.push(`acuse.${typeName(bodyType?.name ?? '')}{}`);
   if (keyed && id !== 'sendBatch') values.push(text(key ?? ''));
-  const call = `c.${exported(resource)}.${exported(method)}(${values.join(', ')})`;
+  // Only under a key that the caller pinned.
+  const isPinned = id === 'getLogCheckpoint';
+  if (isPinned) values.push('pinnedKey');
+  const name = isPinned ? 'PinnedCheckpoint' : exported(method);
+  const call = `c.${exported(resource)}.${name}(${values.join(', ')})`;
   const head = file ? 'file, err := os.ReadFile("file")\nif err != nil {\n\treturn err\n}\n' : '';
   return head + used(call, { id, result });
 }

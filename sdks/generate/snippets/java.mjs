@@ -21,6 +21,8 @@ export function write({ operation, params, query, body, file, key }, table) {
   if (file) values.push('Files.readAllBytes(Path.of("file"))');
   else if (body !== undefined) values.push(given(id, body, bodyType, schemas));
   if (keyed && id !== 'sendBatch') values.push(key === null ? 'null' : text(key));
+  // Only under a key that the caller pinned.
+  if (id === 'getLogCheckpoint') values.push('pinnedKey');
   if (Object.keys(query).length > 0) values.push(queryOf(query));
   const call = `acuse.${camel(resource)}().${camel(method)}(${values.join(', ')})`;
   const head = file ? 'import java.nio.file.Files;\nimport java.nio.file.Path;\n\n' : '';

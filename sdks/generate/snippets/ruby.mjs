@@ -13,6 +13,8 @@ export function write({ operation, params, query, body, file, key }) {
     ...params.map((each) => text(each)),
     ...(file ? ["File.binread('file')"] : body === undefined ? [] : [literal(batch(id, body))]),
     ...(key === null ? [] : [text(key)]),
+    // Only under a key that the caller pinned.
+    ...(id === 'getLogCheckpoint' ? ['pinned_key'] : []),
     ...Object.entries(query).map(([name, value]) => `${name}: ${literal(value)}`),
   ];
   // `send` is Object's.

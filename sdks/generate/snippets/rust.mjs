@@ -17,7 +17,11 @@ export function write({ operation, params, query, body, file, key }, { schemas }
   if (file) values.push('std::fs::read("file").expect("a file")');
   else if (body !== undefined) values.push(given(id, body, bodyType, schemas));
   if (keyed && id !== 'sendBatch') values.push(key === null ? 'Key::Auto' : `Key::given(${text(key)})`);
-  const call = chain(`acuse.${snake(resource)}().${member(method)}(${values.join(', ')})`, settersOf(query));
+  // Only under a key that the caller pinned.
+  const isPinned = id === 'getLogCheckpoint';
+  if (isPinned) values.push('pinned_key');
+  const name = isPinned ? 'pinned_checkpoint' : member(method);
+  const call = chain(`acuse.${snake(resource)}().${name}(${values.join(', ')})`, settersOf(query));
   const head = call.includes('json!') ? 'use serde_json::json;\n\n' : '';
   if (result === 'page') return `for item in ${call} {\n    println!("{:?}", item?);\n}`;
   if (id === 'sendBatch') return `for item in ${call}? {\n    println!("{}", item.status.as_str());\n}`;

@@ -12,6 +12,8 @@ export function write({ operation, params, query, body, file, key }) {
     ...params.map((each) => text(each)),
     ...(file ? ["await readFile('file')"] : body === undefined ? [] : [literal(batch(id, body))]),
     ...(key === null ? [] : [text(key)]),
+    // Only under a key that the caller pinned.
+    ...(id === 'getLogCheckpoint' ? ['pinnedKey'] : []),
     ...(Object.keys(query).length === 0 ? [] : [literal(query)]),
   ];
   const call = `acuse.${resource}.${method}(${values.join(', ')})`;

@@ -41,7 +41,7 @@ async function typescript({ snippets, library, work }) {
   const { heads, parts } = split(snippets);
   const calls = parts.map((each) => `{\n${indented(each, '  ')}\n}\n`).join('');
   const from = join(library, 'dist/index.js');
-  const text = `import { Acuse } from ${JSON.stringify(from)};\n${heads.join('\n')}\nconst acuse = new Acuse();\n${calls}`;
+  const text = `import { Acuse } from ${JSON.stringify(from)};\n${heads.join('\n')}\nconst acuse = new Acuse();\nconst pinnedKey = ${JSON.stringify(pinnedKey)};\n${calls}`;
   writeFileSync(join(work, 'calls.mjs'), text);
   return running(process.execPath, ['calls.mjs'], { cwd: work });
 }
@@ -75,6 +75,8 @@ import (
 )
 
 var _ = os.ReadFile
+
+const pinnedKey = ${JSON.stringify(pinnedKey)}
 
 `;
 
@@ -120,7 +122,7 @@ async function rust({ snippets, library, work }) {
     return `fn call${at}(acuse: &Acuse) -> Result<(), acuse::Error> {\n${body}\n}\n\n`;
   });
   const all = snippets.map((_, at) => `    call${at}(&acuse)?;\n`).join('');
-  const head = '#![allow(unused)]\nuse acuse::types::*;\nuse acuse::{Acuse, Key};\n\n';
+  const head = `#![allow(unused, non_upper_case_globals)]\nuse acuse::types::*;\nuse acuse::{Acuse, Key};\n\nconst pinned_key: &str = ${JSON.stringify(pinnedKey)};\n\n`;
   const main = `fn main() -> Result<(), acuse::Error> {\n    let acuse = Acuse::from_env()?;\n${all}    Ok(())\n}\n`;
   mkdirSync(join(work, 'src'));
   writeFileSync(join(work, 'src/main.rs'), `${head}${calls.join('')}${main}`);
@@ -145,7 +147,10 @@ async function java({ snippets, library, work }) {
   const all = parts.map((_, at) => `    call${at}(acuse);\n`).join('');
   const head = ['import dev.acuse.Acuse;', 'import dev.acuse.model.*;', 'import java.util.*;', ...heads];
   const main = `  public static void main(String[] none) throws Exception {\n    var acuse = Acuse.fromEnv();\n${all}  }\n`;
-  writeFileSync(join(work, 'Calls.java'), `${head.join('\n')}\n\nclass Calls {\n${calls.join('')}${main}}\n`);
+  writeFileSync(
+    join(work, 'Calls.java'),
+    `${head.join('\n')}\n\nclass Calls {\n  static final String pinnedKey = ${JSON.stringify(pinnedKey)};\n\n${calls.join('')}${main}}\n`,
+  );
   const classes = join(library, 'target/classes');
   await running('javac', ['--release', '17', '-d', work, '-cp', classes, 'Calls.java'], { cwd: work })({});
   return running('java', ['-cp', `${classes}:${work}`, 'Calls'], { cwd: work });
@@ -166,7 +171,10 @@ async function php({ snippets, library, work }) {
 
 async function ruby({ snippets, library, work }) {
   const calls = snippets.map((each) => `lambda do\n${indented(each, '  ')}\nend.call\n`).join('');
-  writeFileSync(join(work, 'calls.rb'), `require 'acuse'\nacuse = Acuse::Client.new\n${calls}`);
+  writeFileSync(
+    join(work, 'calls.rb'),
+    `require 'acuse'\nacuse = Acuse::Client.new\npinned_key = '${pinnedKey}'\n${calls}`,
+  );
   await running('ruby', ['-c', 'calls.rb'], { cwd: work })({});
   return running('ruby', [`-I${join(library, 'lib')}`, 'calls.rb'], { cwd: work });
 }
