@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminSide } from '../../src/app/admin-side.ts';
 import type { DescribedRoute } from '../../src/platform/http/route-list.ts';
+import { createValidator } from '../../src/platform/http/validator.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /**
@@ -40,4 +41,19 @@ test.each(DOCUMENTS)('$name has every route that is answered, and no other', ({ 
     .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')}`);
   expect(answered.length).toBeGreaterThan(0);
   expect([...new Set(answered)].sort()).toEqual(documented(name, below).sort());
+});
+
+test('every schema can be compiled: the server does it when a route is first asked', () => {
+  const parts = ['body', 'querystring', 'params', 'headers'] as const;
+  const schemas = registered.flatMap(({ schema }) =>
+    parts.flatMap((part) => {
+      const found = (schema as Record<string, object | undefined> | undefined)?.[part];
+      return found === undefined ? [] : [{ part, found }];
+    }),
+  );
+  expect(schemas.length).toBeGreaterThan(100);
+  for (const { part, found } of schemas) {
+    const validate = createValidator(found, part === 'body' ? 'body' : 'parameters');
+    expect(() => validate({})).not.toThrow();
+  }
 });

@@ -26,7 +26,19 @@ const forParameters = new Ajv({
 
 export type Part = 'body' | 'parameters';
 
-export function compileSchema(schema: object, part: Part): ValidateFunction {
+/**
+ * Compiled when it is first asked: a process has hundreds of routes and is asked for few of them. An unusable
+ * schema is thrown then; server/test/contract/registered.test.ts compiles all.
+ */
+function compiledLater(schema: object, part: Part): () => ValidateFunction {
+  let compiled: ValidateFunction | null = null;
+  return () => {
+    compiled ??= compileSchema(schema, part);
+    return compiled;
+  };
+}
+
+function compileSchema(schema: object, part: Part): ValidateFunction {
   return (part === 'body' ? forBodies : forParameters).compile(withoutNames(schema) as object);
 }
 
@@ -46,11 +58,11 @@ export interface Validator {
 
 /** A body's, of which fields that are null for absent are left out before it is checked. */
 export function createValidator(schema: object, part: Part): Validator {
-  const check = compileSchema(schema, part);
+  const checkOf = compiledLater(schema, part);
   const leaveOut = part === 'body' ? absentFields(schema as TSchema) : null;
-  if (leaveOut === null) return check as Validator;
   const validate: Validator = (given) => {
-    const value = leaveOut(given);
+    const check = checkOf();
+    const value = leaveOut === null ? given : leaveOut(given);
     const ok = check(value) as boolean;
     validate.errors = check.errors ?? null;
     return ok && value !== given ? { value } : ok;
@@ -62,9 +74,10 @@ export type Checked<T> = { ok: true; value: T } | { ok: false; problem: string }
 
 /** A checker for values parsed elsewhere; `problem` says which field is wrong and how. */
 export function createChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
-  const validate = compileSchema(schema as object, 'body');
+  const validateOf = compiledLater(schema as object, 'body');
   const leaveOut = absentFields(schema);
   return (given) => {
+    const validate = validateOf();
     const value = leaveOut === null ? given : leaveOut(given);
     return validate(value)
       ? { ok: true, value: value as Static<S> }
