@@ -5,6 +5,8 @@ import { appendEvents } from '../../src/webhooks/append.ts';
 import { purgeWebhooks } from '../../src/webhooks/purge.ts';
 import { DAY_MS, HOUR_MS, POLL, received, startWebhooks, type Webhooks } from './harness.ts';
 
+const ONE_HOUR_MS = 3_600_000;
+
 let hooks: Webhooks;
 let receiver: HttpsReceiver;
 
@@ -204,9 +206,10 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
     const frozen = createGate();
     receiverAlone.answer(() => ({ kind: 'status', status: 500, until: frozen.until }));
     await alone.emit(tenantId);
-    alone.worker();
+    // One look: a frozen worker makes no other, which would lease the delivery again.
+    alone.worker(undefined, ONE_HOUR_MS);
     await expect.poll(() => receiverAlone.requests.length, POLL).toBe(1);
-    // As if the first worker had been frozen for longer than its lease.
+    // As if it had been frozen for longer than its lease.
     receiverAlone.answer(() => ({ kind: 'status', status: 200 }));
     await alone.db.execute("update webhook_queue set due_at = now() - interval '1 second'");
     alone.worker();

@@ -40,8 +40,8 @@ export interface Webhooks {
   /** What the names of the tests resolve to; `*.test` is loopback. */
   readonly names: Map<string, string[]>;
   receiver(options?: ReceiverOptions): Promise<HttpsReceiver>;
-  /** A worker of its own; stopped at the end. */
-  worker(http?: OutboundHttp): WebhookDelivery;
+  /** A worker of its own; stopped at the end. `pollMs`: between two looks for work by itself. */
+  worker(http?: OutboundHttp, pollMs?: number): WebhookDelivery;
   /** A client with another time limit; closed at the end. */
   outbound(timeoutMs: number): OutboundHttp;
   tenant(name?: string, scopes?: readonly Scope[]): Promise<{ tenantId: string; key: string }>;
@@ -168,8 +168,11 @@ export async function startWebhooks(): Promise<Webhooks> {
       closing.unshift(() => made.close());
       return made;
     },
-    worker(client = http) {
-      const made = createWebhookDelivery({ ...deps, http: client });
+    worker(client = http, pollMs) {
+      const made = createWebhookDelivery({
+        ...{ ...deps, http: client },
+        ...(pollMs !== undefined && { pollMs }),
+      });
       made.start();
       closing.unshift(() => made.stop(100));
       return made;
