@@ -42,7 +42,9 @@ test('the calls in TypeScript compile against the library', () => {
   const file = join(ROOT, 'sdks/typescript/src/snippets.check.ts');
   const snippets = (checkedCalls() as Call[]).map((call) => snippetOf(language('typescript'), call, table)!);
   const functions = snippets.map((source, at) => `export async function call${at}() {\n${source}\n}`);
-  const text = `import { Acuse } from './acuse.ts';\n${language('typescript').setup.code}\n${functions.join('\n')}\n`;
+  // A key that the caller has pinned is the caller's own.
+  const head = `import { Acuse } from './acuse.ts';\ndeclare const pinnedKey: string;`;
+  const text = `${head}\n${language('typescript').setup.code}\n${functions.join('\n')}\n`;
   const options: ts.CompilerOptions = {
     ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, strict: true, noEmit: true },
     ...{ moduleResolution: ts.ModuleResolutionKind.NodeNext, allowImportingTsExtensions: true },
