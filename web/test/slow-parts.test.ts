@@ -20,6 +20,30 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
     });
   }
 
+  test('a session that cannot be read is read again, and then said under a heading', async () => {
+    const { page, close } = await portal.asOwner();
+    const busy = { error: { code: 'unavailable', message: 'Too much to do.', param: null } };
+    let refused = 0;
+    let refusals = 2;
+    await page.route('**/v1/portal/session', async (route) => {
+      if (refused >= refusals) return route.continue();
+      refused++;
+      return route.fulfill({ status: 503, json: busy });
+    });
+    await page.goto(`${portal.base}/portal/`);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    expect(refused).toBe(2);
+
+    refusals = Number.POSITIVE_INFINITY;
+    await page.reload();
+    await page.getByText('Too much to do.').waitFor();
+    expect(await page.locator('h1').count()).toBe(1);
+    refusals = 0;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await close();
+  });
+
   test('one page after the other', async () => {
     const visitor = await portal.asOwner();
     const { page, visit, close } = visitor;

@@ -27,6 +27,6 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
     go(`${SIGN_IN}${searchText(next === '/' ? {} : { next })}`, { replace: true });
   }, [isOut]);
   if (data !== undefined) return children(data);
-  if (error !== null && !isOut) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (error !== null && !isOut) return <Failure whole error={error} onRetry={() => void refetch()} />;
   return <Skeleton rows={8} />;
 }

@@ -60,7 +60,6 @@ export function useSession() {
       queryKey: SESSION_KEY,
       queryFn: ({ signal }) => readSession(api, signal),
       staleTime: 60_000,
-      retry: false,
     }),
   );
 }
