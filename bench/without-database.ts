@@ -9,6 +9,7 @@ import { createHttpMetrics } from '../server/src/platform/http/http-metrics.ts';
 import { createHttpServer } from '../server/src/platform/http/http-server.ts';
 import { createLog } from '../server/src/platform/logger.ts';
 import { openMasterKeys } from '../server/src/platform/master-key.ts';
+import { createMetrics } from '../server/src/platform/metrics.ts';
 import { createSecretBox } from '../server/src/platform/secrets.ts';
 
 /**
@@ -23,8 +24,17 @@ export async function serveWithoutDatabase(): Promise<string> {
   const real = openDb({ connectionString: config.databaseUrl!, poolSize: 2, applicationName: 'bench' });
   const db: Db = { ...real, transact: (work) => work(answering()) };
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+  const metrics = createMetrics({ log, process: true });
   // What is read at the start is read from the real one, in transactions of its own.
-  const services = await createServices({ config, db: real, clock: systemClock, log, secrets });
+  const services = await createServices({
+    config,
+    db: real,
+    clock: systemClock,
+    log,
+    secrets,
+    metrics,
+    tracing: null,
+  });
   const accept = createIngest({ ...services, db }, { onAccepted() {}, handover: () => null });
   const app = createHttpServer({
     log,

@@ -17,6 +17,7 @@ import type { App } from '../platform/http/http.ts';
 import { createHttpMetrics } from '../platform/http/http-metrics.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { metricsRoute } from '../platform/http/metrics-server.ts';
+import { traceRequests } from '../platform/http/request-trace.ts';
 import { collectRoutes, type DescribedRoute } from '../platform/http/route-list.ts';
 import { createChangeFeed } from '../portal/changes.ts';
 import { portalRoutes } from '../portal/routes.ts';
@@ -69,7 +70,7 @@ export interface HttpSideDeps {
 }
 
 export function createHttpSide(deps: HttpSideDeps): HttpSide {
-  const { config, clock, keyCheck, log, metrics } = deps.services;
+  const { config, clock, keyCheck, log, metrics, tracing } = deps.services;
   const portal = createPortal(deps.services, deps.accept, () => publicUrlAt(config, portOf(app)));
   const app = createHttpServer({
     log,
@@ -88,6 +89,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
     metrics,
     ...(deps.accept !== null && { waitedMs: deps.accept.waitedMs }),
   });
+  if (tracing !== null) traceRequests(app, tracing, clock);
   const { recovery } = deps.services;
   if (recovery !== null) refuseChanges(app);
   const routes = collectRoutes(app);

@@ -12,6 +12,7 @@ import { createIngestMetrics } from '../messages/metrics.ts';
 import type { Handover } from '../messages/prepared.ts';
 import type { PromiseOf } from '../messages/present.ts';
 import { createReversePath } from '../messages/reverse-path.ts';
+import { tracedAccept } from '../messages/traced.ts';
 import {
   fixedCertificate,
   type ServedCertificate,
@@ -23,11 +24,12 @@ import type { Db } from '../platform/database/db.ts';
 import { addDatabaseMetrics } from '../platform/database/db-metrics.ts';
 import { loadInstallationSecret } from '../platform/database/installation-secrets-store.ts';
 import type { Log } from '../platform/logger.ts';
-import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { createOutboundHttp, type OutboundHttp } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { createThreads, type Threads } from '../platform/threads/threads.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
 import type { Anchor } from '../sealing/log/anchor/anchor.ts';
@@ -61,6 +63,8 @@ export interface Services {
   /** Null: this database is what outsiders have seen. */
   readonly recovery: Recovery | null;
   readonly metrics: Metrics;
+  /** Null: nobody asked for traces. */
+  readonly tracing: Tracing | null;
   readonly changes: Changes;
   /** For what would hold the event loop. */
   readonly threads: Threads;
@@ -93,14 +97,15 @@ export interface ServicesDeps {
   clock: Clock;
   log: Log;
   secrets: SecretBox;
+  metrics: Metrics;
+  tracing: Tracing | null;
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
 
 export async function createServices(deps: ServicesDeps): Promise<Services> {
-  const { config, db, clock, log, secrets } = deps;
+  const { config, db, clock, log, secrets, metrics } = deps;
   const changes = createChanges(db);
-  const metrics = createMetrics({ log, process: true });
   addDatabaseMetrics(metrics, db);
   const threads = createThreads({ metrics });
   const sandbox = config.delivery === 'sandbox';
@@ -118,7 +123,6 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       : openAuthorities(config.authorities, (name) => environment[name]);
   return {
     ...deps,
-    metrics,
     changes,
     threads,
     keyCheck: createKeyCheck({
@@ -179,7 +183,7 @@ export interface AfterCommit {
 
 /** The one way in for messages. */
 export function createIngest(services: Services, after: AfterCommit): Accept {
-  const { config, db, clock, changes, logSigner, promiseOf, templates, threads } = services;
+  const { config, db, clock, changes, logSigner, promiseOf, templates, threads, tracing } = services;
   const metrics = createIngestMetrics(services.metrics);
   const accept = createAccept({
     enqueue,
@@ -201,5 +205,6 @@ export function createIngest(services: Services, after: AfterCommit): Accept {
     ...after,
     onFlush: metrics.onFlush,
   });
-  return metrics.counted(accept);
+  const counted = metrics.counted(accept);
+  return tracing === null ? counted : tracedAccept(counted, tracing, clock);
 }

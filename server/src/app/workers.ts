@@ -3,6 +3,7 @@ import { createDeliveryMetrics, type DeliveryMetrics } from '../delivery/metrics
 import { openResolver, openRouter } from '../delivery/next-hop/open-router.ts';
 import { requireOwnAddresses } from '../delivery/next-hop/source-pools.ts';
 import { createReturnPathListener } from '../delivery/return-path/return-path-listener.ts';
+import { traceAttempt } from '../delivery/traced.ts';
 import { createDelivery, type Delivery } from '../delivery/worker.ts';
 import { createDomainChecks } from '../domains/recheck.ts';
 import type { Handover } from '../messages/prepared.ts';
@@ -23,7 +24,8 @@ import { createRenewals } from '../sealing/renewal/renewals.ts';
 import { createSealing } from '../sealing/sealing.ts';
 import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { createWebhookDelivery } from '../webhooks/deliver.ts';
-import { createWebhookMetrics } from '../webhooks/metrics.ts';
+import { createWebhookMetrics, type WebhookMetrics } from '../webhooks/metrics.ts';
+import { traceWebhooks } from '../webhooks/traced.ts';
 import type { Services } from './services.ts';
 
 /** The background side of a process: what its roles run besides HTTP. */
@@ -98,7 +100,7 @@ function runWorkers(
   const webhooks = runs('webhooks')
     ? createWebhookDelivery({
         ...services,
-        ...createWebhookMetrics(services.metrics, services),
+        onRecorded: webhookRecords(services),
         http: services.outbound,
         sandbox: config.delivery === 'sandbox',
         random: Math.random,
@@ -260,8 +262,30 @@ function createDeliveryWorker(
     router,
     threads: services.threads,
     quiet: services.quiet,
-    ...(metrics === null ? {} : { onRecorded: metrics.onRecorded }),
+    ...(metrics === null ? {} : { onRecorded: deliveryRecords(metrics, services) }),
   });
+}
+
+/** What is told of each result that is on record: with traces, those too. */
+function deliveryRecords(
+  { onRecorded }: DeliveryMetrics,
+  { tracing }: Services,
+): DeliveryMetrics['onRecorded'] {
+  if (tracing === null) return onRecorded;
+  return (result, recorded) => {
+    onRecorded(result, recorded);
+    traceAttempt(tracing, result);
+  };
+}
+
+function webhookRecords(services: Services): WebhookMetrics['onRecorded'] {
+  const { onRecorded } = createWebhookMetrics(services.metrics, services);
+  const { tracing } = services;
+  if (tracing === null) return onRecorded;
+  return (group) => {
+    onRecorded(group);
+    traceWebhooks(tracing, group);
+  };
 }
 
 function createSealingWorker(services: WorkerServices): Worker {
@@ -287,5 +311,6 @@ function createSealingWorker(services: WorkerServices): Worker {
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
     quiet: services.quiet,
+    tracing: services.tracing,
   });
 }

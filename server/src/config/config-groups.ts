@@ -79,6 +79,12 @@ export const GROUP_OF: { readonly [Key in keyof Config]: ConfigGroup } = {
   roles: 'process',
   stopDelayMs: 'process',
   logLevel: 'process',
+  otlpEndpoint: 'process',
+  otlpTracesEndpoint: 'process',
+  otelDisabled: 'process',
+  otelServiceName: 'process',
+  otelSampler: 'process',
+  otelSamplerShare: 'process',
   apiUrl: 'commands',
   apiKey: 'commands',
 };

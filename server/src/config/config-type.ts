@@ -1,3 +1,4 @@
+import type { SamplerName } from '../platform/tracing/tracing.ts';
 import type { DnsServer, Smarthost, SourcePool } from './config-values.ts';
 
 /** Everything that the environment says; config-variables.ts says what each value means. */
@@ -22,6 +23,12 @@ export interface Config {
   readonly roles: readonly Role[];
   readonly stopDelayMs: number;
   readonly logLevel: LogLevel;
+  readonly otlpEndpoint: string | null;
+  readonly otlpTracesEndpoint: string | null;
+  readonly otelDisabled: boolean;
+  readonly otelServiceName: string;
+  readonly otelSampler: SamplerName;
+  readonly otelSamplerShare: number;
   readonly delivery: DeliveryMode;
   readonly smarthost: Smarthost | null;
   readonly hostname: string;

@@ -265,3 +265,12 @@ function percentDecode(value: string): string | undefined {
     return undefined;
   }
 }
+
+/** 0 to 1. */
+export const share: ValueType<number> = {
+  expected: 'a number from 0 to 1, such as 0.05',
+  parse(text) {
+    const value = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    return value <= 1 ? value : undefined;
+  },
+};

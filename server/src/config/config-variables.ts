@@ -25,6 +25,7 @@ import {
   webUrl,
 } from './config-values.ts';
 import { DATABASE_VARIABLES } from './database-variables.ts';
+import { TRACING_VARIABLES } from './tracing-variables.ts';
 import type { Variable } from './variable.ts';
 
 /** Código de Comercio, article 49: what a merchant's messages say is kept for ten years. */
@@ -156,6 +157,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Minimum severity of the JSON log lines on standard error.',
     default: 'info',
   },
+  ...TRACING_VARIABLES,
   hostname: {
     name: 'ACUSE_HOSTNAME',
     type: hostname,

@@ -3,6 +3,7 @@ import { ApiError, type ApiErrorCode, apiError, notAccepted } from '../errors.ts
 import { asApiError } from '../input-errors.ts';
 import { isUnavailable } from '../platform/database/failures.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
+import type { RequestTrace } from '../platform/http/request-trace.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept } from './accept.ts';
@@ -34,11 +35,11 @@ export interface BatchAnswer {
  */
 export async function sendBatch(
   deps: { accept: Accept; log: Log; threads: Threads },
-  tenantId: string,
+  { tenantId, trace }: Pick<BatchPlace, 'tenantId' | 'trace'>,
   body: unknown,
 ): Promise<BatchAnswer> {
   const { accept, log, threads } = deps;
-  const place = { tenantId, copyRoom: { bytes: COPIES_MAX_BYTES } };
+  const place = { tenantId, trace, copyRoom: { bytes: COPIES_MAX_BYTES } };
   const sent =
     body instanceof Uint8Array
       ? (await readLargeBatch(threads, tenantId, body)).map((item, index) =>
@@ -72,11 +73,12 @@ function refuseWhenNoneWasTaken(results: readonly BatchResult[]): void {
 interface BatchPlace {
   readonly tenantId: string;
   readonly copyRoom: CopyRoom;
+  readonly trace: RequestTrace | null;
 }
 
 async function sendItem(
   accept: Accept,
-  { tenantId, copyRoom }: BatchPlace,
+  place: BatchPlace,
   item: unknown,
   index: number,
 ): Promise<BatchResult> {
@@ -84,19 +86,19 @@ async function sendItem(
   // An item has no bytes of its own in the request: its canonical JSON represents them, which the sender can
   // make again.
   const submissionBytes = asApiError(() => jcsBytes(withoutBcc(item)));
-  const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes, copyRoom });
+  const { kind, message } = await accept({ ...place, idempotencyKey, submission, submissionBytes });
   return { index, status: kind, message };
 }
 
 async function sendReadItem(
   accept: Accept,
-  { tenantId, copyRoom }: BatchPlace,
+  place: BatchPlace,
   item: ReadItem,
   index: number,
 ): Promise<BatchResult> {
   if (item.kind === 'refused') throw apiError(item.code, item.message);
   const { idempotencyKey, submission, submissionBytes } = item;
-  const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes, copyRoom });
+  const { kind, message } = await accept({ ...place, idempotencyKey, submission, submissionBytes });
   return { index, status: kind, message };
 }
 

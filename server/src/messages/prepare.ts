@@ -7,6 +7,7 @@ import type { ReadSenderDomain } from '../domains/lookup.ts';
 import type { SenderDomain } from '../domains/store.ts';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { RequestTrace } from '../platform/http/request-trace.ts';
 import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
 import type { Threads } from '../platform/threads/threads.ts';
@@ -63,6 +64,8 @@ export interface SendRequest {
   readonly template?: PreparedMessage['template'];
   /** Where several requests share what copies may take. */
   readonly copyRoom?: CopyRoom;
+  /** What the request is in traces; absent or null: nothing. */
+  readonly trace?: RequestTrace | null;
 }
 
 /**

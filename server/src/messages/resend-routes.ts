@@ -56,6 +56,7 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
         tenantId,
         messageId: request.params.id,
         idempotencyKey,
+        trace: request.trace,
       });
       reply.header('Location', locationOf(request, `/messages/${message.id}`));
       if (kind === 'replayed') reply.header('Idempotent-Replayed', 'true');

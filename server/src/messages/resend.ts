@@ -2,6 +2,7 @@ import { jcsBytes } from '@acuse/evidence/jcs';
 import { parseMailbox } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
+import type { RequestTrace } from '../platform/http/request-trace.ts';
 import { isId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Threads } from '../platform/threads/threads.ts';
@@ -28,6 +29,7 @@ export interface ResendRequest {
   readonly tenantId: string;
   readonly messageId: string;
   readonly idempotencyKey: string;
+  readonly trace?: RequestTrace | null;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface ResendRequest {
  * while the old one may still be delivered, and when its content is gone; and whatever a send may.
  */
 export async function resendMessage(deps: ResendDeps, request: ResendRequest): Promise<Accepted> {
-  const { tenantId, messageId, idempotencyKey } = request;
+  const { tenantId, messageId, idempotencyKey, trace = null } = request;
   const { before, raw, deletion } = await readBefore(deps.db, tenantId, messageId);
   const digest = resendDigest(messageId);
   if (raw === null) {
@@ -56,6 +58,7 @@ export async function resendMessage(deps: ResendDeps, request: ResendRequest): P
     submission: { ...withoutDate(submission), certified, tags, metadata, messageId: null },
     submissionBytes: askedFor(messageId, before),
     template: templateOf(before),
+    trace,
   });
 }
 

@@ -154,7 +154,7 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
         );
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
       const read = await readSubmission(threads, tenantId, contentType, body);
-      const accepted = await accept({ tenantId, idempotencyKey, ...read });
+      const accepted = await accept({ tenantId, idempotencyKey, ...read, trace: request.trace });
       reply.header('Location', locationOf(request, `/messages/${accepted.message.id}`));
       if (accepted.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
       return reply.code(statusOf(accepted)).send(accepted.message);
@@ -217,7 +217,8 @@ export function batchRoute(doors: Doors, { accept, log, threads }: SendRoutesDep
         },
       },
     },
-    (request) => sendBatch({ accept, log, threads }, request.principal.tenantId, request.body) as never,
+    ({ principal: { tenantId }, trace, body }) =>
+      sendBatch({ accept, log, threads }, { tenantId, trace }, body) as never,
   );
 }
 

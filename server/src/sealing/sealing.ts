@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/db.ts';
 import type { LoopLog } from '../platform/logger.ts';
 import { lookLater, type Quiet } from '../platform/quiet.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Anchor } from './log/anchor/anchor.ts';
 import { AnchorContradicts } from './log/anchor/publish.ts';
 import { createLogs } from './log/log-key.ts';
@@ -12,6 +13,7 @@ import { MAX_BATCH_LEAVES, sequenceBatch } from './log/sequence.ts';
 import type { Authorities } from './stamp/authorities.ts';
 import { createStampLoop } from './stamp/stamp.ts';
 import type { StampedLogs } from './stamp/stamp-store.ts';
+import { traceBatch } from './traced.ts';
 
 /**
  * The sealing role of a process: a sequencer on a timer and a loop that gets constancias. Any number of
@@ -35,6 +37,8 @@ export interface SealingDeps {
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
   readonly quiet?: Quiet | undefined;
+  /** Absent or null: nobody asked for traces. */
+  readonly tracing?: Tracing | null;
 }
 
 export interface Sealing {
@@ -58,7 +62,7 @@ const FAULT_PAUSE_MS = 5_000;
 const mayHaveMore = ({ leaves }: { readonly leaves: number }) => leaves === MAX_BATCH_LEAVES;
 
 export function createSealing(deps: SealingDeps): Sealing {
-  const { db, clock, log, sealIntervalMs, anchor = null, mirror = null } = deps;
+  const { db, clock, log, sealIntervalMs, anchor = null, mirror = null, tracing = null } = deps;
   const logOf = createLogs(deps);
   const stamps = createStampLoop({ ...deps, logOf });
   const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);
@@ -85,7 +89,9 @@ export function createSealing(deps: SealingDeps): Sealing {
     try {
       const signer = await logOf(logId);
       while (!stopping) {
+        const startedAt = tracing === null ? null : clock.now();
         const result = await sequenceBatch({ db, clock, anchor, mirror }, signer);
+        if (startedAt !== null) traceBatch(tracing!, result, startedAt, clock.now());
         if (result.kind !== 'sequenced') return;
         stamps.wake();
         if (!mayHaveMore(result)) return;

@@ -17,6 +17,8 @@ export interface WebhookDeliveryDeps extends AttemptDeps {
   readonly sandbox: boolean;
   readonly pollMs?: number;
   readonly quiet?: Quiet | undefined;
+  /** Called for each group of attempts once it is on record. */
+  onRecorded?(group: readonly Attempted[]): void;
 }
 
 export interface WebhookDelivery {
@@ -123,6 +125,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     act: (delivery, signal) => attemptInPlace(deps, places, delivery, signal),
     async record(group) {
       const disabled = await db.transact((tx) => recordAttempts(tx, group));
+      deps.onRecorded?.(group);
       for (const each of disabled) log.info({ ...each }, 'webhook endpoint disabled');
     },
   });

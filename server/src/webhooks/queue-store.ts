@@ -62,6 +62,7 @@ export interface ClaimedDelivery extends SealedSecrets {
   attempt: number;
   lease_id: string;
   event_id: string;
+  message_id: string;
   type: string;
   body: Buffer;
   url: string;
@@ -92,8 +93,8 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
        join webhook_endpoints e on e.tenant_id = $1 and e.webhook_id = $2 and e.enabled
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
         ${(await isDistributed(db)) ? 'and q.tenant_id = $1 and d.tenant_id = $1' : ''}
-     returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.type, d.body,
-               e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
+     returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.message_id,
+               d.type, d.body, e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
     [
       claim.tenantId,
       claim.webhookId,

@@ -46,7 +46,11 @@ test('counts what went in and what became of it, and shows what waits', async ()
   const service = await processes.start({
     databaseUrl: await processes.database(),
     // All metrics that there are.
-    env: { ACUSE_LOG_ANCHOR: processes.folder(), ACUSE_JOURNAL: processes.folder() },
+    env: {
+      ACUSE_LOG_ANCHOR: processes.folder(),
+      ACUSE_JOURNAL: processes.folder(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    },
   });
   const key = newKey();
   const { body: certified } = await service.send({}, key);

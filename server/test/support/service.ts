@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import type { Accept } from '../../src/messages/accept.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openSandboxAccount, type SandboxAccount } from '../../src/sandbox/account.ts';
 
@@ -76,6 +77,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clock: options.clock ?? systemClock,
     log,
     secrets: createSecretBox(config.masterKeys ?? [TEST_MASTER_KEY]),
+    metrics: createMetrics({ log, process: true }),
+    tracing: null,
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
   const accept = createIngest(services, { onAccepted() {}, handover: () => null, ...options.after });

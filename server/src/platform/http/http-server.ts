@@ -103,6 +103,7 @@ export function createHttpServer(options: HttpOptions): App {
   app.server.maxHeadersCount = 0;
   app.decorateRequest('held', null);
   app.decorateRequest('watched', null);
+  app.decorateRequest('trace', null);
   app.addHook(
     'onRequest',
     atOnce((request, reply) => {

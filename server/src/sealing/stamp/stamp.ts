@@ -4,7 +4,9 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { createLoop, type Loop } from '../../platform/loop.ts';
 import type { Quiet } from '../../platform/quiet.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { LogSigner } from '../log/log-key.ts';
+import { traceStamp } from '../traced.ts';
 import type { Authorities } from './authorities.ts';
 import { type RecordDeps, recordOutcome, type StampOutcome } from './stamp-record.ts';
 import {
@@ -29,13 +31,14 @@ export interface StampDeps extends RecordDeps {
   readonly stampedLogs?: StampedLogs;
   readonly pollMs?: number;
   readonly quiet?: Quiet | undefined;
+  readonly tracing?: Tracing | null;
 }
 
 const CONCURRENCY = 4;
 const POLL_MS = 1_000;
 
 export function createStampLoop(deps: StampDeps): Loop {
-  const { db, clock } = deps;
+  const { db, clock, tracing = null } = deps;
   return createLoop<ClaimedStamp, StampOutcome>({
     name: 'stamp',
     clock,
@@ -48,7 +51,13 @@ export function createStampLoop(deps: StampDeps): Loop {
     // Extended for as long as authorities are asked: no second request goes out while the first may still be
     // answered.
     leases: { keyOf: stampKey, extend: (claims) => extendStamps(db, claims) },
-    act: (claim, signal) => stampCheckpoint(deps, claim, signal),
+    async act(claim, signal) {
+      if (tracing === null) return stampCheckpoint(deps, claim, signal);
+      const startedAt = clock.now();
+      const outcome = await stampCheckpoint(deps, claim, signal);
+      traceStamp(tracing, outcome, startedAt, clock.now());
+      return outcome;
+    },
     async record(outcomes) {
       for (const outcome of outcomes) await recordOutcome(deps, outcome);
     },

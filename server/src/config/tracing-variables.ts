@@ -1,0 +1,61 @@
+import type { TracingSettings } from '../platform/tracing/tracing.ts';
+import type { Config } from './config-type.ts';
+import { boolean, oneOf, share, text, webUrl } from './config-values.ts';
+import type { Variable } from './variable.ts';
+
+type TracingKey = Extract<keyof Config, `otel${string}` | `otlp${string}`>;
+
+/** Traces, by the names that OpenTelemetry gives its variables, in the order of config-variables.ts. */
+export const TRACING_VARIABLES: { readonly [Key in TracingKey]: Variable<Config[Key]> } = {
+  otlpEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    type: webUrl,
+    doc: 'OpenTelemetry collector that gets traces by OTLP over HTTP, in JSON: its base URL, such as http://127.0.0.1:4318. Without it there are no traces.',
+    optional: true,
+  },
+  otlpTracesEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    type: webUrl,
+    doc: 'The same for traces alone: the whole URL. Default: OTEL_EXPORTER_OTLP_ENDPOINT followed by /v1/traces.',
+    default: (known) => (known.otlpEndpoint === null ? undefined : `${known.otlpEndpoint}/v1/traces`),
+    optional: true,
+  },
+  otelDisabled: {
+    name: 'OTEL_SDK_DISABLED',
+    type: boolean,
+    doc: 'true: no traces, whatever the other OTEL_… variables say.',
+    default: 'false',
+  },
+  otelServiceName: {
+    name: 'OTEL_SERVICE_NAME',
+    type: text,
+    doc: 'Name of this service in traces.',
+    default: 'acuse',
+  },
+  otelSampler: {
+    name: 'OTEL_TRACES_SAMPLER',
+    type: oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    doc: 'Which traces are recorded. parentbased_…: as the caller of a request says, where it says so.',
+    default: 'parentbased_always_on',
+  },
+  otelSamplerShare: {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    type: share,
+    doc: 'Share of the traces that a …traceidratio sampler records.',
+    default: '1',
+  },
+};
+
+/** Null: nobody asked for traces. */
+export function tracingSettings(config: Config): TracingSettings | null {
+  const { otlpTracesEndpoint: url, otelDisabled, otelServiceName, otelSampler, otelSamplerShare } = config;
+  if (url === null || otelDisabled) return null;
+  return { url, serviceName: otelServiceName, sampler: otelSampler, ratio: otelSamplerShare };
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../platform/clock.ts';
+import { rootOf, type Tracing } from '../platform/tracing/tracing.ts';
+import type { Accept, Accepted } from './accept.ts';
+import type { SendRequest } from './prepare.ts';
+
+/**
+ * The same accept, traced: each message that it makes gets a trace of its own, whose id is the message's and
+ * whose first span links to the request.
+ */
+export function tracedAccept(accept: Accept, tracing: Tracing, clock: Pick<Clock, 'now'>): Accept {
+  function add({ kind, message }: Accepted, request: SendRequest, startedAt: Date): void {
+    const { trace = null } = request;
+    const ids = [message.id, ...(message.copies ?? []).map(({ id }) => id)];
+    trace?.messages.push(...ids);
+    if (kind === 'replayed') return;
+    const finishedAt = clock.now();
+    for (const id of ids)
+      tracing.add({
+        name: 'accept message',
+        kind: 'internal',
+        startedAt,
+        finishedAt,
+        self: rootOf(id),
+        attributes: { 'acuse.message_id': id, 'acuse.certified': message.certified },
+        links: trace === null ? [] : [trace.span],
+      });
+  }
+  async function one(request: SendRequest): Promise<Accepted> {
+    const startedAt = clock.now();
+    const accepted = await accept(request);
+    add(accepted, request, startedAt);
+    return accepted;
+  }
+  async function all(requests: readonly SendRequest[]): Promise<Accepted[]> {
+    const startedAt = clock.now();
+    const accepted = await accept.all(requests);
+    for (const [at, each] of accepted.entries()) add(each, requests[at]!, startedAt);
+    return accepted;
+  }
+  const { madeBefore, drain, waiting, waitedMs } = accept;
+  return Object.assign(one, { all, madeBefore, drain, waiting, waitedMs });
+}

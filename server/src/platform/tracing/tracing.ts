@@ -1,0 +1,76 @@
+import type { Log } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+
+/**
+ * What this process tells an OpenTelemetry collector: a span for each finished piece of work, with the times
+ * at which it began and ended. Where nobody asked for traces there is none, and every caller has null.
+ */
+export interface Tracing {
+  /** Never throws and never waits: what does not fit is dropped and counted. */
+  add(span: FinishedSpan): void;
+  /** Ids for a span that is added later and that others refer to before. `within`: its parent. */
+  place(within: SpanRef | null): SpanRef;
+  /** The caller's span that a `traceparent` names; null: it names none. */
+  callersOf(traceparent: string): SpanRef | null;
+  /** Sends what is left, for a short time at most. Never throws. */
+  close(): Promise<void>;
+}
+
+/** A span by its ids. */
+export interface SpanRef {
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** 16 hex digits. */
+  readonly spanId: string;
+  /** Whether its trace is recorded, where its caller said so; absent: the sampler says it, by its id. */
+  readonly isSampled?: boolean;
+}
+
+export interface FinishedSpan {
+  readonly name: string;
+  readonly kind: 'server' | 'client' | 'internal';
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  /** Never an address, a subject, a body or a key. Undefined ones are left out. */
+  readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly isError?: boolean;
+  /** Ids that were given out before; absent: new ones. */
+  readonly self?: SpanRef;
+  readonly parent?: SpanRef | null;
+  readonly links?: readonly SpanRef[];
+}
+
+/** What the environment says of traces. */
+export interface TracingSettings {
+  /** Where spans go, in OTLP/JSON: the whole URL. */
+  readonly url: string;
+  readonly serviceName: string;
+  readonly sampler: SamplerName;
+  /** Of the samplers that take a share. */
+  readonly ratio: number;
+}
+
+export type SamplerName =
+  | 'always_on'
+  | 'always_off'
+  | 'traceidratio'
+  | 'parentbased_always_on'
+  | 'parentbased_always_off'
+  | 'parentbased_traceidratio';
+
+export interface TracingDeps {
+  readonly log: Pick<Log, 'warn' | 'info'>;
+  readonly metrics: Metrics;
+  readonly version: string;
+}
+
+const SPAN_ID_CHARS = 16;
+
+/**
+ * The first span of the trace that a message or a batch has of its own: its UUID is the trace's id, so that
+ * every process finds the trace without being told. The variant of a UUID keeps the second half from being 0.
+ */
+export function rootOf(uuid: string): SpanRef {
+  const traceId = uuid.replaceAll('-', '');
+  return { traceId, spanId: traceId.slice(-SPAN_ID_CHARS) };
+}
