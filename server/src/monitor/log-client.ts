@@ -48,8 +48,9 @@ const TILE_BYTES = TILE_WIDTH * SHA256_BYTES;
 /** An entry is a hash after its length. */
 const ENTRY_BUNDLE_BYTES = TILE_WIDTH * (SHA256_BYTES + 2);
 /** A token with its chain, and what pins its authority. */
-const ENDS_BYTES = 2 * 1024 * 1024;
 const CERTIFICATE_BYTES = 2 * 1024 * 1024;
+/** Of every log that has ended there. */
+const ENDS_BYTES = 2 * 1024 * 1024;
 
 export function createLogClient(options: LogClientOptions): LogClient {
   const prefix = withoutSlashesBehind(options.url);

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { LEASE_END } from '../../platform/leases.ts';
-import type { ClaimedRow } from '../claim/claim-store.ts';
-import { ofEachTenant } from './of-each-tenant.ts';
+import { CLAIMED, type ClaimedRow } from '../claim/claim-store.ts';
+import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
 
 /** Statements for what an operator does with many waiting messages at once. */
 
@@ -49,11 +49,6 @@ export async function countSelected(
   return row!;
 }
 
-export interface Moved {
-  readonly tenant_id: string;
-  readonly message_id: string;
-}
-
 /**
  * Makes up to `limit` deferred messages of the selection due now, oldest first. A message that has not been
  * tried waits for something else, and stays.
@@ -63,16 +58,16 @@ export async function makeSelectedDue(
   selection: Selection,
   now: Date,
   limit: number,
-): Promise<Moved[]> {
+): Promise<QueueKey[]> {
   if (tx.distributed) {
-    const picked = await tx.query<Moved>(
+    const picked = await tx.query<QueueKey>(
       `select q.tenant_id, q.message_id from delivery_queue q join messages m using (tenant_id, message_id)
         where ${SELECTED} and ${RETRYABLE} and m.status = 'deferred'
         order by q.created_at, q.message_id limit $5`,
       [...valuesOf(selection), now.toISOString(), limit],
     );
     return ofEachTenant(picked, (tenantId, ids) =>
-      tx.query<Moved>(
+      tx.query<QueueKey>(
         `update delivery_queue set due_at = $3
           where tenant_id = $1 and message_id = any ($2::uuid[]) and leased_until is null and due_at > $3
          returning tenant_id, message_id`,
@@ -80,7 +75,7 @@ export async function makeSelectedDue(
       ),
     );
   }
-  return tx.query<Moved>(
+  return tx.query<QueueKey>(
     `with picked as materialized (
        select q.tenant_id, q.message_id from delivery_queue q join messages m using (tenant_id, message_id)
         where ${SELECTED} and ${RETRYABLE} and m.status = 'deferred'
@@ -100,7 +95,7 @@ export async function claimSelected(
   limit: number,
 ): Promise<ClaimedRow[]> {
   if (await isDistributed(db)) {
-    const picked = await db.query<Moved>(
+    const picked = await db.query<QueueKey>(
       `select q.tenant_id, q.message_id from delivery_queue q where ${SELECTED} and ${FREE}
         order by q.created_at, q.message_id limit $4`,
       [...valuesOf(selection), limit],
@@ -115,9 +110,7 @@ export async function claimSelected(
      update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
        from picked join messages m using (tenant_id, message_id) join tenants t using (tenant_id)
       where q.tenant_id = picked.tenant_id and q.message_id = picked.message_id
-     returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
-               m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
-               m.attempts as attempts_made, m.deferred_at is not null as was_deferred, t.source_pool`,
+     returning ${CLAIMED}, t.source_pool`,
     [...valuesOf(selection), limit],
   );
 }
@@ -129,9 +122,7 @@ function claimOf(db: Queryable, tenantId: string, messageIds: readonly string[])
        from messages m
       where q.tenant_id = $1 and q.message_id = any ($2::uuid[]) and ${FREE}
         and m.tenant_id = $1 and m.message_id = q.message_id
-     returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
-               m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
-               m.attempts as attempts_made, m.deferred_at is not null as was_deferred,
+     returning ${CLAIMED},
                (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`,
     [tenantId, messageIds],
   );

@@ -1,4 +1,5 @@
-interface Picked {
+/** Names a message that waits. */
+export interface QueueKey {
   readonly tenant_id: string;
   readonly message_id: string;
 }
@@ -8,7 +9,7 @@ interface Picked {
  * statement locks the rows of one tenant alone (docs/decisions/0041).
  */
 export async function ofEachTenant<Row>(
-  picked: readonly Picked[],
+  picked: readonly QueueKey[],
   work: (tenantId: string, messageIds: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const found = new Map<string, string[]>();

@@ -1,14 +1,9 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
-import { ofEachTenant } from './of-each-tenant.ts';
+import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
 import type { QueueFilter } from './queue-store.ts';
 
 /** Messages of which nobody knows whether they were sent: in no queue, so that no claim finds them. */
-
-interface Picked {
-  readonly tenant_id: string;
-  readonly message_id: string;
-}
 
 /**
  * Takes up to `limit` messages out of the queue, whoever holds them; returns how many. On several nodes a row
@@ -16,7 +11,7 @@ interface Picked {
  */
 export async function holdQueued(tx: Tx, now: Date, limit: number): Promise<number> {
   if (tx.distributed) {
-    const picked = await tx.query<Picked>(
+    const picked = await tx.query<QueueKey>(
       'select tenant_id, message_id from delivery_queue order by tenant_id, message_id limit $1',
       [limit],
     );
@@ -93,15 +88,15 @@ export async function requeueUnknown(
   tx: Tx,
   filter: UnknownFilter,
   { now, expiresAt, limit }: { readonly now: Date; readonly expiresAt: Date; readonly limit: number },
-): Promise<Picked[]> {
+): Promise<QueueKey[]> {
   if (tx.distributed) {
-    const picked = await tx.query<Picked>(
+    const picked = await tx.query<QueueKey>(
       `select u.tenant_id, u.message_id from unknown_outcomes u where ${SELECTED}
         order by u.created_at, u.message_id limit $4`,
       [...valuesOf(filter), limit],
     );
     return ofEachTenant(picked, (tenantId, ids) =>
-      tx.query<Picked>(
+      tx.query<QueueKey>(
         `with taken as (
            delete from unknown_outcomes where tenant_id = $1 and message_id = any ($2::uuid[])
            returning tenant_id, message_id, destination, attempt, created_at, expires_at

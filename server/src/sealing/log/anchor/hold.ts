@@ -40,11 +40,9 @@ export async function holdToAnchor(db: Db, anchor: Anchor, log: HeldLog): Promis
 
 async function lookAt(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
   // In this order: what is in the anchor was in the database before.
-  let anchored = await anchor.read(log.origin);
+  const anchored = await anchor.read(log.origin);
   const head = await db.transact((tx) => readHead(tx, log.logId));
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
-  // Another process may have stored the first batch in between: then the log was put there before it.
-  if (anchored === null && head.treeSize > 0) anchored = await anchor.read(log.origin);
   return { standing: await holdTo(db, log, head, anchored), head, anchored };
 }
 
