@@ -280,8 +280,11 @@ function reusedForOther(certified: boolean): ApiError {
 const SETTLE_TRIES = 3;
 const SETTLE_WAIT_MS = 300;
 
-/** How long a send waits for its commit (ms): a standby that is away may hold it up for hours. */
-const COMMIT_ANSWER_MS = 5_000;
+/**
+ * How long a send waits for its commit (ms): longer than a disk stands still now and then, and no hours, for
+ * which a standby that is away may hold it up.
+ */
+const COMMIT_ANSWER_MS = 10_000;
 
 const UNKNOWN = inBoth`The outcome is not known yet. The message may have been accepted: ${TERMS.retryLater} with the same ${TERMS.idempotencyKey}, which makes one message in either case.`;
 

@@ -6,22 +6,39 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** How often it is looked whether this process stood still (ms). */
+const TICK_MS = 500;
+/** A timer that comes so much later says that this process stood still, or was too busy to look (ms). */
+const STOOD_STILL_MS = 100;
+
 /**
  * One limit for much work: of all that is under way, the first is due first, so one timer is enough. Made for
- * thousands of calls a second, each of which would else make and clear a timer of its own.
+ * thousands of calls a second, each of which would else make and clear a timer of its own. Time in which this
+ * process stood still (a busy machine, a virtual one that was moved) does not count: what it waits for may
+ * have stood still as well, or have arrived and not been read yet.
  */
 export function createTimeLimit(limitMs: number, lateError: () => unknown): TimeLimit {
   /** In the order in which they are due. */
   const waiting = new Set<Waiting>();
   let scheduled = false;
+  let stoodStillMs = 0;
+
+  const nowMs = () => performance.now() - stoodStillMs;
 
   /** Left running when all is done in time: it looks once more, finds nothing and ends. */
-  function look(): void {
+  function look(expectedMs: number): void {
     scheduled = false;
-    const nowMs = performance.now();
+    const lateMs = nowMs() - expectedMs;
+    if (lateMs > STOOD_STILL_MS) {
+      stoodStillMs += lateMs;
+      // What has arrived meanwhile is read before anything is judged.
+      if (waiting.size > 0) schedule(STOOD_STILL_MS);
+      return;
+    }
+    const now = nowMs();
     for (const each of waiting) {
-      if (each.dueMs > nowMs) {
-        schedule(each.dueMs - nowMs);
+      if (each.dueMs > now) {
+        schedule(each.dueMs - now);
         return;
       }
       waiting.delete(each);
@@ -29,16 +46,17 @@ export function createTimeLimit(limitMs: number, lateError: () => unknown): Time
     }
   }
 
-  function schedule(inMs: number): void {
+  function schedule(dueInMs: number): void {
     if (scheduled) return;
     scheduled = true;
     // Timers may come a little early.
-    setTimeout(look, inMs + 1).unref();
+    const inMs = Math.min(dueInMs, TICK_MS) + 1;
+    setTimeout(look, inMs, nowMs() + inMs).unref();
   }
 
   return (work) =>
     new Promise((resolve, reject) => {
-      const own: Waiting = { dueMs: performance.now() + limitMs, reject };
+      const own: Waiting = { dueMs: nowMs() + limitMs, reject };
       waiting.add(own);
       schedule(limitMs);
       work.then(

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTimeLimit } from '../../src/platform/time-limit.ts';
 
@@ -51,4 +53,21 @@ describe('one time limit for much work', () => {
     for (let each = 0; each < 1_000; each++) void tell('work', new Promise(() => {}));
     expect(vi.getTimerCount()).toBe(1);
   });
+});
+
+it('reads what arrived while the process stood still before anything is late', async () => {
+  const limitMs = 100;
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [peer] = await accepted;
+  const inTime = createTimeLimit(limitMs, () => new Error('late'));
+  const answer = inTime(once(socket, 'data'));
+  peer.write('x');
+  // The bytes are with the kernel, and nothing is read until long after the limit.
+  for (const end = performance.now() + 3 * limitMs; performance.now() < end; );
+  expect(String(await answer)).toBe('x');
+  socket.destroy();
+  server.close();
 });

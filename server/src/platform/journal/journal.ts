@@ -40,8 +40,11 @@ export interface JournalDeps {
 }
 
 export const JOURNAL_FILE = /\.journal$/;
-/** A folder that hangs must not hold transactions: less than the server gives one (ms). */
-const WRITE_LIMIT_MS = 3_000;
+/**
+ * A folder that hangs must not hold transactions: less than the server gives one, and longer than a busy disk
+ * takes now and then (ms).
+ */
+const WRITE_LIMIT_MS = 6_000;
 /** Another file is begun then, so that old ones can be deleted by their age. */
 const FILE_DAY_MS = 86_400_000;
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
