@@ -38,9 +38,27 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
     await page.reload();
     await page.getByText('Too much to do.').waitFor();
     expect(await page.locator('h1').count()).toBe(1);
+    expect(await page.locator('main').count()).toBe(1);
     refusals = 0;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await close();
+  });
+
+  test.each([
+    ['a page', /\/assets\/page-.*\.js$/],
+    ['the frame', /\/assets\/shell-.*\.js$/],
+  ])('%s that does not come is said under a heading', async (_name, part) => {
+    const { page, close } = await portal.asOwner();
+    await page.route(part, (route) => route.abort());
+    await page.goto(`${portal.base}/portal/messages`);
+    await page.getByRole('heading', { name: 'This page could not be loaded', level: 1 }).waitFor();
+    expect(await page.locator('h1').count()).toBe(1);
+    expect(await page.locator('main').count()).toBe(1);
+    await page.unroute(part);
+    // It may have loaded itself again already.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
     await close();
   });
 

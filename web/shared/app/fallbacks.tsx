@@ -1,8 +1,8 @@
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { PageHeading } from '../ui/heading.tsx';
-import { LateFailure } from '../ui/late-failure.tsx';
+import { LateFailure, PageUnloadable } from '../ui/late-failure.tsx';
 import { Stack } from '../ui/layout.tsx';
-import { Empty, Skeleton } from '../ui/states.tsx';
+import { Skeleton } from '../ui/states.tsx';
 import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
 import { OpenPage } from './open-frame.tsx';
@@ -17,16 +17,17 @@ export function PageLoading() {
 }
 
 export function PageFailed({ error }: { error: unknown }) {
-  const words = useWords(uiWords);
-  // A part of the page that is gone from the server: another version was installed meanwhile.
-  if (error instanceof TypeError && /import|module/i.test(error.message))
-    return (
-      <Empty
-        title={words.newVersion}
-        action={<Button onClick={() => location.reload()}>{words.reload}</Button>}
-      />
-    );
-  return <LateFailure error={error} onRetry={() => location.reload()} />;
+  if (error instanceof TypeError && /import|module/i.test(error.message)) return <PageUnloadable />;
+  return <LateFailure whole error={error} onRetry={() => location.reload()} />;
+}
+
+/** In the place of what stands around pages. */
+export function FrameFailed(props: { error: unknown }) {
+  return (
+    <OpenPage name={PRODUCT}>
+      <PageFailed {...props} />
+    </OpenPage>
+  );
 }
 
 export function PageMissing() {

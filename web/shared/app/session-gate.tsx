@@ -6,6 +6,7 @@ import { useGo } from '../routing/link.tsx';
 import { searchText } from '../routing/search.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Skeleton } from '../ui/states.tsx';
+import { OpenPage } from './open-frame.tsx';
 import { type Session, useSession } from './session.ts';
 
 const SIGN_IN = '/sign-in';
@@ -27,6 +28,11 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
     go(`${SIGN_IN}${searchText(next === '/' ? {} : { next })}`, { replace: true });
   }, [isOut]);
   if (data !== undefined) return children(data);
-  if (error !== null && !isOut) return <Failure whole error={error} onRetry={() => void refetch()} />;
+  if (error !== null && !isOut)
+    return (
+      <OpenPage name="Acuse">
+        <Failure whole error={error} onRetry={() => void refetch()} />
+      </OpenPage>
+    );
   return <Skeleton rows={8} />;
 }

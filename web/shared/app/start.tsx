@@ -12,7 +12,7 @@ import { chosenAccount } from './account.ts';
 import { ApiProvider } from './api-context.tsx';
 import { createChallenges } from './challenge.ts';
 import { ChallengeHost } from './challenge-host.tsx';
-import { PageFailed, PageLoading, PageMissing } from './fallbacks.tsx';
+import { FrameFailed, PageFailed, PageLoading, PageMissing } from './fallbacks.tsx';
 import { OnceProvider } from './once.tsx';
 import { PreferencesProvider } from './preferences.tsx';
 import { SESSION_KEY } from './session.ts';
@@ -61,6 +61,7 @@ export function startApplication({ basepath, apiPrefix, routes, shell, openFrame
     openFrame,
     Loading: PageLoading,
     Failed: PageFailed,
+    FrameFailed,
     Missing: PageMissing,
   });
   createRoot(document.getElementById('root')!).render(

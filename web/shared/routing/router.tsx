@@ -31,6 +31,7 @@ export interface RouterParts {
   readonly openFrame: LoadFrame;
   readonly Loading: () => ReactNode;
   readonly Failed: (props: { error: unknown }) => ReactNode;
+  readonly FrameFailed: (props: { error: unknown }) => ReactNode;
   readonly Missing: () => ReactNode;
 }
 
@@ -44,11 +45,13 @@ export function createPageRouter(parts: RouterParts) {
   const root = createRootRouteWithContext<LoaderContext>()({
     component: Outlet,
     notFoundComponent: parts.Missing,
+    errorComponent: parts.FrameFailed,
   });
   const frame = (id: string, load: LoadFrame) =>
     createRoute({
       getParentRoute: () => root,
       id,
+      errorComponent: parts.FrameFailed,
       component: lazyRouteComponent(async () => {
         const { default: Frame } = await load();
         const Framed = () => (

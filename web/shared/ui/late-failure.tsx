@@ -2,13 +2,15 @@ import { lazy, Suspense } from 'react';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
 import type { FailureProps } from './failure.tsx';
-import { Empty, Skeleton } from './states.tsx';
+import { PageHeading } from './heading.tsx';
+import { Stack } from './layout.tsx';
+import { Skeleton } from './states.tsx';
 import { uiWords } from './words.ts';
 
 const Failure = lazy(() =>
   import('./failure.tsx').then(
     (module) => ({ default: module.Failure }),
-    () => ({ default: Unloadable }),
+    () => ({ default: PageUnloadable }),
   ),
 );
 
@@ -21,9 +23,15 @@ export function LateFailure(props: FailureProps) {
   );
 }
 
-function Unloadable({ onRetry }: FailureProps) {
+/** A part of the application did not come, or is gone from the server since another version was installed. */
+export function PageUnloadable() {
   const words = useWords(uiWords);
   return (
-    <Empty title={words.unloadable} action={<Button onClick={() => onRetry?.()}>{words.retry}</Button>} />
+    <Stack>
+      <PageHeading title={words.unloadable} lead={words.unloadableText} />
+      <div>
+        <Button onClick={() => location.reload()}>{words.reload}</Button>
+      </div>
+    </Stack>
   );
 }
