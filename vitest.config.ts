@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './packages/testkit/src/eventually.ts';
 
 /** One run for the whole workspace; files run side by side, each with a database of its own. */
 export default defineConfig({
@@ -12,8 +13,10 @@ export default defineConfig({
       'sdks/conformance/**/*.test.ts',
     ],
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only what hangs takes so long: no test bounds time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     maxWorkers: 3,
     pool: 'forks',
   },

@@ -62,7 +62,7 @@ test('the calls in TypeScript compile against the library', () => {
   expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
 });
 
-test('what is shown in TypeScript asks for what it says', { timeout: 120_000 }, async () => {
+test('what is shown in TypeScript asks for what it says', async () => {
   const library = mkdtempSync(join(tmpdir(), 'acuse-typescript-'));
   onTestFinished(() => rmSync(library, { recursive: true }));
   await build({
@@ -83,7 +83,7 @@ test.skipIf(!has('ruby'))(
   },
 );
 
-test('a call that asks for something else than was shown is found out', { timeout: 60_000 }, async () => {
+test('a call that asks for something else than was shown is found out', async () => {
   const [first] = checkedCalls() as Call[];
   const other = { ...first!, operation: { ...first!.operation, method: 'sent' } };
   await expect(checkLanguage('ruby', [other])).rejects.toThrow(has('ruby') ? 'sent' : 'ruby');

@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)(hasBrowser ? 'a browser that was never here' : 'ski
 
   beforeAll(async () => {
     portal = await startPortal();
-  }, 120_000);
+  });
   afterAll(() => portal?.stop());
 
   /** Of all the scripts that it asked for until nothing more came. */

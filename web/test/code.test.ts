@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the same as code in the portal (skipped: needs chr
     return dialog;
   };
 
-  test('the program that is shown asks for the rows on screen', { timeout: 60_000 }, async () => {
+  test('the program that is shown asks for the rows on screen', async () => {
     const { page, visit, watch, close } = await portal.asOwner();
     await visit(`/messages?${new URLSearchParams({ q: `subject:"${HOSTILE}"` })}`);
     await page.getByRole('row', { name: /it's/ }).first().waitFor();

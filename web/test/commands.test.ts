@@ -133,7 +133,7 @@ describe('the commands that the console shows', () => {
     expect(commandsOf(get('/billing?month=2026-11'))).toEqual([]);
   });
 
-  test('the command line takes each of them, as a shell hands it on', { timeout: 180_000 }, async () => {
+  test('the command line takes each of them, as a shell hands it on', async () => {
     const answers: string[] = [];
     const waiting = [...shown];
     const runSome = async () => {

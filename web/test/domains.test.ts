@@ -139,9 +139,7 @@ describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
     expect(await row.locator('mark').innerText()).toBe(`"${ownership!.value}"`);
 
     for (const record of domain.records) publish(record);
-    await page
-      .getByText('This domain may send, and all its records are in place.')
-      .waitFor({ timeout: 30_000 });
+    await page.getByText('This domain may send, and all its records are in place.').waitFor();
     await page.getByText(/^looking again/).waitFor({ state: 'detached' });
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();

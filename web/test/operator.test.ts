@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('Verify the operator (skipped: needs chromium)', ()
   let portal: Portal;
   beforeAll(async () => {
     portal = await startPortal();
-  }, 120_000);
+  });
   afterAll(() => portal?.stop());
 
   const quiet = { violations: [], foreign: [], faults: [] };

@@ -58,11 +58,14 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     expect(await verdict(stranger.page).innerText()).toBe('Verified');
     expect(await stranger.page.locator('#result').innerText()).toContain('Contract 77');
     const { body } = await portal.api('GET', `/v1/verifications?message_id=${sealed}`);
-    expect(body.data[0]).toMatchObject({
-      result: 'opened',
-      actor: { kind: 'share', name: 'Notary 12' },
-      client_address: '127.0.0.1',
-    });
+    // The owner's page, which is open still, may have asked for the evidence again since.
+    expect(body.data.filter(({ result }: { result: string }) => result === 'opened')).toMatchObject([
+      {
+        result: 'opened',
+        actor: { kind: 'share', name: 'Notary 12' },
+        client_address: '127.0.0.1',
+      },
+    ]);
     // The list is read again from time to time; a visit reads it at once.
     await visit(`/messages/${sealed}/evidence`);
     await share.getByText('opened once').waitFor();

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
     expect(await pre(first, 'Answer body, first 4 KiB').innerText()).toBe(markup);
     expect(await pre(first, 'Answer headers').innerText()).toContain('x-why: <b>full</b>');
     // The second attempt follows by itself, and the page shows it without a reload.
-    await page.locator('summary').filter({ hasText: 'Attempt 2' }).waitFor({ timeout: 30_000 });
+    await page.locator('summary').filter({ hasText: 'Attempt 2' }).waitFor();
 
     receiver.answer((response) => response.writeHead(200).end('thanks'));
     await page.getByRole('button', { name: 'Deliver again' }).click();

@@ -90,17 +90,13 @@ test('they are ten thousand', () => {
 });
 
 describe(`with the seed ${SEED}, every mutant is refused by name`, () => {
-  test.each(PLAN)(
-    '%s',
-    async (_what, mutator, count, of) => {
-      for (let i = 0; i < count; i++) {
-        const random = seededRandom(SEED * 10_000 + i);
-        const subject = random.pick(of);
-        await expectRefused(subject, draw(mutator, subject, random), `${subject.name} ${i}`);
-      }
-    },
-    300_000,
-  );
+  test.each(PLAN)('%s', async (_what, mutator, count, of) => {
+    for (let i = 0; i < count; i++) {
+      const random = seededRandom(SEED * 10_000 + i);
+      const subject = random.pick(of);
+      await expectRefused(subject, draw(mutator, subject, random), `${subject.name} ${i}`);
+    }
+  });
 });
 
 /** A real change: what changes nothing that is claimed is drawn again. */

@@ -224,7 +224,7 @@ describe('bundles', () => {
       const fails = verification.checks.filter(({ ok }) => !ok).map(({ name }) => name);
       expect({ file, valid: verification.valid, failed: fails }).toEqual({ file, valid, failed });
     }
-  }, 60_000);
+  });
 
   test('received messages match in the layers that they should', async () => {
     for (const { file, bundle, L0, L1, L2, verdict } of received) {

@@ -1,4 +1,5 @@
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import {
   type PeerScript,
   type SmtpPeer,
@@ -319,7 +320,7 @@ describe('a session', () => {
 
     const other = await session(target.port);
     await target.close();
-    await vi.waitFor(() => expect(other.reusable).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(other.reusable).toBe(false), PATIENCE);
     expect(await other.send(message)).toMatchObject({
       kind: 'connection-failed',
       mayHaveBeenAccepted: false,
@@ -335,7 +336,7 @@ describe('a session', () => {
     const stalled = await peer({ dot: { kind: 'stall' } });
     const s = await session(stalled.port);
     const sending = s.send(message);
-    await vi.waitFor(() => expect(stalled.sessions[0]?.counts.get('dot')).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(stalled.sessions[0]?.counts.get('dot')).toBe(1), PATIENCE);
     s.destroy();
     const result = await sending;
     expect(result).toMatchObject({

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { PATIENCE_MS } from './eventually.ts';
 
 /** Where Debian and others put Chromium; ACUSE_TEST_CHROMIUM names another. */
 const PLACES = [
@@ -13,9 +14,10 @@ const PLACES = [
 export const chromiumPath: string | null =
   PLACES.find((path) => path !== undefined && existsSync(path)) ?? null;
 
-/** Starts it without a window and without calls to its maker. Close it. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
+/** Starts it without a window and without calls to its maker; its pages are waited for patiently. Close it. */
+export async function startBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
+    timeout: PATIENCE_MS,
     executablePath: chromiumPath!,
     args: [
       '--no-sandbox',
@@ -27,4 +29,12 @@ export function startBrowser(): Promise<Browser> {
       '--no-first-run',
     ],
   });
+  // A browser has no such setting of its own: every context and page is made by this.
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
 }

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await schema.query('reset role');
   await schema.query('analyze account_events, operator_events');
   await schema.end();
-}, 120_000);
+});
 afterAll(() => service?.stop());
 
 /** Runs the store's own statement for its plan. */

@@ -1,14 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyBundle } from '@acuse/evidence/verify';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type CommandProcess, startCommand } from '../support/command-process.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** `acuse demo --seed` as a process, and the service that runs on what it left. */
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-
 const DAY_MS = 86_400_000;
 const processes = createProcesses();
 let dataDir: string;

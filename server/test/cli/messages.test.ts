@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { API_ERRORS, type ApiErrorCode, apiError } from '../../src/errors.ts';
 import { createProcesses, type Service } from '../support/process.ts';
@@ -9,8 +9,6 @@ import { acuse, type Said } from './run.ts';
 const COMMANDS = await allCommands();
 
 /** The commands that send and read, on a real service. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const processes = createProcesses();
 let service: Service;
 let folder: string;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -10,8 +11,6 @@ import { acceptsBySpecification } from '../webhooks/harness.ts';
 import { acuse } from './run.ts';
 
 /** `acuse webhooks listen` as a process, on a real service, with a real receiver. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const processes = createProcesses();
 const listeners: CommandProcess[] = [];
 let databaseUrl: string;
@@ -107,7 +106,7 @@ describe('what the receiver refuses', () => {
     receiver.answer(() => ({ kind: 'status', status: refusals-- > 0 ? 500 : 204 }));
     const listener = await listen('--forward', hook(), '--types', 'email.queued', '--json');
     const id = await send();
-    await vi.waitFor(() => expect(about(id)).toHaveLength(2), { timeout: 30_000 });
+    await vi.waitFor(() => expect(about(id)).toHaveLength(2), PATIENCE);
     const [first, second] = about(id);
     expect(second!.body.equals(first!.body)).toBe(true);
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
@@ -143,9 +142,9 @@ test('--since begins earlier, over several pages, and each event comes once', as
   for (let n = 0; n < 60; n++) ids.push(await send(`delivered+since${n}@sandbox.test`));
   for (const id of ids) await service.until(id, 'sent');
   const listener = await listen('--forward', hook(), '--since', '10m', '--types', 'email.queued,email.sent');
-  await vi.waitFor(() => expect(about(ids.at(-1)!)).toHaveLength(2), { timeout: 60_000 });
+  await vi.waitFor(() => expect(about(ids.at(-1)!)).toHaveLength(2), PATIENCE);
   const late = await send();
-  await vi.waitFor(() => expect(about(late).length).toBeGreaterThan(0), { timeout: 30_000 });
+  await vi.waitFor(() => expect(about(late).length).toBeGreaterThan(0), PATIENCE);
   for (const id of ids)
     expect(about(id).map(({ headers }) => headers['service-event'])).toEqual(['email.queued', 'email.sent']);
   expect(listener.stderr()).toBe('');
@@ -154,7 +153,7 @@ test('--since begins earlier, over several pages, and each event comes once', as
 test('what is committed after later events is not missed', async () => {
   const listener = await listen('--forward', hook(), '--types', 'email.queued,email.complained');
   const id = await send();
-  await vi.waitFor(() => expect(about(id)).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(about(id)).toHaveLength(1), PATIENCE);
   const db = processes.connect(databaseUrl);
   const [message] = await db.query<{ tenant_id: string }>(
     'select tenant_id from messages where message_id = $1',
@@ -195,7 +194,7 @@ test('Ctrl-C ends it well at any time, with a summary', async () => {
   await listener.said(/^Signing with whsec_AAECAwQFBgc=$/m);
   const id = await send();
   // While the receiver has the request and says nothing.
-  await vi.waitFor(() => expect(about(id)).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(about(id)).toHaveLength(1), PATIENCE);
   listener.child.kill('SIGINT');
   expect(await listener.ended).toBe(0);
   expect(listener.stdout()).toMatch(/1 event, 0 received by your program/);
@@ -214,13 +213,14 @@ test('it waits for a service that is away, and misses nothing', async () => {
   listeners.push(listener);
   await listener.said(/Listening for events/);
   await first.kill9();
-  await vi.waitFor(() => expect(listener.stderr()).toMatch(/no service answers at .*waiting for it/), {
-    timeout: 30_000,
-  });
+  await vi.waitFor(
+    () => expect(listener.stderr()).toMatch(/no service answers at .*waiting for it/),
+    PATIENCE,
+  );
   const again = await processes.start({ databaseUrl, dataDir: first.dataDir, env: { ACUSE_PORT: port } });
   const { body } = await again.send({ certified: false });
-  await vi.waitFor(() => expect(about(body.id)).toHaveLength(1), { timeout: 60_000 });
-  await vi.waitFor(() => expect(listener.stderr()).toMatch(/the service answers again/), { timeout: 30_000 });
+  await vi.waitFor(() => expect(about(body.id)).toHaveLength(1), PATIENCE);
+  await vi.waitFor(() => expect(listener.stderr()).toMatch(/the service answers again/), PATIENCE);
   await again.stop();
 });
 

@@ -17,7 +17,7 @@ const RUNS = Number(process.env['ACUSE_TEST_FUZZ_RUNS'] ?? 40);
 /** One operation may take this long in all (ms). */
 const TIME_LIMIT_MS = Math.max(15_000, RUNS * 20);
 /** A stall, whatever else the machine does; no measurement. */
-const STALLED_MS = 20_000;
+const STALLED_MS = 120_000;
 
 let service: TestService;
 /** Ids that exist, by the first part of the path; what is deleted is made again. */
@@ -217,37 +217,33 @@ function safePath(path: string): string {
 /** Deleted last, so that there is something left to ask for. */
 const inOrder = [...OPERATIONS].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
-test.each(inOrder)(
-  '$id',
-  async (documented) => {
-    const { method } = documented;
-    await fc.assert(
-      fc.asyncProperty(requests(documented), async ({ path, headers, body }) => {
-        // Clients and servers resolve dot segments: that would be another operation.
-        fc.pre(!/\/\.\.?(?:\/|\?|$)/.test(path));
-        const began = performance.now();
-        const answer = await service.http.app.inject({
-          method: method as 'GET',
-          url: path,
-          headers: { authorization: `Bearer ${service.account.apiKey}`, ...headers },
-          ...(body !== undefined && { payload: body }),
-        });
-        expect(performance.now() - began).toBeLessThan(STALLED_MS);
-        if (!(documented.id === 'sealMessage' && answer.statusCode === 503))
-          expect(answer.statusCode).toBeLessThan(500);
-        // A path that reads as another one is answered as that one: nothing to compare with.
-        if (isElsewhere(documented, answer)) return;
-        expectDocumented(documented, {
-          status: answer.statusCode,
-          headers: answer.headers,
-          body: answer.rawPayload,
-        });
-      }),
-      { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: TIME_LIMIT_MS, markInterruptAsFailure: false },
-    );
-  },
-  2 * TIME_LIMIT_MS,
-);
+test.each(inOrder)('$id', async (documented) => {
+  const { method } = documented;
+  await fc.assert(
+    fc.asyncProperty(requests(documented), async ({ path, headers, body }) => {
+      // Clients and servers resolve dot segments: that would be another operation.
+      fc.pre(!/\/\.\.?(?:\/|\?|$)/.test(path));
+      const began = performance.now();
+      const answer = await service.http.app.inject({
+        method: method as 'GET',
+        url: path,
+        headers: { authorization: `Bearer ${service.account.apiKey}`, ...headers },
+        ...(body !== undefined && { payload: body }),
+      });
+      expect(performance.now() - began).toBeLessThan(STALLED_MS);
+      if (!(documented.id === 'sealMessage' && answer.statusCode === 503))
+        expect(answer.statusCode).toBeLessThan(500);
+      // A path that reads as another one is answered as that one: nothing to compare with.
+      if (isElsewhere(documented, answer)) return;
+      expectDocumented(documented, {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: answer.rawPayload,
+      });
+    }),
+    { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: TIME_LIMIT_MS, markInterruptAsFailure: false },
+  );
+});
 
 /** The unknown route's 404 and the known path's 405 belong to the server, not to an operation. */
 function isElsewhere(

@@ -31,7 +31,7 @@ beforeAll(async () => {
     sent[address] = await send(address, true);
   sent['plain'] = await send('delivered+plain', false);
   await eventually(() => told().length >= 6 + 4 + 1 + 2 + 1 + 5);
-}, 120_000);
+});
 afterAll(() => world?.stop());
 
 async function send(localPart: string, certified: boolean): Promise<string> {

@@ -14,7 +14,7 @@ let special: Record<string, Step[]>;
 beforeAll(async () => {
   world = await startWalkWorld();
   special = await specialSteps(world, await makeThings(world));
-}, 120_000);
+});
 afterAll(() => world?.stop());
 
 /** What requests make. Attempts, events and deliveries come by themselves, of what was made before. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await startWalkWorld();
   for (const scope of SCOPES) keys[scope] = await world.keyWith(scope);
   special = await specialSteps(world, await makeThings(world));
-}, 120_000);
+});
 afterAll(() => world?.stop());
 
 /** Nothing short of a fault in the service itself makes these. */

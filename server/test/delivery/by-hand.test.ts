@@ -1,3 +1,4 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
@@ -5,7 +6,7 @@ import { cancelMessage, retryMessage } from '../../src/delivery/operate/by-hand.
 import { pauseQueue, resumeQueue } from '../../src/delivery/operate/queue.ts';
 import type { DeliveryDeps } from '../../src/delivery/worker.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
+import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
 /** What a sender does by hand, beside workers that do the same messages. */
@@ -181,7 +182,7 @@ describe('cancel', () => {
     for (let n = 0; n < 150; n++) ids.push(await h.queue(tenantId, { to: `u${n}@d.test` }));
     work(host, { concurrency: 10 });
     work(host, { concurrency: 10 });
-    await vi.waitFor(() => expect(host.messages().length).toBeGreaterThan(0), { timeout: 15_000 });
+    await vi.waitFor(() => expect(host.messages().length).toBeGreaterThan(0), PATIENCE);
     const answers: string[] = [];
     for (let n = ids.length - 1; n >= 0; n--) {
       answers[n] = await cancel(ids[n]!).then(
@@ -190,13 +191,10 @@ describe('cancel', () => {
       );
       answer();
     }
-    await vi.waitFor(
-      async () => {
-        const [row] = await h.db.query<{ n: number }>('select count(*)::int as n from delivery_queue');
-        expect(row!.n).toBe(0);
-      },
-      { timeout: 15_000 },
-    );
+    await vi.waitFor(async () => {
+      const [row] = await h.db.query<{ n: number }>('select count(*)::int as n from delivery_queue');
+      expect(row!.n).toBe(0);
+    }, PATIENCE);
     const delivered = new Set(host.messages().map((message) => message.rcpt.join()));
     const facts = await Promise.all(ids.map((id) => h.message(id)));
     for (const [n, { status, events }] of facts.entries()) {

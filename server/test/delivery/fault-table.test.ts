@@ -1,5 +1,6 @@
 import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import {
   type PeerAction,
   type PeerSession,
@@ -176,7 +177,7 @@ test('every fault at every step: accepted = sent + bounced + waiting, each messa
   const worker = h.worker(router, { timeouts: TIMEOUTS });
   worker.start();
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    await vi.waitFor(async () => expect(await due()).toBe(0), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(async () => expect(await due()).toBe(0), PATIENCE);
     expect(await sums(tenantId)).toBe(messages.size);
     if ((await waiting()) === 0) break;
     for (const step of Object.keys(TIMEOUTS) as (keyof SmtpTimeouts)[]) TIMEOUTS[step] *= 2;
@@ -193,7 +194,7 @@ test('every fault at every step: accepted = sent + bounced + waiting, each messa
   }
   // No case passed because its fault never happened.
   expect([...cases.keys()].filter((domain) => !met.has(domain) && !happened.has(domain))).toEqual([]);
-}, 180_000);
+});
 
 /** What is due or held; a pause of a destination puts its messages off, which counts as waiting. */
 async function due(): Promise<number> {

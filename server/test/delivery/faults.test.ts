@@ -1,9 +1,10 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import type { PeerAction } from '@acuse/testkit/smtp-peer';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
 import { openDb } from '../../src/platform/database/db.ts';
-import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
+import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
 let h: Harness;
@@ -237,20 +238,15 @@ describe('many', () => {
     }
     await owner.end();
     // What was leased in an answer that never arrived comes back when its lease ends, and not before.
-    await vi.waitFor(() => expect(workers.map((worker) => worker.active)).toEqual([0, 0]), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(() => expect(workers.map((worker) => worker.active)).toEqual([0, 0]), PATIENCE);
     await endLeases(h);
-    await vi.waitFor(
-      async () => {
-        const [row] = await h.db.query<{ count: number }>(
-          'select count(*)::int as count from messages where message_id = any ($1) and status = $2',
-          [ids, 'sent'],
-        );
-        expect(row!.count).toBe(300);
-      },
-      { timeout: 15_000, interval: 50 },
-    );
+    await vi.waitFor(async () => {
+      const [row] = await h.db.query<{ count: number }>(
+        'select count(*)::int as count from messages where message_id = any ($1) and status = $2',
+        [ids, 'sent'],
+      );
+      expect(row!.count).toBe(300);
+    }, PATIENCE);
     await Promise.all(workers.map((worker) => worker.stop(500)));
     await other.close();
     const sent = good.messages().map((message) => /id=([0-9a-f-]{36})/.exec(message.raw.toString())![1]!);

@@ -1,10 +1,11 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { pauseQueue, resumeQueue } from '../../src/delivery/operate/queue.ts';
 import type { Delivery, DeliveryDeps } from '../../src/delivery/worker.ts';
 import type { Handing, Handover } from '../../src/messages/prepared.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
+import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
 /** What this process accepts goes to its own worker, unclaimed and unread; a crash loses nothing of it. */

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { dkimPublicKey } from '@acuse/mail/dkim-keys';
 import { type ReportRecipe, writeOwnReport } from '@acuse/mail/report/own-report';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import {
   type PeerScript,
   type SmtpPeer,
@@ -92,7 +93,6 @@ export class TestClock implements Clock {
  * How long a test waits for what must come: waiting costs a passing test nothing, and a busy machine takes
  * its time.
  */
-export const PATIENCE = { timeout: 15_000, interval: 20 };
 
 /** Nothing is held back. */
 export const NO_PAUSES: Pauses = {

@@ -1,3 +1,4 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
@@ -5,7 +6,7 @@ import type { Recorded } from '../../src/delivery/record/record.ts';
 import type { DeliveryDeps } from '../../src/delivery/worker.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { LEASE_MS } from '../../src/platform/leases.ts';
-import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
+import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
 /** Who may send a message, whatever happens to the process that had it or to its clock. */
@@ -70,7 +71,10 @@ describe('a process whose clock is wrong', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect([other.messages().length, claims.mock.calls.length]).toEqual([0, 0]);
     held.open();
-    await vi.waitFor(() => expect(recorded.map(([, outcome]) => outcome)).toEqual(ids.map(() => 'recorded')));
+    await vi.waitFor(
+      () => expect(recorded.map(([, outcome]) => outcome)).toEqual(ids.map(() => 'recorded')),
+      PATIENCE,
+    );
   });
 
   test('takes over at once what a lease of the database has run out for', async () => {

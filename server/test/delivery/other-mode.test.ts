@@ -1,8 +1,9 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { countHeld } from '../../src/delivery/claim/claim-store.ts';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { showMessage } from '../../src/delivery/operate/queue.ts';
-import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { type Harness, openHarness } from './harness.ts';
 
 /** Mail and the mode that it was accepted in: no process of the other mode ever asks where it would go. */
 let h: Harness;

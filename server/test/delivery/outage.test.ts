@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { isLocalCode } from '../../src/platform/local-fault.ts';
 import { SealedSecretError } from '../../src/platform/secrets.ts';
-import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { type Harness, openHarness } from './harness.ts';
 import { hopTo, routerBy, routerTo } from './routers.ts';
 
 /** What is sent, and what is put down to whom, while this machine or its database cannot do its part. */
@@ -60,7 +61,7 @@ describe('while results cannot be written', () => {
     state.recording = false;
     await vi.waitFor(
       async () => expect((await attemptsOf(ids)).every(({ status }) => status === 'sent')).toBe(true),
-      { timeout: 30_000, interval: 50 },
+      PATIENCE,
     );
     expect(good.messages()).toHaveLength(MESSAGES);
     expect((await attemptsOf(ids)).every(({ attempts }) => attempts === 1)).toBe(true);

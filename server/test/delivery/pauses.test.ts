@@ -1,16 +1,15 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WINDOW_MAX } from '../../src/delivery/attempt/destinations.ts';
 import { pauseQueue, resumeQueue, showDestination, showMessage } from '../../src/delivery/operate/queue.ts';
 import type { DeliveryDeps } from '../../src/delivery/worker.ts';
-import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 
 /** What an operator holds back: by destination and by account, from outside the process that delivers. */
 const HOUR_MS = 3_600_000;
 /** A thousand messages and more, on a machine that does other things too. */
-vi.setConfig({ testTimeout: 60_000 });
-
 const WHY = { reason: 'a test', by: 'tester' };
 let h: Harness;
 
@@ -39,16 +38,13 @@ async function queueMany(tenantId: string, to: string, count: number): Promise<s
 }
 
 async function untilStatus(ids: readonly string[], status: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const rows = await h.db.query<{ status: string; count: number }>(
-        'select status, count(*)::int as count from messages where message_id = any ($1) group by 1',
-        [ids],
-      );
-      expect(rows).toEqual([{ status, count: ids.length }]);
-    },
-    { timeout: 25_000, interval: 30 },
-  );
+  await vi.waitFor(async () => {
+    const rows = await h.db.query<{ status: string; count: number }>(
+      'select status, count(*)::int as count from messages where message_id = any ($1) group by 1',
+      [ids],
+    );
+    expect(rows).toEqual([{ status, count: ids.length }]);
+  }, PATIENCE);
 }
 
 async function held(): Promise<number> {
@@ -84,9 +80,9 @@ describe('a paused destination', () => {
     const tenantId = await h.tenant();
     const ids = await queueMany(tenantId, 'a@slow.test', 60);
     const worker = work(host);
-    await vi.waitFor(() => expect(worker.active).toBeGreaterThan(20), { timeout: 5_000 });
+    await vi.waitFor(() => expect(worker.active).toBeGreaterThan(20), PATIENCE);
     await pauseDestination('slow.test');
-    await vi.waitFor(() => expect(worker.active).toBeLessThanOrEqual(WINDOW_MAX), { timeout: 5_000 });
+    await vi.waitFor(() => expect(worker.active).toBeLessThanOrEqual(WINDOW_MAX), PATIENCE);
     const underWay = worker.active;
     // What is under way ends as it does; the rest is free, untried and put off.
     await vi.waitFor(async () => expect(await held()).toBe(underWay), PATIENCE);
@@ -175,13 +171,10 @@ describe('what is said of a destination that takes no more', () => {
 
     const dead = await h.peer({ banner: { kind: 'drop' } });
     work(dead, { windowReportsEveryMs: 20 });
-    await vi.waitFor(
-      async () => {
-        const { windows } = await showDestination(h, 'full.test');
-        expect(windows[0]?.closed_until).toBeInstanceOf(Date);
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(async () => {
+      const { windows } = await showDestination(h, 'full.test');
+      expect(windows[0]?.closed_until).toBeInstanceOf(Date);
+    }, PATIENCE);
     const untried = (
       await h.db.query<{ id: string }>(
         'select message_id as id from messages where message_id = any ($1) and attempts = 0 limit 1',

@@ -1,3 +1,4 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDestinations } from '../../src/delivery/attempt/destinations.ts';
 import {
@@ -14,7 +15,7 @@ import { createMessageLeases } from '../../src/delivery/claim/leases.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record/record-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { LEASE_MS } from '../../src/platform/leases.ts';
-import { endLeases, type Harness, log, NO_PAUSES, openHarness, PATIENCE } from './harness.ts';
+import { endLeases, type Harness, log, NO_PAUSES, openHarness } from './harness.ts';
 import { hopTo, routerBy } from './routers.ts';
 
 const SECOND_MS = 1_000;

@@ -5,6 +5,7 @@ import { connect } from '@acuse/mail/smtp/client';
 import { xtext } from '@acuse/mail/smtp/commands';
 import { makeReturnPath } from '@acuse/mail/verp';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path/return-path.ts';
 import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
@@ -12,7 +13,7 @@ import { newId } from '../../src/platform/ids.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
 import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
-import { composed, type Harness, log, openHarness, PATIENCE } from './harness.ts';
+import { composed, type Harness, log, openHarness } from './harness.ts';
 
 const DAY_MS = 86_400_000;
 let h: Harness;
@@ -396,7 +397,7 @@ describe('end of data', () => {
     const before = received.length;
     socket.write(data);
     socket.write('.\r\n');
-    await vi.waitFor(() => expect(received.slice(before)).toMatch(/\r\n/), { timeout: 10_000 });
+    await vi.waitFor(() => expect(received.slice(before)).toMatch(/\r\n/), PATIENCE);
     expect(received.slice(before)).toMatch(/^552 5\.3\.4 /);
     socket.destroy();
   });

@@ -3,6 +3,7 @@ import { createDnsClient } from '@acuse/mail/routing/dns-client';
 import { createResolver, type MailResolver } from '@acuse/mail/routing/resolver';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
 import type { SmtpPeerOptions } from '@acuse/testkit/smtp-peer';
 import { type RealSmtpServer, startSmtpServer } from '@acuse/testkit/smtp-server';
@@ -19,7 +20,7 @@ import {
   smarthostRouter,
 } from '../../src/delivery/next-hop/router.ts';
 import { createSourcePools } from '../../src/delivery/next-hop/source-pools.ts';
-import { type Harness, log, openHarness, PATIENCE } from './harness.ts';
+import { type Harness, log, openHarness } from './harness.ts';
 
 let h: Harness;
 let tenantId: string;

@@ -1,5 +1,6 @@
 import { readReturnedMail } from '@acuse/mail/report/read-report';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { authenticate } from 'mailauth';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sandboxRouter } from '../../src/delivery/next-hop/router.ts';
@@ -42,13 +43,10 @@ afterAll(async () => {
 
 async function settles(messageId: string, status: string, attempts = 1) {
   worker.wake();
-  await vi.waitFor(
-    async () => {
-      const { status: now, attempts: made } = await h.message(messageId);
-      expect([now, made]).toEqual([status, attempts]);
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  await vi.waitFor(async () => {
+    const { status: now, attempts: made } = await h.message(messageId);
+    expect([now, made]).toEqual([status, attempts]);
+  }, PATIENCE);
   return h.message(messageId);
 }
 
@@ -183,16 +181,13 @@ test('connections are used again', async () => {
     Array.from({ length: 60 }, (_, i) => h.queue(tenantId, { to: `reuse${i}@sandbox.test` })),
   );
   worker.wake();
-  await vi.waitFor(
-    async () => {
-      const [row] = await h.db.query<{ count: number }>(
-        'select count(*)::int as count from messages where message_id = any ($1) and status = $2',
-        [ids, 'sent'],
-      );
-      expect(row!.count).toBe(60);
-    },
-    { timeout: 10_000 },
-  );
+  await vi.waitFor(async () => {
+    const [row] = await h.db.query<{ count: number }>(
+      'select count(*)::int as count from messages where message_id = any ($1) and status = $2',
+      [ids, 'sent'],
+    );
+    expect(row!.count).toBe(60);
+  }, PATIENCE);
   const sessions = await h.db.query<{ earlier: number }>(
     "select (s ->> 'earlier_messages')::int as earlier from attempts, json_array_elements(sessions) s where message_id = any ($1)",
     [ids],

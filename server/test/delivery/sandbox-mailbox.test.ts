@@ -2,6 +2,7 @@ import { connect as netConnect } from 'node:net';
 import { connect, type SmtpSession } from '@acuse/mail/smtp/client';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
@@ -16,7 +17,6 @@ import { GREYLIST_MS, SLOW_MS } from '../../src/sandbox/behaviour.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { sandboxMailboxRoutes } from '../../src/sandbox/mailbox-routes.ts';
 import { createTenant } from '../../src/tenants/operations.ts';
-import { PATIENCE } from './harness.ts';
 
 const log = createLog('silent');
 const certificate = issueCertificate({ subject: 'mailbox.test', names: ['mailbox.test'] });
@@ -151,7 +151,7 @@ describe('end of data', () => {
     const socket = netConnect(port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString()));
-    const wait = (text: RegExp) => vi.waitFor(() => expect(received).toMatch(text), { timeout: 5_000 });
+    const wait = (text: RegExp) => vi.waitFor(() => expect(received).toMatch(text), PATIENCE);
     await wait(/^220 /);
     socket.write('EHLO x\r\n');
     await wait(/250 /);

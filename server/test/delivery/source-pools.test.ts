@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import type { PeerScript, SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
@@ -9,7 +10,7 @@ import { requireOwnAddresses } from '../../src/delivery/next-hop/source-pools.ts
 import { showDestination, showMessage } from '../../src/delivery/operate/queue.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { acuse } from '../cli/run.ts';
-import { type Harness, log, openHarness, PATIENCE } from './harness.ts';
+import { type Harness, log, openHarness } from './harness.ts';
 
 /** Where direct mail may go, and whom it is sent as: over a real DNS server, as the configuration has it. */
 const NAMES = 30;

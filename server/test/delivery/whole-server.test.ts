@@ -1,9 +1,9 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { PATIENCE } from './harness.ts';
 
 let database: TestDatabase;
 const folder = tempFolder();
@@ -35,19 +35,16 @@ async function send(to: string, key = `${to} ${Math.random()}`, fields: object =
     headers: { 'idempotency-key': key },
     body: JSON.stringify({ from: 'Acuse <a@sandbox.test>', to, subject: 'Hello', text: 'Hello.', ...fields }),
   });
-  expect(response.status).toBe(201);
+  expect(response.status, await response.clone().text()).toBe(201);
   return ((await response.json()) as { id: string }).id;
 }
 
 async function until(id: string, status: string) {
-  return vi.waitFor(
-    async () => {
-      const message = (await (await call(`/v1/messages/${id}`)).json()) as Record<string, unknown>;
-      expect(message['status']).toBe(status);
-      return message;
-    },
-    { timeout: 15_000, interval: 50 },
-  );
+  return vi.waitFor(async () => {
+    const message = (await (await call(`/v1/messages/${id}`)).json()) as Record<string, unknown>;
+    expect(message['status']).toBe(status);
+    return message;
+  }, PATIENCE);
 }
 
 test('a message is delivered to the mailbox, and its attempt and report can be read', async () => {
@@ -176,4 +173,4 @@ test('kill -9 in the midst of it loses nothing: accepted = sent, each once, or t
   const left = await client.query('select 1 from delivery_queue');
   expect(left.rowCount).toBe(0);
   await client.end();
-}, 60_000);
+});

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { freePort } from '@acuse/testkit/free-port';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { inject, vi } from 'vitest';
@@ -82,7 +83,6 @@ export async function startWorld(
 }
 
 export const HOSTNAME = 'mail.acuse.test';
-const WAIT_MS = 30_000;
 const run = promisify(execFile);
 
 export interface InstallationOptions {
@@ -188,14 +188,11 @@ export async function startInstallation(world: World, options: InstallationOptio
       await expectStatus(201, call('POST', '/v1/senders', { address: `*@${domain.name}` }));
     },
     until: (id, status) =>
-      vi.waitFor(
-        async () => {
-          const { body } = await call('GET', `/v1/messages/${id}`);
-          if (body.status !== status) throw new Error(`${status} expected: ${JSON.stringify(body)}`);
-          return body;
-        },
-        { timeout: WAIT_MS, interval: 50 },
-      ),
+      vi.waitFor(async () => {
+        const { body } = await call('GET', `/v1/messages/${id}`);
+        if (body.status !== status) throw new Error(`${status} expected: ${JSON.stringify(body)}`);
+        return body;
+      }, PATIENCE),
     async stop() {
       await server.end('SIGTERM');
       await database.drop();

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { parseMessage } from '@acuse/mail/parse';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { postfixMissing } from '@acuse/testkit/postfix';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
@@ -45,7 +46,7 @@ describe.skipIf(missing !== null)(title, () => {
     await sendAll(files ?? []);
     for (const { id } of sent) await acuse.until(id, 'sent');
     stored = new Map((await fixture.store.untilStored(sent.length)).map((mail) => [mail.messageId, mail]));
-  }, 120_000);
+  });
   afterAll(() => fixture?.stop());
 
   async function sendAll(all: readonly CorpusFile[]): Promise<void> {
@@ -144,32 +145,26 @@ describe.skipIf(missing !== null)(title, () => {
 
   test("Postfix's own reports of success come back, and are kept as the word of the receiving side", async () => {
     for (const { id, file } of sent) {
-      await vi.waitFor(
-        async () => {
-          const { body } = await acuse.call('GET', `/v1/messages/${id}/reports`);
-          expect(body.data, file).toMatchObject([
-            {
-              effect: 'none',
-              says: 'delivered',
-              reported_by_mail: { mail_from: '', peer: { ip: '127.0.0.1' }, vouched_by: 'network' },
-            },
-          ]);
-        },
-        { timeout: 20_000, interval: 200 },
-      );
+      await vi.waitFor(async () => {
+        const { body } = await acuse.call('GET', `/v1/messages/${id}/reports`);
+        expect(body.data, file).toMatchObject([
+          {
+            effect: 'none',
+            says: 'delivered',
+            reported_by_mail: { mail_from: '', peer: { ip: '127.0.0.1' }, vouched_by: 'network' },
+          },
+        ]);
+      }, PATIENCE);
       expect((await acuse.call('GET', `/v1/messages/${id}`)).body.status, file).toBe('sent');
     }
   });
 
   async function bundleOf(id: string): Promise<Uint8Array> {
-    return vi.waitFor(
-      async () => {
-        const { status, bytes } = await acuse.call('GET', `/v1/messages/${id}/proof-bundle`);
-        expect(status).toBe(200);
-        return bytes;
-      },
-      { timeout: 20_000, interval: 200 },
-    );
+    return vi.waitFor(async () => {
+      const { status, bytes } = await acuse.call('GET', `/v1/messages/${id}/proof-bundle`);
+      expect(status).toBe(200);
+      return bytes;
+    }, PATIENCE);
   }
 });
 

@@ -1,3 +1,4 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { postfixMissing } from '@acuse/testkit/postfix';
 import { type Postgrey, postgreyMissing, startPostgrey } from '@acuse/testkit/postgrey';
 import pg from 'pg';
@@ -68,7 +69,7 @@ describe.skipIf(postfixMissing !== null)(
       });
       acuse = fixture.acuse;
       await acuse.verifiedDomain('sender.test');
-    }, 120_000);
+    });
     afterAll(async () => {
       await fixture?.stop();
       await postgrey?.stop();
@@ -123,9 +124,7 @@ describe.skipIf(postfixMissing !== null)(
       await acuse.until(id, 'sent');
       const raw = (await acuse.call('GET', `/v1/messages/${id}/raw`)).bytes;
       const wanted = Buffer.from(raw).toString('latin1').replaceAll('\r\n', '\n');
-      await vi.waitFor(() => expect(fixture.store.mbox().toString('latin1')).toContain(wanted), {
-        timeout: 10_000,
-      });
+      await vi.waitFor(() => expect(fixture.store.mbox().toString('latin1')).toContain(wanted), PATIENCE);
     });
 
     test('a user that is not there: a hard bounce with its report, and no more mail to that address', async () => {
@@ -202,15 +201,12 @@ describe.skipIf(postfixMissing !== null)(
 
     async function expectStored(id: string, recipient: string): Promise<void> {
       const raw = (await acuse.call('GET', `/v1/messages/${id}/raw`)).bytes;
-      await vi.waitFor(
-        () => {
-          const mail = fixture.store.mails().find(({ messageId }) => messageId === id);
-          expect(mail?.recipient).toBe(recipient);
-          const stored = mail!.bytes.toString('latin1').replaceAll('\n', '\r\n');
-          expect(stored.endsWith(Buffer.from(raw).toString('latin1'))).toBe(true);
-        },
-        { timeout: 10_000 },
-      );
+      await vi.waitFor(() => {
+        const mail = fixture.store.mails().find(({ messageId }) => messageId === id);
+        expect(mail?.recipient).toBe(recipient);
+        const stored = mail!.bytes.toString('latin1').replaceAll('\n', '\r\n');
+        expect(stored.endsWith(Buffer.from(raw).toString('latin1'))).toBe(true);
+      }, PATIENCE);
     }
 
     /** Nobody wants to wait for the schedule here. */

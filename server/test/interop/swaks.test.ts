@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { freePort } from '@acuse/testkit/free-port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createProcesses, type Service } from '../support/process.ts';
@@ -40,15 +41,12 @@ describe.skipIf(missing !== null)(`swaks${missing === null ? '' : ` (${missing})
   /** A message in the sandbox's mailbox, with the address that reports on it go to. */
   async function delivered(): Promise<{ id: string; returnPath: string }> {
     const { body } = await service.send({ to: 'ana@sandbox.test' });
-    return vi.waitFor(
-      async () => {
-        const mailbox = await service.call('GET', '/sandbox/mailbox?to=ana@sandbox.test');
-        const mail = mailbox.body.data.find((one: { message_id: string }) => one.message_id === body.id);
-        expect(mail).toBeDefined();
-        return { id: body.id, returnPath: mail.mail_from };
-      },
-      { timeout: 15_000, interval: 50 },
-    );
+    return vi.waitFor(async () => {
+      const mailbox = await service.call('GET', '/sandbox/mailbox?to=ana@sandbox.test');
+      const mail = mailbox.body.data.find((one: { message_id: string }) => one.message_id === body.id);
+      expect(mail).toBeDefined();
+      return { id: body.id, returnPath: mail.mail_from };
+    }, PATIENCE);
   }
 
   function report(recipient: string): string {

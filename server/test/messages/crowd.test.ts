@@ -64,7 +64,7 @@ beforeAll(async () => {
   crowd = await fillCrowd(owner, MESSAGES);
   await owner.query('reset role');
   db = openDb({ connectionString: database.url, poolSize: 2, applicationName: 'crowd' });
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([buffers.close(), owner.end(), db.close()]);
   await database.drop();
@@ -218,7 +218,7 @@ const WORK: [string, number, (tx: Tx) => Promise<unknown>][] = [
 describe.each(['before the tables have statistics', 'with statistics'])('%s', (when) => {
   beforeAll(async () => {
     if (when === 'with statistics') await owner.query('vacuum (analyze)');
-  }, 60_000);
+  });
 
   test.each(FILTERS)('messages %j read at most %i', async (filter, bound) => {
     expect(await buffers.asTenant(crowd.tenantId, list(filter))).toBeLessThan(bound);

@@ -26,7 +26,7 @@ beforeAll(async () => {
       [ids['sent'], ids['bounced']],
     ]);
   });
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 const SENDS: Record<string, object> = {
@@ -189,7 +189,7 @@ describe('among more messages than a page looks at', () => {
          from generate_series(1, $2::integer) n`,
       [crowd.tenantId, COUNT],
     );
-  }, 60_000);
+  });
 
   async function walk(query: Record<string, string>) {
     const pages: { subjects: string[]; scannedTo: string | null }[] = [];

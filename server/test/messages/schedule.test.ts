@@ -372,7 +372,7 @@ describe('what fails while messages fall due', () => {
     let told = 0;
     const scheduler = createScheduler({ ...deps(), log: service.services.log, onQueued: () => told++ });
     scheduler.start();
-    await expect.poll(async () => (await read(id)).status, { timeout: 15_000 }).toBe('queued');
+    await expect.poll(async () => (await read(id)).status).toBe('queued');
     await scheduler.stop();
     expect(told).toBe(1);
     await schedule(1);

@@ -128,7 +128,7 @@ describe('a database that is starting', () => {
     expect(late.stderr()).toMatch(/waiting for the database: the database system is starting up/);
 
     const stopping = startCommand(['serve', '--roles', 'api'], { ...env, ACUSE_PORT: '0' });
-    await expect.poll(stopping.stderr, { timeout: 20_000 }).toMatch(/waiting for the database/);
+    await expect.poll(stopping.stderr).toMatch(/waiting for the database/);
     stopping.child.kill('SIGTERM');
     expect(await stopping.ended).toBe(0);
 
@@ -139,7 +139,7 @@ describe('a database that is starting', () => {
       ACUSE_HOSTNAME: 'mail.acuse.test',
       ACUSE_LOG_ORIGIN: 'acuse.test/log',
     });
-    await expect.poll(serve.stderr, { timeout: 20_000 }).toMatch(/waiting for the database/);
+    await expect.poll(serve.stderr).toMatch(/waiting for the database/);
     ready = true;
     await serve.said(/Acuse/i);
     serve.child.kill('SIGTERM');

@@ -1,12 +1,10 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDb } from '../../src/platform/database/db.ts';
 import { distribute } from '../../src/platform/database/distribute.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { TABLE_CLASSES } from '../../src/platform/database/table-classes.ts';
 import { CITUS_URL, type CitusDatabase, citusDatabase, NEEDS_CITUS, query } from '../support/citus.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const NOWHERE = { coordinator: { host: '127.0.0.1', port: 1 }, workers: [], shards: null };
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awaitDatabase } from '../../src/platform/database/await-database.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { isUnavailable } from '../../src/platform/database/failures.ts';
@@ -9,8 +9,6 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
 
 /** A URL with several hosts: the primary among them is used, whichever it is. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('a URL of the database', () => {
   test.each([
     ['postgresql://u:p@a/db', ['postgresql://u:p@a/db']],

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -161,7 +162,7 @@ describe('a journal', () => {
     rmSync(folder, { recursive: true });
     late.later([revoked(1)]);
     late.later([revoked(2)]);
-    await vi.waitFor(() => expect(failed).toHaveLength(1));
+    await vi.waitFor(() => expect(failed).toHaveLength(1), PATIENCE);
     expect(late.waiting()).toBe(2);
     mkdirSync(folder);
     await late.close();
@@ -244,7 +245,7 @@ describe('a transaction', () => {
     );
     expect(await listed()).toEqual(['c@d.test']);
     mkdirSync(folder);
-    await vi.waitFor(async () => expect((await read()).entries).toHaveLength(1), 10_000);
+    await vi.waitFor(async () => expect((await read()).entries).toHaveLength(1), PATIENCE);
     expect((await read()).entries[0]!.note).toMatchObject({ source: 'bounce', address: 'c@d.test' });
   });
 });

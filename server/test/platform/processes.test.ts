@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -93,11 +94,11 @@ test('a process hears of others by their beats, and of their leaving', async () 
     return entered.at(-1)!;
   };
   const first = await beating();
-  await vi.waitFor(() => expect(first.alone()).toBe(true));
+  await vi.waitFor(() => expect(first.alone()).toBe(true), PATIENCE);
   const second = await beating();
-  await vi.waitFor(() => expect([first.alone(), second.alone()]).toEqual([false, false]));
+  await vi.waitFor(() => expect([first.alone(), second.alone()]).toEqual([false, false]), PATIENCE);
   await entered.pop()!.leave();
-  await vi.waitFor(() => expect(first.alone()).toBe(true));
+  await vi.waitFor(() => expect(first.alone()).toBe(true), PATIENCE);
 });
 
 test('a process that has not heard anything yet takes itself for one of several', async () => {

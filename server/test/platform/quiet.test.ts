@@ -1,3 +1,4 @@
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { expect, test, vi } from 'vitest';
 import { watchLoopLag } from '../../src/platform/http/shedding.ts';
 import { createLoop } from '../../src/platform/loop.ts';
@@ -72,10 +73,10 @@ test('work for one loop has the others look at once', async () => {
   const [one, other] = [make('one'), make('other')];
   one.start();
   other.start();
-  await vi.waitFor(() => expect(looks).toEqual({ one: 1, other: 1 }));
+  await vi.waitFor(() => expect(looks).toEqual({ one: 1, other: 1 }), PATIENCE);
   await new Promise(setImmediate);
   one.wake();
-  await vi.waitFor(() => expect(looks).toEqual({ one: 2, other: 2 }));
+  await vi.waitFor(() => expect(looks).toEqual({ one: 2, other: 2 }), PATIENCE);
   await Promise.all([one.stop(0), other.stop(0)]);
 });
 

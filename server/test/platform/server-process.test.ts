@@ -6,7 +6,7 @@ import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 /** A stop that was asked for ends within this (ms), whatever was going on. */
-const STOP_LIMIT_MS = 10_000;
+const STOP_LIMIT_MS = 30_000;
 
 let folder: string;
 let databases: TestDatabase[] = [];

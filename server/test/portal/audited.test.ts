@@ -89,7 +89,7 @@ beforeAll(async () => {
   owner = await signedIn(service, service.account.tenantId, 'owner');
   await givePassword(owner);
   owned = { ...(await ownEverything(service, owner)), mailbox: await arriveInMailbox(service.db) };
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 test('each change is recorded, or is listed here with the reason', () => {

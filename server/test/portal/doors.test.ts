@@ -25,7 +25,7 @@ beforeAll(async () => {
   owned = await ownEverything(service, owner);
   for (let i = 0; i < 3; i++) await service.send({ subject: `Message ${i}` });
   await service.call('POST', '/v1/templates', { body: { name: 'second', subject: 'S', text: 'T' } });
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 const byKey = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

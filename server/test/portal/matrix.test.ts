@@ -89,7 +89,7 @@ beforeAll(async () => {
   for (const role of ROLES) people[role] = await signedIn(service, service.account.tenantId, role);
   owned = await ownEverything(service, people.owner);
   stranger = await signedIn(service, (await makeTenant(service)).tenantId, 'owner');
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 /** A stream would not end; those who may not follow it are refused before it begins. */

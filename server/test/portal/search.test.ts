@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { id } = await sealMessage(service, { to: 'Luis <luis@sandbox.test>', subject: 'Contrato 77' });
   evidence = (await service.call('GET', `/v1/messages/${id}/evidence`)).body;
   await service.send({ subject: 'By key' }, { headers: { 'idempotency-key': key } });
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 const find = async (q: string, person: Person = viewer) => {

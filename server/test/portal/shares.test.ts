@@ -31,7 +31,7 @@ beforeAll(async () => {
     attachments: [{ filename: 'contrato.txt', content_type: 'text/plain', content: btoa('the contract') }],
   });
   message = sealed.id;
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 async function signIn(): Promise<void> {

@@ -1,11 +1,9 @@
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 
 /** `acuse api` as it is typed; what the program does: sdks/typescript/test/api.test.mjs. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const processes = createProcesses();
 const dataDir = tempFolder();
 let service: Service;

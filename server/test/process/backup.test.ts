@@ -90,11 +90,11 @@ test('a backup is made while sends go on, readable by its owner alone', async ()
       answered.push({ id: body.id, at: Date.now() });
     }
   });
-  await eventually(() => answered.length > SENDERS, WITHIN_MS);
+  await eventually(() => answered.length > SENDERS);
   const before = answered.length;
   const made = await takeBackup();
   const during = answered.length - before;
-  await eventually(() => answered.length > before + during, WITHIN_MS);
+  await eventually(() => answered.length > before + during);
   goOn = false;
   await Promise.all(senders);
   expect([made.code, made.err]).toEqual([0, '']);
@@ -151,10 +151,7 @@ test('what it restores has every message that was answered before its end, and h
   await again.until(sent.id, 'sent', WITHIN_MS);
   for (const { id } of must)
     expect((await again.call('GET', `/v1/messages/${id}`)).body.status, id).toBe('queued');
-  await eventually(
-    async () => (await again.call('GET', `/v1/messages/${sent.id}/evidence`)).status === 200,
-    WITHIN_MS,
-  );
+  await eventually(async () => (await again.call('GET', `/v1/messages/${sent.id}/evidence`)).status === 200);
   await again.stop();
   expect((await acuse(['fsck', '--json'], there)).json.problemCount).toBe(0);
 });
@@ -186,7 +183,7 @@ test('a restore that is killed is begun again, and no service starts beside it',
   // While files are copied, and while PostgreSQL recovers.
   for (const sign of ['postgres/global', 'postgres.json']) {
     const { child, ended, said } = spawned('restore', 'run', '--from', backup, '--data-dir', to);
-    await eventually(() => existsSync(join(inner, sign)) || child.exitCode !== null, WITHIN_MS);
+    await eventually(() => existsSync(join(inner, sign)) || child.exitCode !== null);
     child.kill('SIGKILL');
     expect(await ended, said()).toBe(null);
     await expect(processes.start({ dataDir: to, env })).rejects.toThrow(/acuse restore run again/);
@@ -201,13 +198,13 @@ test('a restore that is killed is begun again, and no service starts beside it',
 test('a backup that is killed leaves one folder, which the next one removes', async () => {
   const drafts = () => namesIn(backups).filter((name) => name.endsWith('.unfinished'));
   const { child, ended, said } = spawned('backup', '--to', backups);
-  await eventually(() => drafts().length === 1 || child.exitCode !== null, WITHIN_MS);
+  await eventually(() => drafts().length === 1 || child.exitCode !== null);
   child.kill('SIGKILL');
   expect(await ended, said()).toBe(null);
   expect(drafts()).toHaveLength(1);
   const unfinished = await restoreRun(join(backups, drafts()[0]!), tempFolder());
   expect(unfinished.json.error.code).toBe('not_a_backup');
-  await eventually(async () => (await slots()) === 0, WITHIN_MS);
+  await eventually(async () => (await slots()) === 0);
   const both = [spawned('backup', '--to', backups), spawned('backup', '--to', backups)];
   const codes = await Promise.all(both.map((each) => each.ended));
   expect(codes, both.map((each) => each.said()).join('')).toContain(0);
@@ -231,7 +228,6 @@ test('a backup of a database that stops meanwhile fails, and leaves nothing', as
   const { child, ended, said } = spawned('backup', '--to', backups, '--json');
   await eventually(
     () => namesIn(backups).some((name) => name.endsWith('.unfinished')) || child.exitCode !== null,
-    WITHIN_MS,
   );
   expect(await service.stop()).toBe(0);
   const code = await ended;

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
@@ -14,7 +15,6 @@ import { newKey } from '../support/service.ts';
  * with its key, and whoever watched it before finds nothing wrong.
  */
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
 const folder = tempFolder();
 const at = (name: string) => join(folder, name);
 for (const name of ['anchor', 'mirror']) mkdirSync(at(name));
@@ -92,7 +92,7 @@ beforeAll(async () => {
   await keepBundle(await sendSealed(), at('after.json'));
   expect(await monitor()).toMatchObject({ code: 0 });
   await server.end('SIGKILL');
-}, 120_000);
+});
 afterAll(async () => {
   await server?.end('SIGKILL');
   await database?.drop();

@@ -1,5 +1,5 @@
 import { eventually } from '@acuse/testkit/eventually';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
 import { createProcesses, type Service } from '../support/process.ts';
@@ -10,9 +10,6 @@ import { newKey } from '../support/service.ts';
  * killed and with only its connection cut. Whatever the case, afterwards there is one message, counted once,
  * on one way.
  */
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 180_000 });
-
 const processes = createProcesses();
 afterEach(processes.end);
 

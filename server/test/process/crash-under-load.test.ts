@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, countStates } from '../support/audit.ts';
 import { type Load, startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** Kills at moments that nobody chose, under load; then the service is held to every answer that it gave. */
-
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 afterEach(processes.end);
@@ -55,7 +52,7 @@ describe('kill -9 of the server', () => {
     const load = startLoad(() => (up ? service : null), { concurrency: CONNECTIONS, fields: mixed });
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = load.accepted.size;
-      await eventually(() => load.accepted.size > before + 100, 30_000);
+      await eventually(() => load.accepted.size > before + 100);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
       await service.kill9();
       up = false;
@@ -84,11 +81,11 @@ describe('kill -9 of PostgreSQL', () => {
     const load = startLoad(() => service, { concurrency: CONNECTIONS, fields: mixed });
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = load.accepted.size;
-      await eventually(() => load.accepted.size > before + 100, 30_000);
+      await eventually(() => load.accepted.size > before + 100);
       process.kill(embedded(service.dataDir).pid, 'SIGKILL');
     }
     const before = load.accepted.size;
-    await eventually(() => load.accepted.size > before + 100, 30_000);
+    await eventually(() => load.accepted.size > before + 100);
     await load.stop();
     // It was there all the time to answer: 2xx or 503, nothing else and not nothing.
     expect(load.unanswered).toEqual([]);

@@ -2,7 +2,7 @@ import { buildDsn } from '@acuse/mail/report/dsn';
 import { connect } from '@acuse/mail/smtp/client';
 import { eventually } from '@acuse/testkit/eventually';
 import { freePort } from '@acuse/testkit/free-port';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
 import { createProcesses, type Service } from '../support/process.ts';
@@ -13,9 +13,6 @@ import { newKey } from '../support/service.ts';
  * to its end; a second copy there is only where the server died between the other side's 250 and its own
  * commit. What it held is free at once when it starts again.
  */
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 240_000 });
-
 const processes = createProcesses();
 afterEach(processes.end);
 

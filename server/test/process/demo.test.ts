@@ -2,14 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { createProcesses } from '../support/process.ts';
 import { openShell } from '../support/shell.ts';
 
 /** `npm run demo`: a newcomer's first look at the whole way. */
-vi.setConfig({ testTimeout: 180_000 });
-
 const processes = createProcesses();
 afterAll(processes.end);
 

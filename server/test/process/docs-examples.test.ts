@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { jcs } from '@acuse/evidence/jcs';
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
 import { newWebhookSecret, webhookHeaders } from '../../src/webhooks/sign.ts';
@@ -17,8 +17,6 @@ import { masterKey, openShell, type Shell } from '../support/shell.ts';
  * The examples of the documentation, run as a reader copies them, on one real server. A fenced `sh` block is
  * run here, or an HTML comment above it says why not: `<!-- not run: … -->`.
  */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = [
   'README.md',

@@ -4,7 +4,7 @@ import { readBundle } from '@acuse/evidence/bundle';
 import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { EXAMPLE_ID } from '../../src/cli/shared-options.ts';
 import { createProcesses, type Service } from '../support/process.ts';
@@ -16,8 +16,6 @@ const COMMANDS = await allCommands();
  * Every example of every command's help, run as a reader pastes it: on a real service whose log has a
  * witness, with the reader's own ids and addresses in place of those of the help.
  */
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 const processes = createProcesses();
 const dataDir = tempFolder();
 const records: PeerRecord[] = [];

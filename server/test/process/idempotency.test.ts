@@ -1,14 +1,11 @@
 import { eventually } from '@acuse/testkit/eventually';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { audit, countStates, findNotDeliveredOnce } from '../support/audit.ts';
 import { startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
 /** One database, one truth: whatever the number of requests and servers. */
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 180_000 });
-
 const processes = createProcesses();
 afterEach(processes.end);
 
@@ -81,7 +78,7 @@ describe('two servers on one database', () => {
         `select count(*) as sealed from events where type = 'email.sealed'`,
       )) as [{ sealed: number }];
       return sent === total && sealed === (total * 2) / 3;
-    }, 30_000);
+    });
     await stopAll(services);
     expect(await findNotDeliveredOnce(db)).toEqual(new Map());
     expect(await db.query('select count(*) as logs from logs')).toEqual([{ logs: 1 }]);

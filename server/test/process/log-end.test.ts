@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openLogEnd } from '@acuse/evidence/log-end';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
@@ -17,7 +18,6 @@ import { newKey } from '../support/service.ts';
  * on, and what the old one sealed stays valid.
  */
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
 const folder = tempFolder();
 const at = (name: string) => join(folder, name);
 mkdirSync(at('anchor'));
@@ -96,7 +96,7 @@ beforeAll(async () => {
   await keepBundle(await sendSealed(), at('after.json'));
   expect(await monitor(oldKey, 'old.json')).toMatchObject({ code: 0 });
   await server.end('SIGKILL');
-}, 120_000);
+});
 afterAll(async () => {
   await server?.end('SIGKILL');
   await database?.drop();

@@ -1,5 +1,5 @@
 import { eventually } from '@acuse/testkit/eventually';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loginSql } from '../../src/platform/database/logins.ts';
 import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createProcesses } from '../support/process.ts';
@@ -9,8 +9,6 @@ import { type SynchronousPair, startSynchronousPair } from '../support/synchrono
  * A pooler in transaction mode hands sessions on between transactions: what a session asks for at its
  * beginning is refused or dropped, its role too, which is the wall between accounts.
  */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode (skipped: needs pgbouncer)', () => {
   const processes = createProcesses();
   let pair: SynchronousPair;
@@ -79,7 +77,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode (skipped: n
       await eventually(async () => {
         const now = (await service.call('GET', `/v1/messages/${body.id}`)).body;
         return (now.status === 'sent' && now.sealed_at !== null) || undefined;
-      }, 60_000);
+      });
     const evidence = await service.call('GET', `/v1/messages/${sent[0]!.body.id}/evidence`);
     expect(evidence.status).toBe(200);
     const sessions = await pair.onPrimary(

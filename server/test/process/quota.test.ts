@@ -1,10 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { audit } from '../support/audit.ts';
 import { createProcesses } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
-
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 afterEach(processes.end);

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
@@ -16,7 +17,6 @@ import { openShell } from '../support/shell.ts';
  * second history in silence and send mail twice.
  */
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const folder = tempFolder();
 const anchorFolder = mkdtempSync(join(tmpdir(), 'acuse-anchor-'));
 const env = { ACUSE_LOG_ANCHOR: anchorFolder, ACUSE_SEAL_INTERVAL: '100ms' };

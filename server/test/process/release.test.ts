@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
@@ -14,9 +15,6 @@ import { newKey } from '../support/service.ts';
  * A database is restored to an earlier point: what was revoked, suppressed and erased since is so again after
  * the release, and nothing that waited in it is sent before somebody says so.
  */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const folder = tempFolder();
 const journal = mkdtempSync(join(folder, 'journal-'));
 const anchor = mkdtempSync(join(folder, 'anchor-'));
@@ -208,10 +206,7 @@ test('a release that is killed is done again, and of two at once one does it', a
   for (let tries = 0; killed < 2 && tries < 30; tries++) {
     const before = await suppressed();
     const { child, ended } = spawnRelease();
-    await vi.waitFor(async () => expect(await suppressed()).toBeGreaterThan(before), {
-      timeout: 30_000,
-      interval: 5,
-    });
+    await vi.waitFor(async () => expect(await suppressed()).toBeGreaterThan(before), PATIENCE);
     child.kill('SIGKILL');
     await ended;
     // Nothing waits in the queue, and nothing is released.

@@ -1,5 +1,5 @@
 import { eventually } from '@acuse/testkit/eventually';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { firstIdAt, newId } from '../../src/platform/ids.ts';
 import { DAY_MS } from '../retention/support.ts';
@@ -8,8 +8,6 @@ import { readExposition } from '../support/exposition.ts';
 import { createProcesses } from '../support/process.ts';
 
 /** Retention as a real server does it, with nothing but its configuration. */
-vi.setConfig({ testTimeout: 90_000 });
-
 const processes = createProcesses();
 afterEach(() => processes.end());
 

@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@acuse/testkit/eventually';
 import { freePort } from '@acuse/testkit/free-port';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, countStates, findNotDeliveredOnce } from '../support/audit.ts';
 import { type Balancer, hasNginx, startNginx, startTcpBalancer } from '../support/balancers.ts';
@@ -10,9 +10,6 @@ import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
 /** Processes are replaced one after the other while the service works: nobody outside notices. */
-
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 300_000 });
 
 const processes = createProcesses();
 const ends: (() => Promise<unknown>)[] = [];
@@ -130,7 +127,7 @@ function startSteadyLoad(url: string, key: string): Steady {
 
 const more = (count: () => number | Promise<number>, by: number) => async () => {
   const before = await count();
-  await eventually(async () => (await count()) >= before + by, 120_000);
+  await eventually(async () => (await count()) >= before + by);
 };
 
 /** Everything that was answered is there, once, delivered once and sealed where that was asked for. */
@@ -139,7 +136,7 @@ async function expectAllDone(db: Db, load: Steady): Promise<void> {
   await eventually(async () => {
     const { sent = 0, ...rest } = await countStates(db);
     return sent === load.accepted.size && Object.keys(rest).length === 0;
-  }, 120_000);
+  });
   const rows = await db.query<{ idempotency_key: string; message_id: string }>(
     'select idempotency_key, message_id from messages',
   );
@@ -147,7 +144,7 @@ async function expectAllDone(db: Db, load: Steady): Promise<void> {
   expect(new Map(rows.map((row) => [row.idempotency_key, row.message_id]))).toEqual(load.accepted);
   expect([...(await findNotDeliveredOnce(db))]).toEqual([]);
   const certified = await db.query('select from messages where certified');
-  await eventually(async () => (await countEvents(db, 'email.sealed')) === certified.length, 120_000);
+  await eventually(async () => (await countEvents(db, 'email.sealed')) === certified.length);
   expect(await audit(db)).toEqual([]);
 }
 
@@ -214,7 +211,7 @@ describe.each(BALANCERS)('two processes with the role api behind %s', (_name, is
 async function expectRetiring({ baseUrl }: Service, key: string): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   ends.push(async () => agent.destroy());
-  await eventually(async () => (await fetch(`${baseUrl}/readyz`)).status === 503, 60_000);
+  await eventually(async () => (await fetch(`${baseUrl}/readyz`)).status === 503);
   const health = await call({ url: `${baseUrl}/healthz`, key, agent });
   expect([health.status, health.headers.connection]).toEqual([200, 'close']);
   const listed = await call({ url: `${baseUrl}/v1/messages`, key, agent });
@@ -252,7 +249,7 @@ describe('two processes with the roles delivery, sealing and webhooks', () => {
     await workGoesOn();
     await load.stop();
     await expectAllDone(db, load);
-    await eventually(() => told.ids.size === load.accepted.size, 120_000);
+    await eventually(() => told.ids.size === load.accepted.size);
     expect(new Set(told.ids.keys())).toEqual(new Set(load.accepted.values()));
     expect([...told.ids].filter(([, times]) => times !== 1)).toEqual([]);
   });

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSmtpPeer } from '@acuse/testkit/smtp-peer';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createProcesses } from '../support/process.ts';
 
 /**
  * The sandbox and real delivery on one data folder, one after the other: nothing of the one comes out of the
  * other.
  */
-vi.setConfig({ testTimeout: 180_000 });
-
 const processes = createProcesses();
 afterEach(processes.end);
 

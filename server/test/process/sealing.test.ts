@@ -3,24 +3,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { audit } from '../support/audit.ts';
 import { createProcesses } from '../support/process.ts';
 
 /** What the running service does for evidence, seen from its API, its tables and its own check. */
 
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 180_000 });
-
 const processes = createProcesses();
 afterEach(processes.end);
 
-/** A certified send is sealed within this in the sandbox (ms). */
-const SEALED_WITHIN_MS = 5_000;
 /** Several times the sandbox's sealing interval of a second (ms). */
 const SEVERAL_INTERVALS_MS = 3_500;
 
-test('a certified send is sealed within five seconds; a plain one never gets a leaf', async () => {
+test('a certified send is sealed by itself; a plain one never gets a leaf', async () => {
   const databaseUrl = await processes.database();
   const db = processes.connect(databaseUrl);
   const service = await processes.start({ databaseUrl });
@@ -29,7 +24,6 @@ test('a certified send is sealed within five seconds; a plain one never gets a l
   const startedMs = performance.now();
   await eventually(
     async () => (await service.call('GET', `/v1/messages/${certified.body.id}`)).body.sealed_at !== null,
-    SEALED_WITHIN_MS,
   );
   const sealedAfterMs = performance.now() - startedMs;
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, SEVERAL_INTERVALS_MS - sealedAfterMs)));

@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acuse } from '../cli/run.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** A running service, looked at by programs that it had no hand in. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const CONTRACT = resolve(import.meta.dirname, '../../../contract');
 const processes = createProcesses();
 let service: Service;

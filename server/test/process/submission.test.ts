@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { idIn, mail, sendRaw } from '../submission/harness.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';
 
 /** SMTP submission in real processes: what a 250 means, and what its absence means. */
-vi.setConfig({ testTimeout: 180_000 });
-
 const processes = createProcesses();
 afterEach(processes.end);
 

@@ -4,14 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** Version n and version n−1 at work on one database, as an upgrade of several processes has them. */
-vi.setConfig({ testTimeout: 180_000 });
-
-/** For what comes to pass by itself, however busy the machine. */
-const PATIENCE_MS = 60_000;
 /** Sends under way at any time. */
 const SENDERS = 2;
 /** Sends that have to succeed in each phase of the upgrade. */
@@ -66,7 +62,7 @@ function keepSending(service: Service) {
     failures,
     async more() {
       const enough = ids.length + SENDS_A_PHASE;
-      await eventually(() => ids.length >= enough || failures.length > 0, PATIENCE_MS);
+      await eventually(() => ids.length >= enough || failures.length > 0);
     },
     async stop() {
       isOn = false;
@@ -100,7 +96,7 @@ test('the version before keeps sending while the next one migrates, starts and w
     await eventually(async () => {
       const { body } = await next.call('GET', `/v1/messages?limit=1&${waiting}`);
       return body.data.length === 0;
-    }, PATIENCE_MS);
+    });
   const ids = [...load.ids, ...byNext.map(({ body }) => body.id as string)];
   const found = await Promise.all(ids.map((id) => next.call('GET', `/v1/messages/${id}`)));
   expect(new Set(found.map(({ body }) => body.status))).toStrictEqual(new Set(['sent']));

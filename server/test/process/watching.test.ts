@@ -10,8 +10,6 @@ import { openRawSmtp } from '../support/raw-smtp.ts';
 /** The dashboard and the alerts of deploy/ against `/metrics` of a running service. */
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 
-/** For what comes to pass by itself, however busy the machine. */
-const PATIENCE_MS = 40_000;
 /** What Prometheus adds itself. */
 const ADDED_METRICS = ['up'];
 const ADDED_LABELS = ['job', 'instance', 'le'];
@@ -47,7 +45,7 @@ beforeAll(async () => {
   seen = await eventually(async () => {
     const now = readExposition(await (await fetch(`${service.baseUrl}/metrics`)).text());
     return COUNTED.every((each) => now.samples.some(({ name }) => name === each)) && now;
-  }, PATIENCE_MS);
+  });
 });
 afterAll(() => processes.end());
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await rotateKeys();
   await letTheAuthorityExpire();
   await letContentGo();
-}, 60_000);
+});
 afterAll(async () => {
   await tsa?.close();
   await service?.stop();

@@ -69,7 +69,7 @@ beforeAll(async () => {
   expect(await whereIs(MARK)).not.toEqual([]);
   erased = await run('messages', 'erase', id, '--reason', 'request 4711', '--by', 'ana', '--force', '--json');
   bundle = readBundle((await service.call('GET', `/v1/messages/${id}/proof-bundle`)).raw);
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 const run = (...args: string[]) => acuse(args, { DATABASE_URL: service.databaseUrl, ACUSE_DATA_DIR: folder });

@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === null)('in a browser (skipped: needs chromium)',
     await open();
     await expect.poll(() => page.locator('.nothing h2').innerText()).toBe('No mail yet');
     await arrive('Invoice 1');
-    await expect.poll(() => rows().allInnerTexts(), { timeout: 10_000 }).toEqual(['Invoice 1']);
+    await expect.poll(() => rows().allInnerTexts()).toEqual(['Invoice 1']);
     await arrive('Contract 77', { to: 'luis@sandbox.test' });
     await expect
       .poll(() => rows().allInnerTexts(), { timeout: 10_000 })

@@ -1,11 +1,9 @@
 import { eventually } from '@acuse/testkit/eventually';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp } from '../support/raw-smtp.ts';
 
 /** The sandbox as a program's own tests use it: every address does the same every time. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const processes = createProcesses();
 let service: Service;
 beforeAll(async () => {

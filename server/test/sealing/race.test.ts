@@ -85,7 +85,7 @@ it('two sequencers that race for every batch write one history', {
     expect(outcomes.sequenced).toBeGreaterThan(0);
     expect(outcomes.lost_race).toBeGreaterThan(0);
     while ((await sequenceBatch(world, world.log)).kind !== 'nothing_pending');
-    await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0, PATIENCE_MS);
+    await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
   } finally {
     await Promise.all(stampers.map((stamper) => stamper.stop()));
     await Promise.all(databases.map((db) => db.close()));

@@ -152,7 +152,7 @@ describe('a process that dies', () => {
       }
       expect((await fsck(world)).problems).toEqual([]);
     }
-  }, 300_000);
+  });
 
   it('while the authority is asked, leaves its batches to whoever comes after the lease', async () => {
     await dueBatches(2);

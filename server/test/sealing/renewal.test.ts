@@ -211,7 +211,7 @@ it('is renewed by the sealing role when its time comes, with nobody telling it t
   expect(await rows()).toEqual([]);
   tsa.renewSigner(600);
   clock.forward(11);
-  await eventually(async () => (await rows()).length > 0, 30_000);
+  await eventually(async () => (await rows()).length > 0);
   await renewals.stop();
   expect((await rows()).map(({ ordinal }) => ordinal)).toEqual([1]);
 });

@@ -317,7 +317,7 @@ describe('the sealing role', () => {
       await addLeaves(world.db, log, tenantId, 7);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    await eventually(async () => (await sealedEvents()).length >= 140, 20_000);
+    await eventually(async () => (await sealedEvents()).length >= 140);
     await Promise.all(roles.map((role) => role.stop()));
     await second.close();
     expect(await sealedEvents()).toHaveLength(140);

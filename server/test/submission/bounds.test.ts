@@ -59,7 +59,7 @@ describe('memory', () => {
       smtp.write(`${mailOf(at + 1)}${NEARLY}`);
     }
     const begun = 2 * (NEARLY.length + mailOf(1).length);
-    await expect.poll(() => world.heldBytes(), { timeout: 30_000 }).toBeGreaterThanOrEqual(begun - 1_000);
+    await expect.poll(() => world.heldBytes()).toBeGreaterThanOrEqual(begun - 1_000);
     const third = await world.session(keyOf(3), addressOf(3));
     await beginData(third);
     third.write(`${mailOf(3)}${NEARLY}.\r\n`);
@@ -90,7 +90,7 @@ describe('connections', () => {
     await over.closed;
     idIn(await sendOther('127.0.6.1'));
     sessions.pop()!.end();
-    await expect.poll(async () => admitted(world.key), { timeout: 20_000 }).toBe(true);
+    await expect.poll(async () => admitted(world.key)).toBe(true);
     for (const smtp of sessions) smtp.end();
   });
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -232,9 +233,10 @@ describe('a certificate in files', () => {
       expect(await served()).toEqual(['localhost', 'localhost']);
       const before = await openRawSmtp(tlsPort!, { tls: true });
       write(issueCertificate({ subject: 'renewed.test', names: ['renewed.test'], issuer: ca }));
-      await vi.waitFor(async () => expect(await served()).toEqual(['renewed.test', 'renewed.test']), {
-        timeout: 15_000,
-      });
+      await vi.waitFor(
+        async () => expect(await served()).toEqual(['renewed.test', 'renewed.test']),
+        PATIENCE,
+      );
       writeFileSync(certFile, 'nothing');
       await new Promise((resolve) => setTimeout(resolve, 80));
       expect(await served()).toEqual(['renewed.test', 'renewed.test']);

@@ -11,7 +11,7 @@ import { openSubmissionWorld, type SubmissionWorld, sendRaw } from './harness.ts
 const CORPORA = process.env['ACUSE_CORPORA'] ?? join(import.meta.dirname, '../../../../shared/corpora');
 const FOLDERS = ['messages', 'bounces'];
 /** For one message, on a machine that does other things too (ms). */
-const LIMIT_MS = 5_000;
+const LIMIT_MS = 60_000;
 /** A greeting takes its time, so that several are waited for at once. */
 const SESSIONS = 20;
 
@@ -60,7 +60,7 @@ describe.skipIf(files.length === 0)('every file of the corpora', () => {
     }
     // The answers differ, so the messages were read.
     expect(replies.size).toBeGreaterThan(2);
-  }, 240_000);
+  });
 
   test('as it lies there, line ends and all: no second message comes of it', async () => {
     const left = [...files];
@@ -76,5 +76,5 @@ describe.skipIf(files.length === 0)('every file of the corpora', () => {
       }
     };
     await Promise.all(Array.from({ length: SESSIONS }, oneByOne));
-  }, 240_000);
+  });
 });

@@ -46,7 +46,7 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
   await eventually(async () => {
     if (child.exitCode !== null) throw new Error(`nginx ended: ${said}`);
     return (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status === 200;
-  }, 60_000);
+  });
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
@@ -99,7 +99,7 @@ export async function startTcpBalancer(ports: readonly number[]): Promise<Balanc
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const asked = ask();
-  await eventually(() => ready.length === ports.length, 60_000);
+  await eventually(() => ready.length === ports.length);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {

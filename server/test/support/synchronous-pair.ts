@@ -68,7 +68,6 @@ type Row = any;
 const DATABASE = 'acuse';
 const LOGIN = 'acuse';
 const STANDBY = 'standby';
-const READY_WITHIN_MS = 60_000;
 const SETTINGS = {
   listen_addresses: '',
   wal_level: 'replica',
@@ -334,4 +333,4 @@ async function ask(
   }
 }
 
-const holds = (look: () => Promise<boolean>) => eventually(look, READY_WITHIN_MS);
+const holds = (look: () => Promise<boolean>) => eventually(look);

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
@@ -322,7 +323,7 @@ describe('rendering', () => {
     const [bomb, other] = await Promise.all([preview(body.id, { name: 'Ana' }), read(body.id)]);
     expect(bomb).toMatchObject({ status: 422, body: { error: { code: 'template_render_error' } } });
     expect(other.status).toBe(200);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(performance.now() - startedMs).toBeLessThan(PATIENCE_MS);
   });
 
   test('more variables than the limit are refused', async () => {

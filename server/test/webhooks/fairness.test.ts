@@ -1,13 +1,12 @@
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { OUTBOUND_TIMEOUT_MS } from '../../src/platform/network/outbound-http.ts';
-import { HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
+import { HOUR_MS, startWebhooks, type Webhooks } from './harness.ts';
 
 /**
  * Dead receivers hold an attempt for its whole time; live ones must be told of everything long before that.
  */
-const STALL_MS = OUTBOUND_TIMEOUT_MS;
-const SOON_MS = STALL_MS / 2;
+const STALL_MS = 2 * PATIENCE_MS;
 
 let hooks: Webhooks;
 let dead: HttpsReceiver;
@@ -24,12 +23,8 @@ afterEach(() => hooks.close());
 
 async function expectTold(tenantId: string, count: number): Promise<void> {
   const before = live.requests.length;
-  const startedMs = performance.now();
   await hooks.emit(tenantId, count);
-  await expect
-    .poll(() => live.requests.length - before, { timeout: SOON_MS, interval: 10 })
-    .toBeGreaterThanOrEqual(count);
-  expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
+  await expect.poll(() => live.requests.length - before).toBeGreaterThanOrEqual(count);
 }
 
 test('a flood to the dead receivers of one tenant delays no other tenant', async () => {
@@ -40,7 +35,7 @@ test('a flood to the dead receivers of one tenant delays no other tenant', async
   await hooks.endpoint(other.tenantId, live.url());
   await hooks.emit(flooded.tenantId, 50, 'email.sent');
   hooks.worker(hooks.outbound(STALL_MS));
-  await expect.poll(() => dead.requests.length, { timeout: 12_000 }).toBeGreaterThanOrEqual(20);
+  await expect.poll(() => dead.requests.length).toBeGreaterThanOrEqual(20);
   await expectTold(other.tenantId, 100);
   // 20 × 8 places were asked for; a tenant has 64.
   expect(dead.openConnections).toBeLessThanOrEqual(64);
@@ -52,12 +47,10 @@ test('a dead endpoint delays no other endpoint of its tenant', async () => {
   await hooks.endpoint(tenantId, live.url(), ['email.bounced']);
   await hooks.emit(tenantId, 200, 'email.sent');
   hooks.worker(hooks.outbound(STALL_MS));
-  await expect.poll(() => dead.requests.length, { timeout: 12_000 }).toBe(8);
+  await expect.poll(() => dead.requests.length).toBe(8);
   const before = live.requests.length;
   await hooks.emit(tenantId, 100, 'email.bounced');
-  await expect
-    .poll(() => live.requests.length - before, { timeout: SOON_MS, interval: 10 })
-    .toBeGreaterThanOrEqual(100);
+  await expect.poll(() => live.requests.length - before).toBeGreaterThanOrEqual(100);
   expect(dead.requests.length).toBe(8);
 });
 
@@ -69,7 +62,7 @@ test('one that stalls on a host delays nobody who has an endpoint on the same ho
   await hooks.endpoint(good.tenantId, live.url('/good'));
   await hooks.emit(bad.tenantId, 100);
   hooks.worker(hooks.outbound(STALL_MS));
-  await expect.poll(() => live.requests.length, { timeout: 5_000 }).toBe(8);
+  await expect.poll(() => live.requests.length).toBe(8);
   await expectTold(good.tenantId, 50);
 });
 
@@ -79,7 +72,7 @@ test('an endpoint that is overloaded is soon asked one thing at a time, until it
   dead.answer(() => ({ kind: 'status', status: 503, afterMs: 300 }));
   await hooks.emit(tenantId, 60);
   hooks.worker();
-  await expect.poll(() => dead.requests.length, POLL).toBeGreaterThan(15);
+  await expect.poll(() => dead.requests.length).toBeGreaterThan(15);
   const times = dead.requests.slice(12).map((request) => request.receivedAt.getTime());
   for (const [at, time] of times.entries()) if (at > 0) expect(time - times[at - 1]!).toBeGreaterThan(250);
   dead.answer(() => ({ kind: 'status', status: 200 }));
@@ -104,12 +97,12 @@ test.each([
       await hooks.emit(tenantId, 16);
     }
     if (known) await hooks.emit(good.tenantId, 1);
-    hooks.worker(hooks.outbound(120_000));
-    await expect.poll(() => dead.requests.length, { timeout: 30_000 }).toBeGreaterThan(500);
+    hooks.worker(hooks.outbound(STALL_MS));
+    await expect.poll(() => dead.requests.length).toBeGreaterThan(500);
     if (!known) await hooks.endpoint(good.tenantId, live.url('/made-now'));
     const before = live.requests.length;
     await hooks.emit(good.tenantId, 20);
-    await expect.poll(() => live.requests.length - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(20);
+    await expect.poll(() => live.requests.length - before).toBeGreaterThanOrEqual(20);
     // Not one of those that hang has ended.
     const ended = await hooks.db.query(
       'select from webhook_attempts a join webhook_deliveries d using (tenant_id, delivery_id) where d.tenant_id <> $1',
@@ -117,5 +110,4 @@ test.each([
     );
     expect(ended).toEqual([]);
   },
-  90_000,
 );

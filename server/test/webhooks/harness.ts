@@ -83,7 +83,6 @@ export interface Answer {
 }
 
 /** For what comes soon, on a machine that does other things too. */
-export const POLL = { timeout: 10_000, interval: 20 };
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 export const HOUR_MS = 60 * 60 * 1_000;
 
@@ -198,13 +197,13 @@ export async function startWebhooks(): Promise<Webhooks> {
     deliveries,
     async settled(webhookId) {
       await expect
-        .poll(async () => (await deliveries(webhookId)).map((row) => row.status), POLL)
+        .poll(async () => (await deliveries(webhookId)).map((row) => row.status))
         .not.toContain('pending');
       return deliveries(webhookId);
     },
     async attempted(webhookId, attempts) {
       await expect
-        .poll(async () => (await deliveries(webhookId)).map((row) => row.attempts), POLL)
+        .poll(async () => (await deliveries(webhookId)).map((row) => row.attempts))
         .toEqual(expect.arrayContaining([attempts]));
       return deliveries(webhookId);
     },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EXCERPT_MAX_BYTES } from '../../src/platform/network/answer-excerpt.ts';
 import { DELIVERIES_SCANNED_MAX } from '../../src/webhooks/delivery-store.ts';
 import { FAILED_COUNTED_MAX } from '../../src/webhooks/queue-store.ts';
-import { acceptsBySpecification, HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
+import { acceptsBySpecification, HOUR_MS, startWebhooks, type Webhooks } from './harness.ts';
 
 /** The header fields that came, named as the log names them, without the signatures. */
 function sentHeaders({ headers }: ReceivedRequest): Record<string, string> {
@@ -121,7 +121,7 @@ describe('the delivery log', () => {
     const page = `<script>\0ñ${'x'.repeat(10_000)}`;
     receiver.answer(() => ({ kind: 'status', status: 500, headers: faulty, body: page }));
     const [event] = await hooks.emit(tenantId);
-    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts, POLL).toBe(1);
+    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts).toBe(1);
     receiver.answer(() => ({ kind: 'status', status: 200 }));
     hooks.clock.advance(6_000);
     await hooks.settled(id);
@@ -244,7 +244,7 @@ describe('the delivery log', () => {
       hooks.call('POST', `/v1/webhooks/${id}/deliveries/${delivery!.delivery_id}/replay`, key);
     expect(await replay()).toMatchObject({ status: 202, body: { replayed: 1 } });
     const requests = () => receiver.requests.filter((each) => each.headers['webhook-id'] === event!.eventId);
-    await expect.poll(() => requests().length, POLL).toBe(2);
+    await expect.poll(() => requests().length).toBe(2);
     await hooks.settled(id);
     expect(requests()[1]!.body.equals(requests()[0]!.body)).toBe(true);
     expect((await hooks.deliveries(id))[0]).toMatchObject({
@@ -260,7 +260,7 @@ describe('the delivery log', () => {
     const { id } = (await create()).body;
     receiver.answer(() => ({ kind: 'status', status: 500 }));
     const [waiting] = await hooks.emit(tenantId);
-    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts, POLL).toBe(1);
+    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts).toBe(1);
     const requests = (eventId: string) =>
       receiver.requests.filter((each) => each.headers['webhook-id'] === eventId).length;
     const gate = createGate();
@@ -269,7 +269,7 @@ describe('the delivery log', () => {
     const replay = () =>
       hooks.call('POST', `/v1/webhooks/${id}/deliveries/${first!.delivery_id}/replay`, key);
     expect((await replay()).status).toBe(202);
-    await expect.poll(() => requests(waiting!.eventId), POLL).toBe(2);
+    await expect.poll(() => requests(waiting!.eventId)).toBe(2);
     expect((await replay()).status).toBe(202);
     gate.open();
     await hooks.settled(id);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
@@ -10,8 +10,6 @@ import { createProcesses, type Service } from '../support/process.ts';
 import { acceptsBySpecification } from './harness.ts';
 
 /** Real server processes, killed while they tell a receiver that fails half of its answers. */
-vi.setConfig({ testTimeout: 120_000 });
-
 const EVENTS = 1_000;
 const KILLS = 3;
 
@@ -97,7 +95,7 @@ test(`${EVENTS} events to a receiver that fails half of its answers all arrive, 
   }
   // Eight attempts at one half each leave some 4 in 1 000 undelivered: those are replayed.
   for (;;) {
-    await expect.poll(async () => (await count(db)).pending, { timeout: 60_000 }).toBe(0);
+    await expect.poll(async () => (await count(db)).pending).toBe(0);
     if ((await count(db)).failed === 0) break;
     const replay = await service.call('POST', `/v1/webhooks/${id}/replay`, { since: '2026-01-01T00:00:00Z' });
     expect(replay.status).toBe(202);

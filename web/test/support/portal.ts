@@ -5,7 +5,14 @@ import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
 import { testDatabase } from '@acuse/testkit/database';
 import { eventually } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Page,
+  Request,
+  Response,
+} from 'playwright-core';
 import { type Watch, watch } from './watch.ts';
 
 /**
@@ -211,11 +218,21 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   };
 }
 
+/** Throws with what the page shows and what was answered, where it shows no heading. */
 async function visit(page: Page, url: string): Promise<number> {
+  const answers: string[] = [];
+  const hear = (response: Response) => void answers.push(`${response.status()} ${response.url()}`);
+  const miss = (request: Request) => void answers.push(`${request.failure()?.errorText} ${request.url()}`);
+  page.on('response', hear).on('requestfailed', miss);
   // Where only the fragment of the address changes, nothing is asked for.
   const answer = (await page.goto(url)) ?? (await page.reload());
   // A heading may be for readers of the page's structure only.
-  await page.locator('h1').waitFor({ state: 'attached' });
+  const heading = page.locator('h1').waitFor({ state: 'attached' });
+  await heading.catch(async (cause) => {
+    const shown = await page.locator('body').innerText();
+    throw new Error(`${url} has no heading. It shows: ${shown}\n${answers.join('\n')}`, { cause });
+  });
+  page.off('response', hear).off('requestfailed', miss);
   if (answer === null) throw new Error(`${url} was not asked for`);
   return answer.status();
 }
