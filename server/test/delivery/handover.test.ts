@@ -1,5 +1,6 @@
 import { PATIENCE } from '@acuse/testkit/eventually';
 import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
+import { untilLetIn } from '@acuse/testkit/until-let-in';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { pauseQueue, resumeQueue } from '../../src/delivery/operate/queue.ts';
 import type { Delivery, DeliveryDeps } from '../../src/delivery/worker.ts';
@@ -77,7 +78,7 @@ const row = async (messageId: string) =>
   )[0];
 
 async function send(fields: object = {}): Promise<string> {
-  const answer = await service.send(fields);
+  const answer = await untilLetIn(() => service.send(fields));
   expect(answer.status).toBe(201);
   return answer.body.id;
 }

@@ -2,6 +2,7 @@ import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
+import { untilLetIn } from '@acuse/testkit/until-let-in';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -30,11 +31,15 @@ async function call(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 async function send(to: string, key = `${to} ${Math.random()}`, fields: object = {}): Promise<string> {
-  const response = await call('/v1/messages', {
-    method: 'POST',
-    headers: { 'idempotency-key': key },
-    body: JSON.stringify({ from: 'Acuse <a@sandbox.test>', to, subject: 'Hello', text: 'Hello.', ...fields }),
+  const body = JSON.stringify({
+    from: 'Acuse <a@sandbox.test>',
+    to,
+    subject: 'Hello',
+    text: 'Hello.',
+    ...fields,
   });
+  const headers = { 'idempotency-key': key };
+  const response = await untilLetIn(() => call('/v1/messages', { method: 'POST', headers, body }));
   expect(response.status, await response.clone().text()).toBe(201);
   return ((await response.json()) as { id: string }).id;
 }

@@ -1,3 +1,4 @@
+import { untilLetIn } from '@acuse/testkit/until-let-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 
@@ -31,7 +32,9 @@ test('a send is committed whole before it is answered', async () => {
 test('a hundred sends with one key at once make one message', async () => {
   const key = newKey();
   const answers = await Promise.all(
-    Array.from({ length: 100 }, () => service.send({}, { headers: { 'idempotency-key': key } })),
+    Array.from({ length: 100 }, () =>
+      untilLetIn(() => service.send({}, { headers: { 'idempotency-key': key } })),
+    ),
   );
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
   expect(
