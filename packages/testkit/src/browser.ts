@@ -14,7 +14,7 @@ const PLACES = [
 export const chromiumPath: string | null =
   PLACES.find((path) => path !== undefined && existsSync(path)) ?? null;
 
-/** Starts it without a window and without calls to its maker; its pages are waited for patiently. Close it. */
+/** Starts it without a window and without calls to its maker; its pages are patient. Close it. */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({
     timeout: PATIENCE_MS,

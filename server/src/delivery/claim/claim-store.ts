@@ -52,8 +52,7 @@ function since({ from }: Claim, at: string, name: string) {
   return { since: `and due_at >= ${at}::timestamptz`, values: [from.toISOString()], name: undefined };
 }
 
-/** Columns of a ClaimedRow but source_pool; `q` is the queue, `m` messages. */
-export const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
+const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
             m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
             m.attempts as attempts_made,
             m.deferred_at is not null as was_deferred`;

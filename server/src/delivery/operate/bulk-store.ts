@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { LEASE_END } from '../../platform/leases.ts';
-import { CLAIMED, type ClaimedRow } from '../claim/claim-store.ts';
+import type { ClaimedRow } from '../claim/claim-store.ts';
 import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
 
 /** Statements for what an operator does with many waiting messages at once. */
@@ -18,6 +18,10 @@ export interface Selection {
 const SELECTED = `($1::uuid is null or q.tenant_id = $1) and ($2::text is null or q.destination = $2)
         and ($3::timestamptz is null or q.created_at < $3)`;
 const FREE = 'q.leased_until is null';
+/** Columns of a ClaimedRow but source_pool. */
+const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at,
+               m.header_to, m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes,
+               m.sandbox, m.attempts as attempts_made, m.deferred_at is not null as was_deferred`;
 /** $4: now. What was tried, waits for its next attempt, and is not paused. */
 const RETRYABLE = `${FREE} and q.due_at > $4 and q.attempt > 0
         and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
