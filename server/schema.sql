@@ -919,7 +919,9 @@ create table processes (
   pid integer not null,
   started_ticks bigint,
   beat_at timestamp(3) with time zone not null,
-  constraint processes_pkey PRIMARY KEY (process_id)
+  roles text[],
+  constraint processes_pkey PRIMARY KEY (process_id),
+  constraint processes_roles_check CHECK (cardinality(roles) <= 100)
 );
 grant delete, insert, select, update on processes to acuse_worker;
 

@@ -25,6 +25,7 @@ import { createHttpSide } from './http-side.ts';
 import { type OnStop, openDatabase } from './open-database.ts';
 import { loopbackOf, publicUrlAt } from './public-url.ts';
 import { type OpenSubmission, openSubmission } from './roles.ts';
+import { watchRoles } from './roles-watch.ts';
 import { createIngest, createServices, type Services } from './services.ts';
 import { readStartWarnings } from './start-warnings.ts';
 import { startWorkers } from './workers.ts';
@@ -204,7 +205,7 @@ async function startRoles(
   // A process in recovery holds nothing, and a release asks who else is there.
   const own =
     services.recovery === null
-      ? await enterProcesses({ db: services.db, log: services.log, freeLeases })
+      ? await enterProcesses({ ...services, roles: config.roles, freeLeases })
       : null;
   if (own !== null) onStop('place among the processes', own.leave);
   const onContradicted = endContradicted(services);
@@ -225,6 +226,9 @@ async function startRoles(
     config.delivery === 'sandbox' && workers.mailboxPort !== null
       ? await openSandbox(services, { ...workers, port, mailboxPort: workers.mailboxPort, submission, admin })
       : null;
+  const lacking = own === null ? null : watchRoles(services);
+  lacking?.start();
+  onStop('look for missing roles', async () => lacking?.stop());
   http.health.ready();
   return { port, sandbox, admin, retire: http.health.retire };
 }

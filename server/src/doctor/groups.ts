@@ -10,6 +10,7 @@ import type { Group } from './examine.ts';
 import { journal } from './journal.ts';
 import { ports } from './ports.ts';
 import { queue } from './queue.ts';
+import { roles } from './roles.ts';
 
 /** All that `acuse doctor` looks at, in the order in which it says what it found. */
 export const GROUPS: Readonly<Record<string, Group>> = {
@@ -24,4 +25,5 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   journal,
   authority: authorities,
   queue,
+  role: roles,
 };

@@ -1,8 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { Db, Tx } from './database/db.ts';
+import type { Db, Queryable, Tx } from './database/db.ts';
 import {
   beatProcess,
   deleteProcesses,
+  listFreshRoles,
   listProcessesAlone,
   type ProcessRow,
 } from './database/processes-store.ts';
@@ -26,6 +27,8 @@ export interface OwnProcess {
 export interface EnterDeps {
   readonly db: Db;
   readonly log: LoopLog & { info(fields: object, message: string): void };
+  /** What it does, for others to know. */
+  readonly roles: readonly string[];
   /** Ends all leases, of any holder. */
   freeLeases(tx: Tx): Promise<void>;
   /** Of this process; from the system unless said otherwise. */
@@ -37,14 +40,14 @@ export interface EnterDeps {
 /** Which process on which running kernel; nulls where the system does not tell. */
 export type Identity = Omit<ProcessRow, 'process_id' | 'fresh'>;
 
-const BEAT_EVERY_MS = 5_000;
+export const BEAT_EVERY_MS = 5_000;
 /** Not heard of for so long: whatever it held has ended. */
 export const FRESH_MS = 2 * LEASE_MS;
 
 export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
   const { db, log } = deps;
   const identity = deps.identity ?? ownIdentity();
-  const row = { process_id: newId(), ...identity };
+  const row = { process_id: newId(), ...identity, roles: deps.roles };
   const alone = await db.transact(async (tx) => {
     const others = await listProcessesAlone(tx, FRESH_MS);
     const gone = others.filter((other) => !other.fresh || isGone(other, identity));
@@ -77,6 +80,16 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
       await deleteProcesses(db, [row.process_id]);
     },
   };
+}
+
+/** All roles that a living process has; unknown: one of them is of a version that does not say. */
+export type RolesAtWork = ReadonlySet<string> | 'unknown';
+
+export async function rolesAtWork(q: Queryable): Promise<RolesAtWork> {
+  const own = ownIdentity();
+  const alive = (await listFreshRoles(q, FRESH_MS)).filter((each) => !isGone(each, own));
+  if (alive.some(({ roles }) => roles === null)) return 'unknown';
+  return new Set(alive.flatMap(({ roles }) => roles ?? []));
 }
 
 /**

@@ -27,7 +27,13 @@ afterAll(() => db.close());
 async function enter(identity?: Identity): Promise<boolean> {
   const freeLeases = vi.fn(async () => {});
   entered.push(
-    await enterProcesses({ db, log, freeLeases, ...(identity === undefined ? {} : { identity }) }),
+    await enterProcesses({
+      db,
+      log,
+      roles: ['api'],
+      freeLeases,
+      ...(identity === undefined ? {} : { identity }),
+    }),
   );
   return freeLeases.mock.calls.length === 1;
 }
@@ -90,7 +96,9 @@ test('one that stopped cleanly leaves nothing behind', async () => {
 
 test('a process hears of others by their beats, and of their leaving', async () => {
   const beating = async () => {
-    entered.push(await enterProcesses({ db, log, freeLeases: async () => {}, beatEveryMs: 5 }));
+    entered.push(
+      await enterProcesses({ db, log, roles: ['api'], freeLeases: async () => {}, beatEveryMs: 5 }),
+    );
     return entered.at(-1)!;
   };
   const first = await beating();
@@ -102,6 +110,8 @@ test('a process hears of others by their beats, and of their leaving', async () 
 });
 
 test('a process that has not heard anything yet takes itself for one of several', async () => {
-  entered.push(await enterProcesses({ db, log, freeLeases: async () => {}, beatEveryMs: 60_000 }));
+  entered.push(
+    await enterProcesses({ db, log, roles: ['api'], freeLeases: async () => {}, beatEveryMs: 60_000 }),
+  );
   expect(entered.at(-1)!.alone()).toBe(false);
 });

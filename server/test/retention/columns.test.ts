@@ -56,7 +56,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   paused_destinations: { operations: 'destination reason paused_by' },
   paused_tenants: { operations: 'reason paused_by' },
   pending_leaves: { proof: 'canonical_hash' },
-  processes: { operations: 'boot_id pid_namespace' },
+  processes: { operations: 'boot_id pid_namespace roles' },
   quota_usage: { account: 'bag' },
   passkeys: { account: 'credential_id public_key transports name' },
   recovery_codes: { account: 'code_sha256' },

@@ -27,14 +27,14 @@ export async function listProcessesAlone(tx: Tx, freshMs: number): Promise<Proce
 /** Returns whether others were heard of within `freshMs`. */
 export async function beatProcess(
   q: Queryable,
-  row: Omit<ProcessRow, 'fresh'>,
+  row: Omit<ProcessRow, 'fresh'> & { readonly roles: readonly string[] },
   freshMs: number,
 ): Promise<boolean> {
   await q.execute(
-    `insert into processes (process_id, boot_id, pid_namespace, pid, started_ticks, beat_at)
-     values ($1, $2, $3, $4, $5, clock_timestamp())
+    `insert into processes (process_id, boot_id, pid_namespace, pid, started_ticks, roles, beat_at)
+     values ($1, $2, $3, $4, $5, $6, clock_timestamp())
      on conflict (process_id) do update set beat_at = excluded.beat_at`,
-    [row.process_id, row.boot_id, row.pid_namespace, row.pid, row.started_ticks],
+    [row.process_id, row.boot_id, row.pid_namespace, row.pid, row.started_ticks, row.roles],
     'beat_process',
   );
   const others = await q.query(
@@ -44,6 +44,18 @@ export async function beatProcess(
     'find_other_processes',
   );
   return others.length > 0;
+}
+
+/** Those that were heard of lately, with their roles; null: of a version that does not say. */
+export function listFreshRoles(
+  q: Queryable,
+  freshMs: number,
+): Promise<(Omit<ProcessRow, 'process_id' | 'fresh'> & { readonly roles: readonly string[] | null })[]> {
+  return q.query(
+    `select boot_id, pid_namespace, pid, started_ticks, roles from processes
+      where beat_at > clock_timestamp() - $1 * interval '1 millisecond'`,
+    [freshMs],
+  );
 }
 
 export async function deleteProcesses(q: Queryable, processIds: readonly string[]): Promise<void> {
