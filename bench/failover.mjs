@@ -20,7 +20,11 @@ const DRAIN_WITHIN_MS = 300_000;
 /** A run that stands still is ended. */
 const STANDSTILL_MS = 120_000;
 
-export async function run([kills = 20, messages = 20_000]) {
+export const run = ([kills = 20, messages = 20_000]) =>
+  runOn(startNodes, { kills: Number(kills), messages: Number(messages), pauseMs: 0 });
+
+/** `start`: startNodes, or what has the same functions. At least `messages` are sent. */
+export async function runOn(start, { kills, messages, pauseMs }) {
   const folder = mkdtempSync(join(tmpdir(), 'acuse-failover-'));
   const cleanups = [() => rmSync(folder, { recursive: true, force: true })];
   const cleanUp = async () => {
@@ -29,15 +33,13 @@ export async function run([kills = 20, messages = 20_000]) {
   const interrupted = () => cleanUp().finally(() => process.exit(130));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    const nodes = await startNodes(folder);
+    const nodes = await start(folder);
     cleanups.push(nodes.stop);
     const server = await startServer(folder, nodes.url);
     cleanups.push(() => stop(server.child));
-    const load = startLoad(server, Number(messages));
-    const rounds = await breakAgainAndAgain(nodes, load, {
-      kills: Number(kills),
-      messages: Number(messages),
-    });
+    const load = startLoad(server, messages, pauseMs);
+    const rounds = await breakAgainAndAgain(nodes, load, { kills, messages });
+    load.breaking = false;
     await load.ended;
     await report(nodes, server, load, rounds);
   } finally {
@@ -62,14 +64,14 @@ async function startServer(folder, databaseUrl) {
   return { child, url: match[1], key, env };
 }
 
-/** `accepted`: keys that were answered 2xx; `again`: requests that were made once more. */
-function startLoad({ url, key }, messages) {
-  const load = { accepted: [], again: 0, ended: null };
+/** `accepted`: keys that were answered 2xx; `again`: requests made once more; `breaking`: it goes on. */
+function startLoad({ url, key }, messages, pauseMs) {
+  const load = { accepted: [], again: 0, breaking: true, ended: null };
   let begun = 0;
   let longestMs = 0;
   let lastMs = performance.now();
   const send = async () => {
-    while (begun < messages) {
+    while (begun < messages || load.breaking) {
       const number = begun++;
       while (!(await sendOnce(url, key, number))) {
         load.again++;
@@ -79,6 +81,7 @@ function startLoad({ url, key }, messages) {
       longestMs = Math.max(longestMs, nowMs - lastMs);
       lastMs = nowMs;
       load.accepted.push(keyOf(number));
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
   load.ended = Promise.all(Array.from({ length: SENDERS }, send));
@@ -128,7 +131,7 @@ async function breakAgainAndAgain(nodes, load, { kills, messages }) {
     // What a failure detector would take is not in here: a standby is promoted once the primary is dead.
     const { lost, promotedMs } = await nodes.failOver();
     // Half of the messages until the next kill are sent on two nodes, the others on three.
-    await reached(nodes, load, Math.min(load.accepted.length + 50, messages));
+    await reached(nodes, load, load.accepted.length + 50);
     const gapMs = load.takeGap();
     await nodes.rebuild(lost);
     rounds.push({ gapMs, promotedMs });

@@ -37,6 +37,18 @@ test('the chart and its program have one version', () => {
   expect(/^appVersion: (.*)$/m.exec(chart)?.[1]).toBe(packageFacts.version);
 });
 
+test("Patroni's file has every setting that the guide explains", () => {
+  const guide = readFileSync(`${deploy}../docs/guides/failover.md`, 'utf8');
+  const template = readFileSync(`${deploy}patroni/patroni.yml`, 'utf8');
+  const table = guide.slice(guide.indexOf('What the settings are for:'), guide.indexOf('### What happens'));
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  const named = rows.flatMap((row) =>
+    [...row.split('|')[1]!.matchAll(/`(\w[\w-]*)/g)].map(([, name]) => name!),
+  );
+  expect(named).toContain('synchronous_mode_strict');
+  for (const name of named) expect(template, name).toMatch(new RegExp(`^ *(?:- )?${name}(?::|$)`, 'm'));
+});
+
 test('both units run the same command with the same limits', () => {
   const directives = (name: string) =>
     readFileSync(`${systemd}${name}`, 'utf8')
