@@ -13,6 +13,7 @@ import type {
   Request,
   Response,
 } from 'playwright-core';
+import { watchingForStuck } from './stuck.ts';
 import { type Watch, watch } from './watch.ts';
 
 /**
@@ -228,8 +229,8 @@ async function visit(page: Page, url: string): Promise<number> {
   const answer = (await page.goto(url)) ?? (await page.reload());
   // A heading may be for readers of the page's structure only.
   const heading = page.locator('h1').waitFor({ state: 'attached' });
-  await heading.catch(async (cause) => {
-    const shown = await page.locator('body').innerText();
+  await watchingForStuck(page, heading).catch(async (cause) => {
+    const shown = await page.locator('body').innerText({ timeout: 5_000 }).catch(String);
     throw new Error(`${url} has no heading. It shows: ${shown}\n${answers.join('\n')}`, { cause });
   });
   page.off('response', hear).off('requestfailed', miss);
