@@ -15,6 +15,7 @@ import { ChallengeHost } from './challenge-host.tsx';
 import { FrameFailed, PageFailed, PageLoading, PageMissing } from './fallbacks.tsx';
 import { OnceProvider } from './once.tsx';
 import { PreferencesProvider } from './preferences.tsx';
+import { renderInTasks } from './render-in-tasks.ts';
 import { SESSION_KEY } from './session.ts';
 
 /** An application: where its pages and its calls are, and what stands around its pages. */
@@ -34,6 +35,7 @@ const RETRIES = 2;
 const FRESH_MS = 5_000;
 
 export function startApplication({ basepath, apiPrefix, routes, shell, openFrame }: Application): void {
+  renderInTasks();
   const queryClient = new QueryClient({
     defaultOptions: {
       queries: {
