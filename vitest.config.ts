@@ -16,6 +16,7 @@ export default defineConfig({
     // Only what hangs takes so long: no test bounds time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    teardownTimeout: PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     maxWorkers: 3,
     pool: 'forks',
