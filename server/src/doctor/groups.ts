@@ -8,6 +8,7 @@ import { dnsOfDomains } from './dns-of-domains.ts';
 import { dnsOfHost } from './dns-of-host.ts';
 import type { Group } from './examine.ts';
 import { journal } from './journal.ts';
+import { mirror } from './mirror.ts';
 import { ports } from './ports.ts';
 import { queue } from './queue.ts';
 import { roles } from './roles.ts';
@@ -22,6 +23,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   database,
   disk,
   anchor,
+  mirror,
   journal,
   authority: authorities,
   queue,

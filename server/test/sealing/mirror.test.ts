@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { concat, equalBytes } from '@acuse/evidence/bytes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mirror as doctorsMirror } from '../../src/doctor/mirror.ts';
 import { openAnchorFolder } from '../../src/sealing/log/anchor/anchor-folder.ts';
 import type { HeldLog } from '../../src/sealing/log/anchor/hold.ts';
 import { findNewestNote } from '../../src/sealing/log/log-store.ts';
@@ -363,5 +364,33 @@ describe('reading', () => {
     rmSync(first);
     await copyBlocks(world.db, mirror, log, { from: 0, to: 400 });
     expect(equalBytes(await readAll(), read)).toBe(true);
+  });
+});
+
+describe('acuse doctor', () => {
+  it('says how far the mirror is behind, that it is away, and that there is none', async () => {
+    const look = (config: object) =>
+      doctorsMirror(
+        { config: { logAnchor: join(folder, 'anchor'), ...config }, db: world.db } as never,
+        {} as never,
+        new AbortController().signal,
+      );
+    await addLeaves(world.db, world.log, tenantId, 300);
+    await batch();
+    expect(await look({ logMirror: place() })).toMatchObject([{ status: 'ok', about: log.origin }]);
+    rmSync(files().at(-1)!);
+    expect(await look({ logMirror: place() })).toMatchObject([
+      {
+        status: 'problem',
+        detail: expect.stringContaining('behind by 44 leaves or more, of 300'),
+        fix: expect.stringContaining('acuse log mirror --fill'),
+      },
+    ]);
+    renameSync(place(), `${place()}.away`);
+    expect(await look({ logMirror: place() })).toMatchObject([
+      { status: 'problem', about: place(), fix: expect.stringContaining('mount') },
+    ]);
+    expect(await look({ logMirror: null, delivery: 'direct' })).toMatchObject([{ status: 'advice' }]);
+    expect(await look({ logMirror: null, delivery: 'sandbox' })).toEqual([]);
   });
 });

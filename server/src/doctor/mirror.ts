@@ -1,0 +1,78 @@
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { TILE_WIDTH } from '@acuse/evidence/tiles';
+import { verifierKey } from '@acuse/evidence/verifier-key';
+import { sha256 } from '../platform/sha256.ts';
+import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
+import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
+import { listLogs } from '../sealing/log/log-store.ts';
+import { leavesOf } from '../sealing/log/mirror/block.ts';
+import { type Mirror, MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
+import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
+import type { Group } from './examine.ts';
+import { type Finding, fault, ok } from './finding.ts';
+
+const SETTING = 'ACUSE_LOG_MIRROR';
+
+/** Blocks that are looked at, from the newest: 65 536 leaves. acuse log mirror reads them all. */
+const BLOCKS_LOOKED_AT = 256;
+
+/** The leaves of the log outside the database: whether the newest that were published are there. */
+export const mirror: Group = async ({ config, db }, _options, signal) => {
+  const { logMirror, logAnchor } = config;
+  if (logMirror === null) return config.delivery === 'sandbox' ? [] : [NONE];
+  if (db === null || logAnchor === null) return [];
+  const anchor = openAnchorFolder(logAnchor);
+  const found: Finding[] = [];
+  try {
+    for (const { origin, publicKey } of await listLogs(db)) {
+      const note = await anchor.read(origin);
+      if (note === null) continue;
+      const { size } = openCheckpoint(note, [verifierKey(origin, publicKey, sha256)]).checkpoint;
+      const copied = await copiedOf(openMirrorFolder(logMirror), origin, size, signal);
+      found.push(judgeMirror(origin, logMirror, { size, copied }));
+    }
+  } catch (error) {
+    // The group of the anchor says so.
+    if (error instanceof AnchorUnreachable) return [];
+    if (!(error instanceof MirrorUnreachable)) throw error;
+    found.push(fault('problem', ['mirror', logMirror], error.message, MOUNT));
+  }
+  return found;
+};
+
+/** Where the leaves that are there end; where none was seen, the most that there can be. */
+async function copiedOf(mirror: Mirror, origin: string, size: number, signal: AbortSignal): Promise<number> {
+  const last = Math.ceil(size / TILE_WIDTH) - 1;
+  const first = Math.max(0, last - BLOCKS_LOOKED_AT + 1);
+  for (let index = last; index >= first && !signal.aborted; index--) {
+    const block = await mirror.read(origin, index, 1);
+    if (block !== null) return Math.min(size, index * TILE_WIDTH + leavesOf(block));
+  }
+  return first * TILE_WIDTH;
+}
+
+const NONE = fault(
+  'advice',
+  ['mirror', SETTING],
+  'None is configured: where a restored database lacks leaves that were published, the log must end.',
+  `run acuse log mirror --fill with ${SETTING} set to a folder outside the database and its backups, then set it for every process`,
+);
+
+const MOUNT = 'mount the folder, and let the service write to it: nothing is sealed meanwhile';
+
+/** Pure. `size`: of what was published. */
+export function judgeMirror(
+  origin: string,
+  folder: string,
+  { size, copied }: { readonly size: number; readonly copied: number },
+): Finding {
+  const place = ['mirror', origin] as const;
+  if (copied >= size)
+    return ok(...place, `The newest of the ${size} leaves that were published are at ${folder}.`);
+  return fault(
+    'problem',
+    place,
+    `${folder} is behind by ${size - copied} leaves or more, of ${size} that were published: a lost database could not be brought up to them.`,
+    'run acuse log mirror --fill with the environment of the service',
+  );
+}
