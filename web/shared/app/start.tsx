@@ -10,12 +10,12 @@ import { createPageRouter, type LoadFrame } from '../routing/router.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { chosenAccount } from './account.ts';
 import { ApiProvider } from './api-context.tsx';
+import { boundRenders } from './bounded-renders.ts';
 import { createChallenges } from './challenge.ts';
 import { ChallengeHost } from './challenge-host.tsx';
 import { FrameFailed, PageFailed, PageLoading, PageMissing } from './fallbacks.tsx';
 import { OnceProvider } from './once.tsx';
 import { PreferencesProvider } from './preferences.tsx';
-import { renderInTasks } from './render-in-tasks.ts';
 import { SESSION_KEY } from './session.ts';
 
 /** An application: where its pages and its calls are, and what stands around its pages. */
@@ -35,7 +35,7 @@ const RETRIES = 2;
 const FRESH_MS = 5_000;
 
 export function startApplication({ basepath, apiPrefix, routes, shell, openFrame }: Application): void {
-  renderInTasks();
+  boundRenders();
   const queryClient = new QueryClient({
     defaultOptions: {
       queries: {
