@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import fc from '@acuse/testkit/properties';
 import canonicalize from 'canonicalize';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toHex, utf8 } from '../src/bytes.ts';
 import { jcs, jcsBytes, parseCanonical } from '../src/jcs.ts';

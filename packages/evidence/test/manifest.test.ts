@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { toHex, utf8 } from '../src/bytes.ts';
 import { jcs } from '../src/jcs.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { equalBytes, toHex } from '../src/bytes.ts';
 import {

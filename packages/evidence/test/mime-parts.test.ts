@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { leastCost } from '@acuse/testkit/processor-cost';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../src/bytes.ts';
 import { EvidenceError } from '../src/errors.ts';

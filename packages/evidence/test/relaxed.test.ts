@@ -1,5 +1,5 @@
 import { leastCost } from '@acuse/testkit/processor-cost';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import {
   MAX_HEADER_FIELDS,

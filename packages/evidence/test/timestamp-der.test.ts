@@ -1,5 +1,5 @@
 import { fromHex } from '@acuse/evidence/bytes';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import {
   type Bytes,

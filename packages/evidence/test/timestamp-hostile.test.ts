@@ -1,9 +1,9 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
 import { leastCostOf } from '@acuse/testkit/processor-cost';
+import fc from '@acuse/testkit/properties';
 import { DEVELOPMENT_POLICY_OID } from '@acuse/tsa/development';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { respond } from '@acuse/tsa/respond';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EvidenceError } from '../src/errors.ts';
 import { context, readWhole, TAG } from '../src/timestamp/der.ts';

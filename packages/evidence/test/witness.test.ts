@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../src/bytes.ts';
 import { checkpointText, signCheckpoint } from '../src/checkpoint.ts';

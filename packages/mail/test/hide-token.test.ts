@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { hideToken, TokenHider } from '../src/hide-token.ts';
 import { xtext } from '../src/smtp/commands.ts';

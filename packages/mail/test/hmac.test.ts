@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, it } from 'vitest';
 import { hmacSha256 } from '../src/hmac.ts';
 

@@ -1,5 +1,5 @@
 import { leafParts } from '@acuse/evidence/mime-parts';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import PostalMime, { decodeWords } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { mailboxesOf } from '../src/address-list.ts';
@@ -123,6 +123,11 @@ function comparable({ mediaType, filename, content }: ComposedPart) {
   return { mediaType, filename, content: Buffer.from(content).toString('latin1') };
 }
 
+/** Python's email.utils.unquote takes angle brackets around a file's name for quotes. */
+function unquotedByPython(filename: string): string {
+  return /^<.*>$/s.test(filename) ? filename.slice(1, -1) : filename;
+}
+
 /** What any reader may change: the kind and number of line ends at the end. */
 function essence(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
@@ -198,7 +203,11 @@ describe('whatever is submitted', () => {
       expect(reading.from.map(spaceless)).toEqual([spaceless(nameAndAddress(input.headerFrom))]);
       expect(reading.to.map(spaceless)).toEqual([spaceless(nameAndAddress(mailboxesOf(input.headerTo)[0]!))]);
       const parts = reading.parts.map((part) => ({ mediaType: part.type, filename: part.filename }));
-      expect(parts).toEqual(composed.parts.map(({ mediaType, filename }) => ({ mediaType, filename })));
+      const written = composed.parts.map(({ mediaType, filename }) => ({
+        mediaType,
+        filename: filename && unquotedByPython(filename),
+      }));
+      expect(parts).toEqual(written);
       for (const [j, part] of reading.parts.entries()) {
         const text = () => Buffer.from(part.content).toString('latin1').replaceAll('\r\n', '\n');
         const content = part.filename === null ? trimmedText(Buffer.from(text(), 'latin1')) : part.content;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { decodeWords } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { mailboxHeader } from '../src/header-write.ts';

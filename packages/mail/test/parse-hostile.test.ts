@@ -1,5 +1,5 @@
 import { leastCost } from '@acuse/testkit/processor-cost';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import PostalMime, { type Email } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { mailboxesOf } from '../src/address-list.ts';

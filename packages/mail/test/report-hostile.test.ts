@@ -1,6 +1,6 @@
 /** Reports that want to crash, stall or mislead the reader. */
 import { leastCost } from '@acuse/testkit/processor-cost';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, it } from 'vitest';
 import { classifyReport } from '../src/report/classify-report.ts';
 import { MAX_RECIPIENTS } from '../src/report/limits.ts';

@@ -1,5 +1,5 @@
 import { type DnsPeer, type DnsScript, startDnsPeer } from '@acuse/testkit/dns-peer';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDnsClient } from '../src/routing/dns-client.ts';
 import { decodeAnswer, encodeQuery } from '../src/routing/dns-message.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { issueCertificate } from '@acuse/testkit/certificate';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, it } from 'vitest';
 import { daneDemand, tlsaName, verifyDane } from '../src/routing/dane.ts';
 import type { TlsaRecord } from '../src/routing/dns-message.ts';

@@ -1,5 +1,5 @@
+import fc from '@acuse/testkit/properties';
 import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../src/smtp/client.ts';
 import { dataForChunk, dataForDot, scanMessage } from '../src/smtp/message-data.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { expect, test } from 'vitest';
 import { makeReturnPath, readReturnPath } from '../src/verp.ts';
 

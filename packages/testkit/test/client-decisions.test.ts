@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { expect, test } from 'vitest';
 import {
   type Attempt,

@@ -4,7 +4,7 @@ import { encode, encodeOid, encodeSequence, encodeUnsigned } from '@acuse/eviden
 import { readSignedData, responseToken } from '@acuse/evidence/timestamp/parse';
 import { buildTimeStampRequest, readResponseStatus } from '@acuse/evidence/timestamp/request';
 import { readTstInfo } from '@acuse/evidence/timestamp/tst-info';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { positiveSerial } from '../src/certificates.ts';
 import { createDevelopmentAuthority, DEVELOPMENT_POLICY_OID } from '../src/development.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
 import { formatKey, KEY_CHARS, parseKey, SECRET_BYTES, secretHash } from '../../src/api-keys/key.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import type { Schema } from '../../src/reference/example.ts';
 
 /**

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { absentFields } from '../../src/platform/http/absent-fields.ts';

@@ -1,5 +1,5 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
-import fc from 'fast-check';
+import fc from '@acuse/testkit/properties';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonArray, plainArray, textArray } from '../../src/platform/database/array-text.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
