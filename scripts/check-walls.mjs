@@ -54,9 +54,10 @@ const RUNGS = [
   ['delivery', 'sealing', 'submission'],
   ['sandbox', 'retention', 'system-mail'],
   ['portal'],
-  ['reference', 'verify-page', 'web-files', 'admin', 'doctor'],
+  ['reference', 'verify-page', 'web-files', 'admin'],
   ['restore'],
   ['backup'],
+  ['doctor'],
   ['app'],
 ];
 /**
@@ -115,8 +116,8 @@ export function findBreaches() {
   const packages = outside.filter((path) => path.endsWith('/package.json'));
   const names = new Map(packages.map((path) => [JSON.parse(read(path)).name, dirname(path)]));
   const code = [...sources('packages'), ...sources('server'), ...outside.filter(isCode)];
-  const tables = ['config', 'database'].map((name) => read(`server/src/config/${name}-variables.ts`));
-  const variables = variablesOf(tables.join('\n'));
+  const tables = filesBelow('server/src/config').filter((path) => /-variables\.ts$/.test(path));
+  const variables = variablesOf(tables.map(read).join('\n'));
   const languages = Object.keys(JSON.parse(read('sdks/names.json')).languages);
   return [
     ...code.flatMap((path) => checkFile(path, read(path), names)),

@@ -18,6 +18,8 @@ const INSTALLED = [
   ['debian/copyright', 'usr/share/doc/acuse/copyright', 0o644],
   ['systemd/acuse.service', 'usr/lib/systemd/system/acuse.service', 0o644],
   ['systemd/acuse@.service', 'usr/lib/systemd/system/acuse@.service', 0o644],
+  ['systemd/acuse-backup.service', 'usr/lib/systemd/system/acuse-backup.service', 0o644],
+  ['systemd/acuse-backup.timer', 'usr/lib/systemd/system/acuse-backup.timer', 0o644],
 ];
 const ROLES = 'systemd/roles';
 

@@ -45,16 +45,20 @@ install_package() {
   }
 }
 
-# What the unit says, by hand: its user, environment, limits of privilege and command.
-start() {
-  local unit=$machine/usr/lib/systemd/system/acuse.service environment command
+# What a unit says, by hand: its user, environment, limits of privilege and command.
+as_unit() {
+  local unit=$machine/usr/lib/systemd/system/$1 environment command
   mapfile -t environment < <(sed -n 's/^Environment=//p' "$unit")
   command=$(sed -n 's/^ExecStart=//p' "$unit")
   # The program itself, no shell in between, so that it is what gets the signals.
   # shellcheck disable=SC2086
-  chroot "$machine" setpriv --reuid=acuse --regid=acuse --init-groups --no-new-privs --inh-caps=-all \
+  exec chroot "$machine" setpriv --reuid=acuse --regid=acuse --init-groups --no-new-privs --inh-caps=-all \
     --bounding-set=-all env -i PATH=/usr/bin:/bin HOME=/var/lib/acuse "${environment[@]}" \
-    ${command/node /node --env-file=/etc/acuse/acuse.env } >"$machine/tmp/service.log" 2>&1 &
+    ${command/node /node --env-file=/etc/acuse/acuse.env }
+}
+
+start() {
+  as_unit acuse.service >"$machine/tmp/service.log" 2>&1 &
   service=$!
   for ((tenths = 0; tenths < ready_limit_s * 10; tenths++)); do
     curl -fsS -o /dev/null http://127.0.0.1:8025/readyz 2>/dev/null && return
@@ -90,13 +94,33 @@ send() {
   echo "$id"
 }
 
+# As the timer starts it: without a folder it says so and fails; with one a backup is there, and no more than
+# are kept.
+back_up() {
+  local status=0
+  (as_unit acuse-backup.service) >"$machine/tmp/backup.log" 2>&1 || status=$?
+  if [ "$status" -ne 2 ] || ! grep -q ACUSE_BACKUP_FOLDER "$machine/tmp/backup.log"; then
+    fail "a backup without a folder ended with $status: $(cat "$machine/tmp/backup.log")"
+  fi
+  on install -d -o acuse -g acuse -m 700 /mnt/backup/acuse
+  printf 'ACUSE_BACKUP_FOLDER=/mnt/backup/acuse\nACUSE_BACKUP_KEEP=2\n' >>"$machine/etc/acuse/acuse.env"
+  for _ in 1 2 3; do
+    (as_unit acuse-backup.service) >"$machine/tmp/backup.log" 2>&1 ||
+      fail "the backup failed: $(cat "$machine/tmp/backup.log")"
+  done
+  [ "$(find "$machine/mnt/backup/acuse" -name manifest.json | wc -l)" -eq 2 ] ||
+    fail 'not two backups are kept'
+}
+
 copy_machine
 install_package
+[ ! -e "$machine/etc/systemd/system/timers.target.wants/acuse-backup.timer" ] || fail 'the timer is enabled'
 [ "$(on stat -c '%U %a' /var/lib/acuse)" = 'acuse 700' ] || fail '/var/lib/acuse is not private to acuse'
 [ "$(on stat -c '%U:%G %a' /etc/acuse/acuse.env)" = 'root:acuse 640' ] ||
   fail 'acuse.env can be read by others'
 start
 first=$(send 'Invoice 1')
+back_up
 stop
 # As an upgrade does: settings and data stay.
 echo '# of the operator' >>"$machine/etc/acuse/acuse.env"
@@ -108,4 +132,4 @@ stop
 on dpkg --purge acuse >/dev/null 2>&1 || fail 'dpkg --purge failed'
 [ -e "$machine/var/lib/acuse/master.key" ] || fail 'a purge deleted evidence'
 [ ! -e "$machine/usr/lib/acuse" ] || fail 'a purge left the program'
-echo 'package: installed, started, sent, sealed, verified, upgraded, removed'
+echo 'package: installed, started, sent, sealed, verified, backed up, upgraded, removed'

@@ -25,7 +25,7 @@ export function asWriteError(folder: string, error: unknown): unknown {
     return new BackupError(
       'usage',
       'unwritable_folder',
-      `${folder} cannot be written by this user (uid ${process.getuid?.()}): ${(error as Error).message}`,
+      `${folder} cannot be written by this user (uid ${process.getuid?.()}): ${(error as Error).message}${code === 'EROFS' ? '; a unit of systemd writes to what its ReadWritePaths name' : ''}`,
       { cause: error },
     );
   return error;

@@ -5,11 +5,11 @@ import pg from 'pg';
 import { superuserOf } from '../platform/database/embedded-postgres.ts';
 import { clusterPaths } from '../platform/database/postgres-cluster.ts';
 import { replaceDurably, syncFolder } from '../platform/durable-file.ts';
-import { asWriteError } from './backup-error.ts';
+import { asWriteError, BackupError } from './backup-error.ts';
 import { type Begun, beginBackup, type Ended, endBackup, readFacts } from './backup-store.ts';
 import { type BackupsFolder, openBackupsFolder } from './backups-folder.ts';
 import { CONTROL_FILE, listClusterFiles, readControlFile, requireWal } from './cluster-files.ts';
-import { copyFile, forEachFile, requireRoom, syncFiles } from './copy-files.ts';
+import { copyFile, forEachFile, type Progress, requireRoom, syncFiles } from './copy-files.ts';
 import {
   type BackedUpFile,
   type Backup,
@@ -20,6 +20,7 @@ import {
   manifestPath,
   manifestText,
 } from './manifest.ts';
+import { findDamage, firstOf } from './read-backup.ts';
 
 /**
  * A copy of an embedded PostgreSQL while it works, whole or not there: its files as they are, and the WAL
@@ -36,12 +37,6 @@ export interface BackupDeps {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export interface Progress {
-  readonly phase: 'copying' | 'verifying' | 'restoring';
-  readonly doneBytes: number;
-  readonly totalBytes: number;
-}
-
 export interface BackupOptions {
   readonly to: string;
   /** Null: none is removed. */
@@ -53,7 +48,7 @@ export interface BackupOptions {
 const ROOM_BESIDE_BYTES = 64 * 1_048_576;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Throws BackupError. */
+/** Whole once it was read again. Older ones are removed after that. Throws BackupError. */
 export async function takeBackup(
   deps: BackupDeps,
   options: BackupOptions,
@@ -69,6 +64,17 @@ export async function takeBackup(
   } finally {
     folder.close();
   }
+}
+
+/** Reads all of it again: a disk that fails, or another program, may have changed what was written. */
+async function requireWhole(draft: Backup, onProgress: BackupDeps['onProgress']): Promise<void> {
+  const wrong = await findDamage(draft, onProgress);
+  if (wrong.length === 0) return;
+  throw new BackupError(
+    'failed',
+    'backup_damaged',
+    `what was written to ${draft.folder} is not what was copied, and was removed: ${firstOf(wrong)}; look at its disk, older backups are still there`,
+  );
 }
 
 async function makeBackup(
@@ -90,6 +96,7 @@ async function makeBackup(
     syncFolders(draft, manifest.folders);
     // Crash here: the backup is whole, and has no name that says so.
     replaceDurably(manifestPath(draft), manifestText(manifest));
+    await requireWhole({ folder: draft, manifest }, deps.onProgress);
     return { folder: backups.finish(name), manifest };
   } catch (error) {
     backups.abandon(name);

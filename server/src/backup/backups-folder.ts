@@ -105,18 +105,33 @@ async function lockFolder(path: string): Promise<DataLock> {
 const isUnfinished = (name: string) =>
   name.endsWith(UNFINISHED) && isBackupName(name.slice(0, -UNFINISHED.length));
 
+/** A whole backup, as its manifest has it. */
+export interface FoundBackup {
+  readonly name: string;
+  /** The installation that it is of; null: of one that had no log yet. */
+  readonly installation: string | null;
+  /** What was committed before it is in it. */
+  readonly completeUntil: Date;
+}
+
+/** Those with a whole manifest, oldest first; their files are not read. Throws the system's errors. */
+export function listBackups(path: string): FoundBackup[] {
+  const names = readdirSync(path).filter(isBackupName).sort();
+  return names.flatMap((name) => {
+    try {
+      const { installation, complete_until: until } = readManifest(join(path, name));
+      return [{ name, installation, completeUntil: new Date(until) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Oldest first. One that cannot be read is nobody's, and stays. */
 function ownBackups(path: string, installation: string | null): string[] {
-  return readdirSync(path)
-    .filter(isBackupName)
-    .sort()
-    .filter((name) => {
-      try {
-        return readManifest(join(path, name)).installation === installation;
-      } catch {
-        return false;
-      }
-    });
+  return listBackups(path)
+    .filter((backup) => backup.installation === installation)
+    .map(({ name }) => name);
 }
 
 function remove(folder: string): void {

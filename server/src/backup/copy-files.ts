@@ -3,6 +3,13 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { BackupError } from './backup-error.ts';
 
+/** How far long work on files is, in bytes. */
+export interface Progress {
+  readonly phase: 'copying' | 'verifying' | 'restoring';
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+}
+
 /** A file as it was copied. */
 export interface FileFacts {
   readonly size: number;

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { readMigrations } from '../platform/database/migrate.ts';
 import { findPostgresBinaries } from '../platform/database/postgres-binaries.ts';
-import type { Progress } from './backup.ts';
 import { BackupError } from './backup-error.ts';
-import { forEachFile, hashFile } from './copy-files.ts';
+import { forEachFile, hashFile, type Progress } from './copy-files.ts';
 import { type Backup, readManifest } from './manifest.ts';
 
 /** What is wrong with files that an error names. */
@@ -16,7 +15,16 @@ const NAMED = 5;
 export async function readBackup(folder: string, onProgress?: (progress: Progress) => void): Promise<Backup> {
   const backup = { folder, manifest: readManifest(folder) };
   requireOurs(backup);
-  const { files, bytes: totalBytes } = backup.manifest;
+  const wrong = await findDamage(backup, onProgress);
+  if (wrong.length > 0) throw damaged(folder, wrong);
+  return backup;
+}
+
+/** Reads every file of the backup; what is not as the manifest says, a file each. */
+export async function findDamage(
+  { folder, manifest: { files, bytes: totalBytes } }: Backup,
+  onProgress?: (progress: Progress) => void,
+): Promise<string[]> {
   const wrong: string[] = [];
   let doneBytes = 0;
   await forEachFile(files, async ({ path, size, sha256 }) => {
@@ -28,17 +36,21 @@ export async function readBackup(folder: string, onProgress?: (progress: Progres
     else if (found.size !== size) wrong.push(`${path} has ${found.size} bytes in place of ${size}`);
     else if (found.sha256 !== sha256) wrong.push(`${path} has other bytes`);
   });
-  if (wrong.length > 0) throw damaged(folder, wrong);
-  return backup;
+  return wrong;
 }
 
 export function damaged(folder: string, wrong: readonly string[]): BackupError {
-  const more = wrong.length > NAMED ? `, and ${wrong.length - NAMED} more` : '';
   return new BackupError(
     'failed',
     'backup_damaged',
-    `${folder} is damaged, nothing was restored: ${wrong.toSorted().slice(0, NAMED).join(', ')}${more}; use another backup`,
+    `${folder} is damaged, nothing was restored: ${firstOf(wrong)}; use another backup`,
   );
+}
+
+/** For an error: the first of them, and how many more there are. */
+export function firstOf(wrong: readonly string[]): string {
+  const more = wrong.length > NAMED ? `, and ${wrong.length - NAMED} more` : '';
+  return `${wrong.toSorted().slice(0, NAMED).join(', ')}${more}`;
 }
 
 function requireOurs({ folder, manifest }: Backup): void {

@@ -20,9 +20,9 @@ import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish
 import { createLogs } from '../sealing/log/log-key.ts';
 import { findLogByOrigin, listLogs } from '../sealing/log/log-store.ts';
 import { readHead } from '../sealing/log/sequence-store.ts';
-import { type Progress, syncFolders } from './backup.ts';
+import { syncFolders } from './backup.ts';
 import { asWriteError, BackupError } from './backup-error.ts';
-import { copyFile, forEachFile, requireRoom, syncFiles } from './copy-files.ts';
+import { copyFile, forEachFile, type Progress, requireRoom, syncFiles } from './copy-files.ts';
 import { type Backup, CLUSTER, MASTER_KEY } from './manifest.ts';
 import { damaged } from './read-backup.ts';
 

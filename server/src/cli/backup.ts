@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { type Progress, takeBackup } from '../backup/backup.ts';
+import { takeBackup } from '../backup/backup.ts';
 import { BackupError } from '../backup/backup-error.ts';
+import type { Progress } from '../backup/copy-files.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { readBackup } from '../backup/read-backup.ts';
 import { restoreBackup } from '../backup/restore.ts';
@@ -18,13 +19,17 @@ const backupCommand = defineCommand({
   name: 'backup',
   summary: 'Copies the embedded database to another disk, while the service works',
   details:
-    'Makes a folder acuse-<time> with the database as it was at the end of the copy, a manifest with the SHA-256 of every file, and the master key where it is in the data folder: who can read the backup has the whole installation. Until it is whole the folder ends in .unfinished; the next backup removes one that was cut off. Needs the user of the service, or root. A PostgreSQL of your own (DATABASE_URL) is backed up with its own tools: docs/guides/restore.md.',
+    'Makes a folder acuse-<time> with the database as it was at the end of the copy, a manifest with the SHA-256 of every file, and the master key where it is in the data folder: who can read the backup has the whole installation. Until it is whole the folder ends in .unfinished; the next backup removes one that was cut off. Every file is read again before an older backup is removed. Needs the user of the service, or root. A PostgreSQL of your own (DATABASE_URL) is backed up with its own tools: docs/guides/restore.md.',
   options: {
-    to: { type: 'string', value: '<folder>', doc: 'where backups are kept, on another disk', required: true },
+    to: {
+      type: 'string',
+      value: '<folder>',
+      doc: 'where backups are kept, on another disk (default: ACUSE_BACKUP_FOLDER)',
+    },
     keep: {
       type: 'string',
       value: '<number>',
-      doc: 'afterwards keep only so many of this installation, this one included; without it none is removed',
+      doc: 'afterwards keep only so many of this installation, this one included (default: ACUSE_BACKUP_KEEP; without both none is removed)',
     },
     'without-key': { type: 'boolean', doc: 'leave the master key out: keep it elsewhere' },
   },
@@ -32,10 +37,14 @@ const backupCommand = defineCommand({
     'acuse backup --to /mnt/backup',
     'acuse backup --to /mnt/backup --keep 14 --json',
     'acuse backup --to /mnt/backup --without-key',
+    'ACUSE_BACKUP_FOLDER=/mnt/backup ACUSE_BACKUP_KEEP=14 acuse backup',
   ],
   async run({ options, out, env }) {
     const config = embeddedConfig(env);
-    const keep = options.keep === undefined ? null : wholeNumber('keep', options.keep);
+    const to = options.to ?? config.backupFolder;
+    if (to === null)
+      throw new CommandError(EXIT.usage, 'usage', 'name the folder: --to <folder>, or ACUSE_BACKUP_FOLDER');
+    const keep = options.keep === undefined ? config.backupKeep : wholeNumber('keep', options.keep);
     if (keep === 0) throw new CommandError(EXIT.usage, 'usage', '--keep takes a number from 1, not 0');
     const startedMs = performance.now();
     const database = await openDatabase(config, 'backup');
@@ -49,7 +58,7 @@ const backupCommand = defineCommand({
             now: systemClock.now,
             onProgress: progressOf(out),
           },
-          { to: resolve(options.to), keep, withoutKey: options['without-key'] === true },
+          { to: resolve(to), keep, withoutKey: options['without-key'] === true },
         ),
       );
       const seconds = secondsSince(startedMs);

@@ -53,6 +53,8 @@ export const GROUP_OF: { readonly [Key in keyof Config]: ConfigGroup } = {
   logAnchor: 'evidence',
   logMirror: 'evidence',
   journal: 'evidence',
+  backupFolder: 'storage',
+  backupKeep: 'storage',
   sealIntervalMs: 'evidence',
   renewBeforeMs: 'evidence',
   authorities: 'evidence',
@@ -93,6 +95,8 @@ export const GROUP_OF: { readonly [Key in keyof Config]: ConfigGroup } = {
 export const READ_OF: { readonly [Key in keyof Config]?: ConfigRead } = {
   tlsCertFile: 'file_watched',
   tlsKeyFile: 'file_watched',
+  backupFolder: 'by_commands',
+  backupKeep: 'by_commands',
   apiUrl: 'by_commands',
   apiKey: 'by_commands',
 };

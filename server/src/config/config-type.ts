@@ -49,6 +49,8 @@ export interface Config {
   readonly logAnchor: string | null;
   readonly logMirror: string | null;
   readonly journal: string | null;
+  readonly backupFolder: string | null;
+  readonly backupKeep: number | null;
   readonly sealIntervalMs: number;
   readonly renewBeforeMs: number;
   readonly plainRetentionDays: number;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { parseMailbox } from '@acuse/mail/mailbox';
 import { hostUrls } from '../platform/database/host-urls.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
@@ -113,6 +114,9 @@ export function listOf<T>(type: ValueType<T>): ValueType<readonly T[]> {
 }
 
 export const text: ValueType<string> = { expected: 'text', parse: (value) => value };
+
+/** An absolute path; a relative one is of the current folder. */
+export const filePath: ValueType<string> = { expected: 'a path', parse: (value) => resolve(value) };
 
 /** As it stands in From. */
 export const senderAddress: ValueType<string> = {

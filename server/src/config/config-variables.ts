@@ -6,6 +6,7 @@ import {
   currencyCode,
   dnsServer,
   duration,
+  filePath,
   hostname,
   integer,
   listenHost,
@@ -21,18 +22,16 @@ import {
   someOf,
   sourcePool,
   text,
-  type ValueType,
   webUrl,
 } from './config-values.ts';
 import { DATABASE_VARIABLES } from './database-variables.ts';
+import { OUTSIDE_VARIABLES } from './outside-variables.ts';
 import { TRACING_VARIABLES } from './tracing-variables.ts';
 import type { Variable } from './variable.ts';
 
 /** Código de Comercio, article 49: what a merchant's messages say is kept for ten years. */
 const CERTIFIED_YEARS_MIN = 10;
 const CERTIFIED_YEARS_MAX = 100;
-
-const filePath: ValueType<string> = { ...text, expected: 'a path', parse: (value) => resolve(value) };
 
 const isSandbox = (known: Config): boolean => known.delivery === 'sandbox';
 
@@ -251,24 +250,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Name of the evidence log, a permanent part of what it proves: the URL, without scheme, at which you would publish it.',
     default: (known) => (isSandbox(known) ? 'sandbox.test/log' : undefined),
   },
-  logAnchor: {
-    name: 'ACUSE_LOG_ANCHOR',
-    type: filePath,
-    doc: 'Folder that keeps the newest published checkpoint of the log, outside the database and its backups, best on another machine. A database that was restored to an earlier point is recognized by it, and signs, delivers and accepts nothing.',
-    optional: true,
-  },
-  logMirror: {
-    name: 'ACUSE_LOG_MIRROR',
-    type: filePath,
-    doc: 'Folder outside the database and its backups, best on another machine, that each leaf of the log is copied to before it is published: 32 bytes a leaf, and its checkpoints. A database that cannot be restored far enough is brought up to what was published from it. Needs ACUSE_LOG_ANCHOR.',
-    optional: true,
-  },
-  journal: {
-    name: 'ACUSE_JOURNAL',
-    type: filePath,
-    doc: 'Folder outside the database and its backups, best on another machine, that keeps what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed. Each is on disk there before it is answered.',
-    optional: true,
-  },
+  ...OUTSIDE_VARIABLES,
   sealIntervalMs: {
     name: 'ACUSE_SEAL_INTERVAL',
     type: duration(100, 86_400_000),

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { requireMasterKeys } from '../platform/master-key.ts';
 import type { Group } from './examine.ts';
@@ -35,6 +35,14 @@ export const disk: Group = async ({ config }) => {
   };
   return [judgeWritable(dataDir), judgeRoom(dataDir, room), judgeKeys(config)];
 };
+
+/** Which disk a path is on, as a number of the system; null: the path is not there. */
+export function diskOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ dev }) => dev,
+    () => null,
+  );
+}
 
 function judgeWritable(folder: string): Finding {
   const place = ['disk.data', folder] as const;

@@ -1,5 +1,6 @@
 import { anchor } from './anchor.ts';
 import { authorities } from './authorities.ts';
+import { backups } from './backups.ts';
 import { certificates } from './certificates.ts';
 import { clocks } from './clock.ts';
 import { database } from './database.ts';
@@ -25,6 +26,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   anchor,
   mirror,
   journal,
+  backup: backups,
   authority: authorities,
   queue,
   role: roles,

@@ -1,4 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
+import { diskOf } from './disk.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
@@ -47,12 +48,4 @@ export function judgeUnusable(folder: string, code: string | undefined): Finding
     return fault('problem', place, `This login cannot read and write it: ${refused}.`, fix);
   }
   return fault('problem', place, `It cannot be looked at (${code ?? 'no code'}): ${refused}.`, MAKE);
-}
-
-/** Null: it is not there. */
-async function diskOf(path: string): Promise<number | null> {
-  return stat(path).then(
-    ({ dev }) => dev,
-    () => null,
-  );
 }

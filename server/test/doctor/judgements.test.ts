@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backupName, type Manifest, manifestText } from '../../src/backup/manifest.ts';
 import { anchor, judgeStanding } from '../../src/doctor/anchor.ts';
 import { judgeSealing } from '../../src/doctor/authorities.ts';
+import { backups } from '../../src/doctor/backups.ts';
 import { clocks, judgeDrift } from '../../src/doctor/clock.ts';
 import { judgeDatabase } from '../../src/doctor/database.ts';
 import type { DatabaseFacts } from '../../src/doctor/database-store.ts';
@@ -222,6 +224,51 @@ test('an anchor that is missing, or cannot be reached', async () => {
   expect(await look({ logAnchor: '/not/mounted', delivery: 'direct' }, db)).toMatchObject([
     { status: 'problem', about: '/not/mounted', fix: expect.stringContaining('mount') },
   ]);
+});
+
+test('backups: none configured, none there, one of last night, one too old', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-backups-'));
+  const look = (more: object) =>
+    backups(
+      {
+        config: { delivery: 'direct', databaseUrl: null, backupFolder: null, dataDir: '/proc', ...more },
+        db: null,
+        clock: { now: () => now },
+      } as unknown as DoctorDeps,
+      nothing,
+      new AbortController().signal,
+    );
+  const make = (daysAgo: number, file = 'manifest.json') => {
+    const at = ago(daysAgo * 24 * 60);
+    const one = join(folder, backupName(at));
+    mkdirSync(one);
+    const facts = { format: 1, complete_until: at.toISOString(), installation: null, folders: [], files: [] };
+    writeFileSync(join(one, file), manifestText(facts as unknown as Manifest));
+  };
+  try {
+    expect(await look({ delivery: 'sandbox' })).toEqual([]);
+    expect(await look({ databaseUrl: 'postgresql://a/b' })).toEqual([]);
+    expect(await look({})).toMatchObject([{ status: 'warning', about: 'ACUSE_BACKUP_FOLDER' }]);
+    expect(await look({ backupFolder: join(folder, 'away') })).toMatchObject([
+      { check: 'backup', status: 'problem', detail: expect.stringContaining('no such file') },
+    ]);
+    make(0.5, 'not-whole.json');
+    expect(await look({ backupFolder: folder })).toMatchObject([
+      { status: 'problem', detail: expect.stringContaining('No whole backup') },
+    ]);
+    make(2.1);
+    expect(await look({ backupFolder: folder })).toMatchObject([
+      { status: 'problem', detail: expect.stringContaining('2.1 days ago') },
+    ]);
+    make(1.9);
+    expect(await look({ backupFolder: folder })).toMatchObject([{ status: 'ok' }]);
+    expect(await look({ backupFolder: folder, dataDir: folder })).toMatchObject([
+      { status: 'ok' },
+      { status: 'warning', detail: expect.stringContaining('same disk') },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a journal that is missing, cannot be used, or is lost together with the database', async () => {

@@ -15,6 +15,7 @@ import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { takeBackup as takeBackupHere } from '../../src/backup/backup.ts';
 import { superuserOf } from '../../src/platform/database/embedded-postgres.ts';
 import { clusterPaths, readConnection } from '../../src/platform/database/postgres-cluster.ts';
 import { acuse } from '../cli/run.ts';
@@ -222,6 +223,43 @@ test('--keep removes the oldest of this installation, once the new one is whole'
   expect(namesIn(backups)).toEqual(['acuse-20200101T000000.000Z', made.json.backup.split('/').at(-1)]);
   backup = made.json.backup;
   expect((await takeBackup('--keep', '0')).code).toBe(2);
+});
+
+test('the settings name the folder and the number, and the command line wins', async () => {
+  const folder = join(tempFolder(), 'nightly');
+  const settings = { ...own, ACUSE_BACKUP_FOLDER: folder, ACUSE_BACKUP_KEEP: '1' };
+  const first = await acuse(['backup', '--json'], settings);
+  const second = await acuse(['backup', '--json'], settings);
+  expect([first.code, second.json.removed]).toEqual([0, [first.json.backup]]);
+  const third = await acuse(['backup', '--keep', '2', '--json'], settings);
+  expect(third.json.removed).toEqual([]);
+  expect(namesIn(folder)).toHaveLength(2);
+  const nowhere = await acuse(['backup'], own);
+  expect([nowhere.code, nowhere.err]).toEqual([2, expect.stringContaining('ACUSE_BACKUP_FOLDER')]);
+});
+
+test('one whose files are not what was copied is not a backup, and no older one goes', async () => {
+  const folder = join(tempFolder(), 'bad-disk');
+  const before = await acuse(['backup', '--to', folder, '--json'], own);
+  let changed = 0;
+  const deps = {
+    dataDir,
+    databaseUrl: readConnection(clusterPaths(dataDir))!.url,
+    version: '0.0.0',
+    now: () => new Date(),
+    onProgress() {
+      const draft = namesIn(folder).find((name) => name.endsWith('.unfinished'))!;
+      const file = join(folder, draft, 'postgres', 'PG_VERSION');
+      if (changed > 0 || !existsSync(file) || statSync(file).size < 3) return;
+      writeFileSync(file, '00\n');
+      changed++;
+    },
+  };
+  await expect(takeBackupHere(deps, { to: folder, keep: 1, withoutKey: false })).rejects.toThrow(
+    /PG_VERSION has other bytes; .* older backups are still there/,
+  );
+  expect(changed).toBe(1);
+  expect(namesIn(folder)).toEqual([before.json.backup.split('/').at(-1)]);
 });
 
 test('a backup of a database that stops meanwhile fails, and leaves nothing', async () => {
