@@ -509,7 +509,7 @@ create table logs (
   constraint logs_tree_size_check CHECK (tree_size >= 0)
 );
 grant delete, insert, select, update on logs to acuse_worker;
-grant select (log_id, origin, public_key, tree_size, created_at, published_size) on logs to acuse_request;
+grant select (log_id, origin, public_key, tree_size, created_at, published_size, ended_at, end_note, successor_id) on logs to acuse_request;
 
 create table lost_leaves (
   log_id uuid not null,

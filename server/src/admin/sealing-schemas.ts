@@ -10,7 +10,11 @@ export const LogStatus = Type.Object(
   {
     origin: Type.String({ examples: ['log.example.com'] }),
     leaves: count('Leaves in the log.'),
+    ended_at: nullable(Timestamp, 'When the log ended (acuse log end), and another one went on.'),
     pending_leaves: count('Leaves that no checkpoint covers yet, counted up to 10,000.'),
+    unsealed_leaves: count(
+      'Of a log that has ended: leaves that waited for it and are never sealed, counted up to 10,000.',
+    ),
     unstamped: count('Checkpoints that have no constancia yet, counted up to 10,000.'),
     oldest_unstamped_at: nullable(Timestamp),
     attempts: nullable(count('How often a constancia for the oldest of them was asked for.')),

@@ -112,6 +112,13 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
       ]),
       'no log yet',
     ),
+    ...logs.flatMap(({ origin, endedAt, unsealedLeaves }) =>
+      endedAt === null
+        ? []
+        : [
+            `log ${origin} ended at ${endedAt.toISOString()}; ${upTo(COUNTED_MAX, unsealedLeaves)} leaves waited for it and are never sealed`,
+          ],
+    ),
     '',
     table(
       ['authority', 'state', 'sealed last', 'chain ends', 'last error'],

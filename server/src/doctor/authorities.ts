@@ -131,7 +131,11 @@ function judgeLog(log: SealingStatus['logs'][number], now: Date): Finding {
   const place = ['sealing.log', log.origin] as const;
   const { oldestUnstampedAt, lastError } = log;
   const waitsMs = oldestUnstampedAt === null ? 0 : now.getTime() - oldestUnstampedAt.getTime();
-  const counts = `${log.leaves} leaves, ${log.pendingLeaves} pending, ${log.unstamped} checkpoints without a constancia.`;
+  const state =
+    log.endedAt === null
+      ? `${log.pendingLeaves} pending`
+      : `ended at ${log.endedAt.toISOString()}, ${log.unsealedLeaves} never sealed`;
+  const counts = `${log.leaves} leaves, ${state}, ${log.unstamped} checkpoints without a constancia.`;
   if (waitsMs <= UNSEALED_MAX_MS) return ok(...place, counts);
   const why = lastError === null ? 'no process with the role sealing works' : lastError;
   const detail = `Nothing has been sealed for ${Math.round(waitsMs / 60_000)} min: ${why}`;

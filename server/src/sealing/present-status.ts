@@ -20,7 +20,9 @@ export function presentSealing({ logs, authorities, cover, month, costs }: Seali
     logs: logs.map((log) => ({
       origin: log.origin,
       leaves: log.leaves,
+      ended_at: iso(log.endedAt),
       pending_leaves: log.pendingLeaves,
+      unsealed_leaves: log.unsealedLeaves,
       unstamped: log.unstamped,
       oldest_unstamped_at: iso(log.oldestUnstampedAt),
       attempts: log.attempts,

@@ -4,7 +4,12 @@ import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 export interface LogStatusRow {
   readonly origin: string;
   readonly leaves: number;
+  /** Null: it goes on. */
+  readonly endedAt: Date | null;
+  /** Leaves that no checkpoint covers yet. */
   readonly pendingLeaves: number;
+  /** Of a log that has ended: leaves that waited for it, and are never sealed. */
+  readonly unsealedLeaves: number;
   /** Checkpoints that have no constancia yet. */
   readonly unstamped: number;
   /**
@@ -21,22 +26,28 @@ interface LogOfStatus {
   readonly logId: string;
   readonly origin: string;
   readonly leaves: number;
+  readonly publishedSize: number;
+  readonly endedAt: Date | null;
 }
 
 /** Counts up to `limit`. Log by log: what waits is on other nodes than they where tables are distributed. */
 export async function readLogStatus(q: Queryable, limit = COUNTED_MAX): Promise<LogStatusRow[]> {
   const logs = await q.query<LogOfStatus>(
-    'select log_id as "logId", origin, tree_size as leaves from logs order by origin',
+    `select log_id as "logId", origin, tree_size as leaves, published_size as "publishedSize",
+            ended_at as "endedAt"
+       from logs order by created_at, origin`,
   );
   const rows: LogStatusRow[] = [];
-  for (const { logId, origin, leaves } of logs) {
-    const pendingLeaves = await countPending(q, logId, limit);
-    rows.push({ origin, leaves, pendingLeaves, ...(await readUnstamped(q, logId, limit)) });
+  for (const { logId, origin, leaves, publishedSize, endedAt } of logs) {
+    const unsealedLeaves = endedAt === null ? 0 : await countUnsealed(q, logId, publishedSize, limit);
+    const pendingLeaves = endedAt === null ? await countPending(q, logId, limit) : 0;
+    const waiting = { endedAt, pendingLeaves, unsealedLeaves };
+    rows.push({ origin, leaves, ...waiting, ...(await readUnstamped(q, logId, limit)) });
   }
   return rows;
 }
 
-async function countPending(q: Queryable, logId: string, limit: number): Promise<number> {
+async function countPending(q: Queryable, logId: string, limit: number | null): Promise<number> {
   const [row] = await q.query<{ count: number }>(
     'select count(*) as count from (select 1 from pending_leaves where log_id = $1 limit $2) p',
     [logId, limit],
@@ -44,7 +55,25 @@ async function countPending(q: Queryable, logId: string, limit: number): Promise
   return row!.count;
 }
 
-type Unstamped = Omit<LogStatusRow, 'origin' | 'leaves' | 'pendingLeaves'>;
+/**
+ * Leaves that were accepted for a log and are in no checkpoint that was published: once it has ended, they
+ * stay so. `publishedSize`: in leaves. Of each of both kinds up to `limit` are counted; null: all.
+ */
+export async function countUnsealed(
+  q: Queryable,
+  logId: string,
+  publishedSize: number,
+  limit: number | null = null,
+): Promise<number> {
+  // Stored, and not in the anchor when the process died.
+  const [row] = await q.query<{ count: number }>(
+    'select count(*) as count from (select 1 from leaves where log_id = $1 and leaf_index >= $2 limit $3) l',
+    [logId, publishedSize, limit],
+  );
+  return (await countPending(q, logId, limit)) + row!.count;
+}
+
+type Unstamped = Omit<LogStatusRow, 'origin' | 'leaves' | 'endedAt' | 'pendingLeaves' | 'unsealedLeaves'>;
 
 async function readUnstamped(q: Queryable, logId: string, limit: number): Promise<Unstamped> {
   const [row] = await q.query<Unstamped>(

@@ -161,7 +161,16 @@ test('a queue that nobody takes from, and one that is too long', () => {
 });
 
 test('sealing that stands still, an authority that fails, a chain that ends, a constancia that ended', () => {
-  const log = { origin: 'o', leaves: 9, pendingLeaves: 0, unstamped: 1, attempts: 1, nextAttemptAt: null };
+  const log = {
+    origin: 'o',
+    leaves: 9,
+    endedAt: null,
+    pendingLeaves: 0,
+    unsealedLeaves: 0,
+    unstamped: 1,
+    attempts: 1,
+    nextAttemptAt: null,
+  };
   const authority = {
     name: 'psc',
     failures: 0,

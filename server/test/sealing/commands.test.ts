@@ -43,7 +43,9 @@ describe('acuse sealing status', () => {
         {
           origin: world.log.origin,
           leaves: 3,
+          ended_at: null,
           pending_leaves: 0,
+          unsealed_leaves: 0,
           unstamped: 0,
           oldest_unstamped_at: null,
           attempts: null,

@@ -15,6 +15,8 @@ import { newKey } from './service.ts';
  * behind.
  */
 export interface Processes {
+  /** Of all of them, in base64: for commands. */
+  readonly masterKey: string;
   /**
    * A server that is ready. Without a database of its own choice it runs an embedded PostgreSQL in its
    * folder.
@@ -98,6 +100,7 @@ export function createProcesses(): Processes {
   }
 
   const processes: Processes = {
+    masterKey: MASTER_KEY,
     folder,
     async start({ databaseUrl, dataDir = folder(), env = {}, program } = {}) {
       const server = await startServer({

@@ -450,8 +450,12 @@ export interface LogStatus {
   readonly origin: string;
   /** Leaves in the log. */
   readonly leaves: number;
+  /** When the log ended (acuse log end), and another one went on. */
+  readonly ended_at: string | null;
   /** Leaves that no checkpoint covers yet, counted up to 10,000. */
   readonly pending_leaves: number;
+  /** Of a log that has ended: leaves that waited for it and are never sealed, counted up to 10,000. */
+  readonly unsealed_leaves: number;
   /** Checkpoints that have no constancia yet, counted up to 10,000. */
   readonly unstamped: number;
   /** RFC 3339, UTC, milliseconds. */

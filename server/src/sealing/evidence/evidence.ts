@@ -7,6 +7,7 @@ import { findContentDeletion } from '../../messages/read-store.ts';
 import type { Db, Queryable } from '../../platform/database/db.ts';
 import { Hash, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { isId } from '../../platform/ids.ts';
+import { findEndOf } from '../log/end-store.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
 import {
   findMessageProof,
@@ -110,7 +111,13 @@ export async function requireSealed(q: Queryable, tenantId: string, messageId: s
   const stamp =
     row.logId === null || row.treeSize === null ? undefined : await findStamp(q, row.logId, row.treeSize);
   if (!isPlaced(row) || stamp === undefined) {
-    throw apiError('missing_proof_data', 'The message is not sealed yet: retry in a few seconds.');
+    const end = isPlaced(row) ? undefined : await findEndOf(q, tenantId, messageId);
+    throw apiError(
+      'missing_proof_data',
+      end === undefined
+        ? 'The message is not sealed yet: retry in a few seconds.'
+        : `The log ${end.origin}, for which the message was accepted, ended at ${end.endedAt.toISOString()}: it is not sealed and never will be. To have a sealed one, send it again.`,
+    );
   }
   return { ...row, messageId, stamp };
 }

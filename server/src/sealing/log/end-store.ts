@@ -33,15 +33,23 @@ export async function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
   return ended === 1;
 }
 
-/** Leaves that were accepted for it and are in no checkpoint: they stay so. */
-export async function countPending(q: Queryable, logId: string): Promise<number> {
-  // By account, as the rows are spread.
-  const rows = await q.query<{ pending: number }>(
-    'select count(*)::integer as pending from pending_leaves where log_id = $1 group by tenant_id',
-    [logId],
-    'count_pending',
+/** When the log ended that a message was accepted for, and is not sealed in; undefined: it goes on. */
+export async function findEndOf(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<{ origin: string; endedAt: Date } | undefined> {
+  const [row] = await q.query<{ origin: string; endedAt: Date }>(
+    `select g.origin, g.ended_at as "endedAt"
+       from (select log_id from pending_leaves where tenant_id = $1 and leaf_id = $2
+              union all
+             select log_id from leaves where tenant_id = $1 and leaf_id = $2) place
+       join logs g on g.log_id = place.log_id
+      where g.ended_at is not null`,
+    [tenantId, messageId],
+    'find_end_of',
   );
-  return rows.reduce((sum, { pending }) => sum + pending, 0);
+  return row;
 }
 
 export async function isSandboxLog(q: Queryable, logId: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { signLogEnd } from '@acuse/evidence/log-end';
 import { sha256 } from '../../platform/sha256.ts';
-import { countPending, insertLogEnd, isSandboxLog } from './end-store.ts';
+import { countUnsealed } from '../status-store.ts';
+import { insertLogEnd, isSandboxLog } from './end-store.ts';
 import { generateLog, type LogKeyDeps, toSigner } from './log-key.ts';
 import { findLogByOrigin, findNewestNote, insertLog, type LogRow } from './log-store.ts';
 import { emptyCheckpoint } from './published.ts';
@@ -54,7 +55,7 @@ export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Pro
     return {
       ...{ origin: log.origin, size: kept.size, publishedSize: published.size, note },
       ...{ successor: next.origin, successorKey: next.vkey },
-      unsealed: await countPending(tx, log.logId),
+      unsealed: await countUnsealed(tx, log.logId, head?.publishedSize ?? 0),
     };
   });
 }

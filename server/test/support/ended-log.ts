@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyDatabase, type TestDatabase } from '@acuse/testkit/database';
+import { eventually } from '@acuse/testkit/eventually';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { acuse, type Said } from '../cli/run.ts';
+import { createProcesses, type Service } from './process.ts';
+
+/**
+ * An installation whose log ended: its database was restored to an earlier point than was published, no
+ * mirror is left, and `acuse log end` and `acuse restore release` were run. No process runs on it yet.
+ */
+export interface EndedLog {
+  /** Verifier key of the log that ended. */
+  readonly oldKey: string;
+  /** What `acuse log end --json` said. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  readonly ended: any;
+  readonly ids: Readonly<Record<MessageName, string>>;
+  /** A file of the folder. */
+  at(name: string): string;
+  /** A process on the restored database. */
+  start(): Promise<Service>;
+  /** A command on the restored database. */
+  run(...args: string[]): Promise<Said>;
+  close(): Promise<void>;
+}
+
+/**
+ * All certified. `sealed`: delivered and sealed before the restored point. `held`: sealed, and deferred
+ * there. `delivered`: delivered, and not sealed there. `waiting`: neither. `lost`: accepted later, and
+ * published; `lost.json` and `delivered.json` are their bundles, `sealed.json` that of the first.
+ */
+export type MessageName = 'sealed' | 'held' | 'delivered' | 'waiting' | 'lost';
+
+const ANSWERS = ['--accept-idempotency-gap', '--without-journal'];
+const QUICK = { ACUSE_SEAL_INTERVAL: '100ms' };
+/** No batch follows the first within a test. */
+const SLOW = { ACUSE_SEAL_INTERVAL: '1h' };
+
+export async function keepBundle(service: Service, id: string, file: string): Promise<void> {
+  await eventually(async () => {
+    const { status, body } = await service.call('GET', `/v1/messages/${id}/proof-bundle`, undefined, {
+      accept: 'application/json',
+    });
+    if (status === 200) writeFileSync(file, JSON.stringify(body));
+    return status === 200;
+  });
+}
+
+export async function sendCertified(service: Service, to = 'delivered@sandbox.test'): Promise<string> {
+  const { status, body } = await service.send({ to, certified: true });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body.id;
+}
+
+/** Until `outcomes` of the message are sealed, too. */
+export async function untilSealed(service: Service, id: string, outcomes: number): Promise<void> {
+  await eventually(async () => {
+    const { status, body } = await service.call('GET', `/v1/messages/${id}/evidence`);
+    if (status !== 200) return false;
+    const sealed = body.delivery.filter(({ sealed_at }: { sealed_at: unknown }) => sealed_at !== null);
+    return sealed.length >= outcomes;
+  });
+}
+
+/** `look`: what an outsider does while the log still shows what is lost then. */
+export async function makeEndedLog(
+  look: (service: Service, oldKey: string, at: EndedLog['at']) => Promise<void> = async () => {},
+): Promise<EndedLog> {
+  const processes = createProcesses();
+  const dataDir = tempFolder();
+  const at = (name: string) => join(dataDir, name);
+  mkdirSync(at('anchor'));
+  const anchor = { ACUSE_LOG_ANCHOR: at('anchor') };
+  const databaseUrl = await processes.database();
+  const { masterKey } = processes;
+  let sandbox: Service['sandbox'] | undefined;
+  const startOn = async (url: string, env: Record<string, string>) => {
+    const service = await processes.start({ databaseUrl: url, dataDir, env: { ...anchor, ...env } });
+    sandbox = service.sandbox;
+    return service;
+  };
+  const runOn = (url: string, args: readonly string[]) =>
+    acuse(args, { DATABASE_URL: url, ACUSE_DATA_DIR: dataDir, ACUSE_MASTER_KEY: masterKey, ...anchor });
+  const must = async (said: Promise<Said>) => {
+    const { code, out, err } = await said;
+    if (code !== 0) throw new Error(`exit code ${code}: ${out}${err}`);
+  };
+  const tenant = () => ['--tenant', String(sandbox!.tenant_id)];
+  const pause = () => must(runOn(databaseUrl, ['queue', 'pause', ...tenant(), '--reason', 'x']));
+  const resume = (url: string) => must(runOn(url, ['queue', 'resume', ...tenant()]));
+  const ids = { sealed: '', held: '', delivered: '', waiting: '', lost: '' };
+
+  let service = await startOn(databaseUrl, QUICK);
+  const oldKey = String((await service.call('GET', '/log/key')).body).trim();
+  ids.sealed = await sendCertified(service);
+  await untilSealed(service, ids.sealed, 1);
+  await keepBundle(service, ids.sealed, at('sealed.json'));
+  ids.held = await sendCertified(service, 'deferred@sandbox.test');
+  await untilSealed(service, ids.held, 0);
+  await service.stop();
+  service = await startOn(databaseUrl, SLOW);
+  ids.delivered = await sendCertified(service);
+  await service.until(ids.delivered, 'sent');
+  await service.stop();
+  await pause();
+  service = await startOn(databaseUrl, SLOW);
+  ids.waiting = await sendCertified(service);
+  await service.stop();
+  const restored: TestDatabase = await copyDatabase(databaseUrl);
+
+  await resume(databaseUrl);
+  service = await startOn(databaseUrl, QUICK);
+  ids.lost = await sendCertified(service);
+  await untilSealed(service, ids.lost, 1);
+  await untilSealed(service, ids.waiting, 1);
+  await keepBundle(service, ids.lost, at('lost.json'));
+  await keepBundle(service, ids.delivered, at('delivered.json'));
+  await look(service, oldKey, at);
+  await service.kill9();
+
+  const run = (...args: string[]) => runOn(restored.url, args);
+  const made = await run('log', 'end', '--reason', 'disk and WAL lost', '--yes', '--json');
+  if (made.code !== 0) throw new Error(`exit code ${made.code}: ${made.out}${made.err}`);
+  await must(run('restore', 'release', ...ANSWERS));
+  await resume(restored.url);
+  return {
+    oldKey,
+    ended: made.json,
+    ids,
+    at,
+    start: () => startOn(restored.url, QUICK),
+    run,
+    async close() {
+      await processes.end();
+      await restored.drop();
+    },
+  };
+}
