@@ -1,11 +1,11 @@
 import { every, type Repeating } from '../platform/every.ts';
-import { createFirstFailures } from '../platform/first-failures.ts';
 import { JournalUnreachable } from '../platform/journal/read-journal.ts';
 import { createMarks, MARK_EVERY_MS, SetBack } from '../restore/set-back.ts';
 import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
 import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
 import { AnchorContradicts, continuesAnchor } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
+import { keepWatch } from './keep-watch.ts';
 import { findRecovery } from './recovery.ts';
 import type { Services } from './services.ts';
 
@@ -76,34 +76,6 @@ export async function watchMarks(
   );
   return watch.looking;
 }
-
-/** Looks again and again at what is outside of the database; `onFailed` hears of the first failure. */
-function keepWatch(
-  everyMs: number,
-  look: () => Promise<void>,
-  { isAway, onFailed }: { isAway(error: unknown): boolean; onFailed(error: unknown): void },
-): { readonly looking: Repeating; isThere(): boolean } {
-  let isThere = true;
-  const failures = createFirstFailures((_place, error) => onFailed(error));
-  const looking = every(
-    everyMs,
-    async () => {
-      await look();
-      isThere = true;
-      failures.worked(WATCHED);
-    },
-    {
-      onError(error) {
-        if (isAway(error)) isThere = false;
-        failures.failed(WATCHED, error);
-      },
-    },
-  );
-  return { looking, isThere: () => isThere };
-}
-
-/** Each watch has failures of its own. */
-const WATCHED = '';
 
 /** Ends a process in recovery once its database is released, so that it starts as any other. */
 export function watchRelease(services: Services): Repeating | null {

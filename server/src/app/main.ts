@@ -22,6 +22,7 @@ import { endContradicted, watchAnchor, watchMarks, watchRelease } from './anchor
 import { banner } from './banner.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
+import { watchMirror } from './mirror-watch.ts';
 import { type OnStop, openDatabase } from './open-database.ts';
 import { loopbackOf, publicUrlAt } from './public-url.ts';
 import { type OpenSubmission, openSubmission } from './roles.ts';
@@ -214,6 +215,9 @@ async function startRoles(
   const watch = watchAnchor(services, onContradicted);
   watch?.start();
   onStop('watch over the anchor', async () => watch?.stop());
+  const mirrored = watchMirror(services);
+  mirrored?.start();
+  onStop('watch over the mirror', async () => mirrored?.stop());
   const marks = await watchMarks(services, onContradicted);
   marks?.start();
   onStop('marks in the journal', async () => marks?.stop());

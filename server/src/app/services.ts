@@ -35,6 +35,7 @@ import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time
 import type { Anchor } from '../sealing/log/anchor/anchor.ts';
 import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { type LogSigner, openLog } from '../sealing/log/log-key.ts';
+import type { Mirror } from '../sealing/log/mirror/mirror.ts';
 import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
 import { createMirroring, type Mirroring } from '../sealing/log/mirror/mirroring.ts';
 import { createGroupPromises, createPromises } from '../sealing/log/promise.ts';
@@ -60,6 +61,8 @@ export interface Services {
   readonly anchor: Anchor | null;
   /** Null: none is configured. */
   readonly mirror: Mirroring | null;
+  /** What the mirror has; null: none is configured. */
+  readonly mirrorStored: Mirror | null;
   /** Null: this database is what outsiders have seen. */
   readonly recovery: Recovery | null;
   readonly metrics: Metrics;
@@ -111,6 +114,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const sandbox = config.delivery === 'sandbox';
   const logSigner = await openLog(deps, config.logOrigin, sandbox);
   const anchor = config.logAnchor === null ? null : openAnchorFolder(config.logAnchor);
+  const mirrorStored = config.logMirror === null ? null : openMirrorFolder(config.logMirror);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,
@@ -135,7 +139,8 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     }),
     logSigner,
     anchor,
-    mirror: config.logMirror === null ? null : createMirroring(db, openMirrorFolder(config.logMirror)),
+    mirror: mirrorStored === null ? null : createMirroring(db, mirrorStored),
+    mirrorStored,
     recovery: await findRecovery({ ...deps, journalFolder: config.journal }, anchor),
     promiseOf: createPromises(logSigner),
     witnesses: openWitnesses(config.witnessesFile),

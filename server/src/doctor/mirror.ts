@@ -1,12 +1,11 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
-import { TILE_WIDTH } from '@acuse/evidence/tiles';
 import { verifierKey } from '@acuse/evidence/verifier-key';
 import { sha256 } from '../platform/sha256.ts';
 import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
 import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
-import { leavesOf } from '../sealing/log/mirror/block.ts';
-import { type Mirror, MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
+import { copiedOf } from '../sealing/log/mirror/copied.ts';
+import { MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
 import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
@@ -28,7 +27,10 @@ export const mirror: Group = async ({ config, db }, _options, signal) => {
       const note = await anchor.read(origin);
       if (note === null) continue;
       const { size } = openCheckpoint(note, [verifierKey(origin, publicKey, sha256)]).checkpoint;
-      const copied = await copiedOf(openMirrorFolder(logMirror), origin, size, signal);
+      const copied = await copiedOf(openMirrorFolder(logMirror), origin, size, {
+        blocks: BLOCKS_LOOKED_AT,
+        signal,
+      });
       found.push(judgeMirror(origin, logMirror, { size, copied }));
     }
   } catch (error) {
@@ -39,17 +41,6 @@ export const mirror: Group = async ({ config, db }, _options, signal) => {
   }
   return found;
 };
-
-/** Where the leaves that are there end; where none was seen, the most that there can be. */
-async function copiedOf(mirror: Mirror, origin: string, size: number, signal: AbortSignal): Promise<number> {
-  const last = Math.ceil(size / TILE_WIDTH) - 1;
-  const first = Math.max(0, last - BLOCKS_LOOKED_AT + 1);
-  for (let index = last; index >= first && !signal.aborted; index--) {
-    const block = await mirror.read(origin, index, 1);
-    if (block !== null) return Math.min(size, index * TILE_WIDTH + leavesOf(block));
-  }
-  return first * TILE_WIDTH;
-}
 
 const NONE = fault(
   'advice',

@@ -46,6 +46,7 @@ test('counts what went in and what became of it, and shows what waits', async ()
     // All metrics that there are.
     env: {
       ACUSE_LOG_ANCHOR: processes.folder(),
+      ACUSE_LOG_MIRROR: processes.folder(),
       ACUSE_JOURNAL: processes.folder(),
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     },

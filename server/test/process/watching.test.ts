@@ -33,7 +33,11 @@ const COUNTED = [
 beforeAll(async () => {
   const service = await processes.start({
     databaseUrl: await processes.database(),
-    env: { ACUSE_LOG_ANCHOR: processes.folder(), ACUSE_JOURNAL: processes.folder() },
+    env: {
+      ACUSE_LOG_ANCHOR: processes.folder(),
+      ACUSE_LOG_MIRROR: processes.folder(),
+      ACUSE_JOURNAL: processes.folder(),
+    },
   });
   await service.send({ to: 'async-bounced@sandbox.test' });
   await service.send({ from: 'a@elsewhere.test' });

@@ -1,0 +1,51 @@
+import type { Repeating } from '../platform/every.ts';
+import { copiedOf } from '../sealing/log/mirror/copied.ts';
+import { MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
+import { readHead } from '../sealing/log/sequence-store.ts';
+import { keepWatch } from './keep-watch.ts';
+import type { Services } from './services.ts';
+
+const LOOK_EVERY_MS = 5_000;
+/** 16 384 leaves: as far as a mirror is seen to be behind. */
+const BLOCKS_LOOKED_AT = 64;
+
+type Watching = Pick<
+  Services,
+  'config' | 'db' | 'clock' | 'log' | 'metrics' | 'logSigner' | 'mirrorStored' | 'recovery'
+>;
+
+/**
+ * How far the mirror is behind the log while a process seals: by a batch at most, because the next one waits
+ * for it. Null: there is none, or this process copies nothing.
+ */
+export function watchMirror(
+  { config, db, clock, log, metrics, logSigner, mirrorStored: mirror, recovery }: Watching,
+  everyMs = LOOK_EVERY_MS,
+): Repeating | null {
+  if (mirror === null || recovery !== null || !config.roles.includes('sealing')) return null;
+  const { logId, origin } = logSigner;
+  let size = 0;
+  let copied = 0;
+  let completeMs = clock.monotonicMs();
+  const look = async () => {
+    const head = await db.transact((tx) => readHead(tx, logId));
+    size = head?.treeSize ?? 0;
+    copied = await copiedOf(mirror, origin, size, { blocks: BLOCKS_LOOKED_AT });
+    if (copied >= size) completeMs = clock.monotonicMs();
+  };
+  const watch = keepWatch(everyMs, look, {
+    isAway: (error) => error instanceof MirrorUnreachable,
+    onFailed: (error) => log.warn({ err: error, mirror: mirror.place }, 'the mirror could not be looked at'),
+  });
+  metrics.gauge(
+    'acuse_log_mirror_behind_leaves',
+    'Leaves of the log that its mirror lacked at the last look, by its newest files, counted up to 16384; those that wait for a mirror that is away are in acuse_log_pending_leaves.',
+    () => Math.max(0, size - copied),
+  );
+  metrics.gauge(
+    'acuse_log_mirror_complete_age_seconds',
+    'Time since the mirror was last seen to have every leaf of the log, or since the start; below 10 it has them.',
+    () => (clock.monotonicMs() - completeMs) / 1_000,
+  );
+  return watch.looking;
+}
