@@ -61,9 +61,6 @@ async function main() {
   rmSync(tree, { recursive: true, force: true });
   writeSums(out, files);
   if (values['sign-with'] !== undefined) signSums(out, resolve(values['sign-with']));
-  console.log(
-    `${shipped.length} packages and ${native.length} native libraries ship, all of them permissive`,
-  );
   for (const file of readdirSync(out).sort()) console.log(join(out, file));
   return 0;
 }

@@ -36,7 +36,8 @@ export interface ServerProcessOptions {
 }
 
 const READY_TIMEOUT_MS = 60_000;
-const READY_LINE = /^ *API +(http\S+)\/v1$/m;
+/** A process without the role api says where its portal is, or only its health. */
+const READY_LINE = /^ *(?:API|Portal|Health) +(http\S+)\/(?:v1|portal|readyz)$/m;
 
 /** Starts `acuse serve` and waits until it is ready. It ends with the test process, however that ends. */
 export async function startServer(options: ServerProcessOptions): Promise<ServerProcess> {

@@ -14,6 +14,12 @@ export interface BannerFacts {
   sandbox: SandboxFile | null;
   /** Where operators open the console, and the link of a start without operators. */
   admin: { url: string; signIn: string | null } | null;
+  /** Where this process itself answers, whatever it is called outside. */
+  ownUrl: string;
+  /** What this program is called here: `acuse`, or `npx acuse` under npm. */
+  command: string;
+  /** Started by a service manager, which stops it too. */
+  managed: boolean;
   /** Whole sentences. */
   warnings: readonly string[];
 }
@@ -23,20 +29,26 @@ export function banner(facts: BannerFacts): string {
     '',
     `  Acuse ${facts.version} is ready.`,
     '',
-    `  API        ${facts.baseUrl}/v1`,
-    `  Reference  ${facts.baseUrl}/docs`,
-    `  Verify     ${facts.baseUrl}/verify`,
+    ...apiLines(facts),
     ...portalLines(facts),
     ...adminLines(facts.admin),
     `  Database   ${facts.database}`,
     `  Roles      ${facts.roles.join(', ')}`,
     `  Delivery   ${facts.delivery}`,
   ];
-  if (facts.sandbox !== null) lines.push(...sandboxLines(facts.sandbox, facts.dataDir));
+  if (facts.sandbox !== null) lines.push(...sandboxLines(facts.sandbox, facts));
   for (const warning of facts.warnings) lines.push('', `  WARNING: ${warning}`);
-  lines.push('', '  Stop with Ctrl-C.', '');
+  if (!facts.managed) lines.push('', '  Stop with Ctrl-C.');
+  lines.push('');
   // Names, folders and addresses are the environment's: each stays in its line.
   return `${lines.map(lineForTerminal).join('\n')}\n`;
+}
+
+/** A process with neither API nor portal serves no more than its health. */
+function apiLines({ baseUrl, ownUrl, roles }: BannerFacts): string[] {
+  if (roles.includes('api'))
+    return [`  API        ${baseUrl}/v1`, `  Reference  ${baseUrl}/docs`, `  Verify     ${baseUrl}/verify`];
+  return roles.includes('portal') ? [] : [`  Health     ${ownUrl}/readyz`];
 }
 
 function portalLines({ baseUrl, roles, sandbox }: BannerFacts): string[] {
@@ -67,7 +79,7 @@ function submissionLine({ submission_port: port, submissions_port: tlsPort }: Sa
     : [`  SMTP       127.0.0.1:${ports.join(' and ')}, any user, the API key as password`];
 }
 
-function sandboxLines(sandbox: SandboxFile, dataDir: string): string[] {
+function sandboxLines(sandbox: SandboxFile, { dataDir, command }: BannerFacts): string[] {
   return [
     `  Mailbox    ${sandbox.mailbox_url} (SMTP on 127.0.0.1:${sandbox.smtp_port})`,
     ...submissionLine(sandbox),
@@ -90,7 +102,7 @@ function sandboxLines(sandbox: SandboxFile, dataDir: string): string[] {
     '  Recipients behave as their name says, with or without a +tag (bounced+order42@sandbox.test):',
     ...MAGIC_LINES,
     '',
-    '  The whole flow, from send to verified proof:  npx acuse demo',
+    `  The whole flow, from send to verified proof:  ${command} demo`,
   ];
 }
 

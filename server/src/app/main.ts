@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import packageFacts from '../../package.json' with { type: 'json' };
+import { environment } from '../config/config.ts';
 import type { Config, Role } from '../config/config-type.ts';
 import { tracingSettings } from '../config/tracing-variables.ts';
 import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
@@ -8,6 +9,7 @@ import { createHeldLog, type Log } from '../platform/logger.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { listening } from '../platform/network/listen.ts';
+import { ownCommand } from '../platform/own-command.ts';
 import { enterProcesses } from '../platform/processes.ts';
 import { createQuiet } from '../platform/quiet.ts';
 import { createSecretBox } from '../platform/secrets.ts';
@@ -27,6 +29,7 @@ import { type OnStop, openDatabase } from './open-database.ts';
 import { loopbackOf, publicUrlAt } from './public-url.ts';
 import { type OpenSubmission, openSubmission } from './roles.ts';
 import { watchRoles } from './roles-watch.ts';
+import { findManager } from './service-manager.ts';
 import { createIngest, createServices, type Services } from './services.ts';
 import { readStartWarnings } from './start-warnings.ts';
 import { startWorkers } from './workers.ts';
@@ -56,6 +59,7 @@ export interface RunningServer {
 /** Runs the service until SIGTERM or SIGINT. A second signal ends it at once. */
 export async function runServer(config: Config): Promise<void> {
   const { log, release } = createHeldLog(config.logLevel);
+  const manager = findManager();
   const signal = nextSignal();
   const stopped = new AbortController();
   signal.then((name) => stopped.abort(name));
@@ -70,6 +74,9 @@ export async function runServer(config: Config): Promise<void> {
     banner({
       version: packageFacts.version,
       baseUrl: publicUrlAt(config, server.port),
+      ownUrl: `http://${loopbackOf(config.host)}:${server.port}`,
+      command: ownCommand(environment),
+      managed: manager !== null,
       roles: config.roles,
       delivery: config.delivery === 'sandbox' ? 'sandbox: to the built-in mailbox only' : config.delivery,
       database: server.database,
@@ -84,6 +91,7 @@ export async function runServer(config: Config): Promise<void> {
   );
   release();
   for (const warning of server.warnings) log.warn({}, warning);
+  await manager?.tellReady().catch((error) => log.warn({ err: error }, 'systemd was not told of the start'));
   log.info({ signal: await signal }, 'stopping');
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));

@@ -135,10 +135,18 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
     throw new CommandError(
       EXIT.unavailable,
       'service_unavailable',
-      `no service answers at ${url}: start it (acuse serve), or check --url and ACUSE_URL`,
+      `no service answers at ${url}${reasonOf(cause)}: start it (acuse serve), or check --url and ACUSE_URL`,
       { cause },
     );
   }
+}
+
+/** What the system said, so that a name without an address does not look like a service that is down. */
+function reasonOf(error: unknown): string {
+  let { cause } = error as { cause?: unknown };
+  // One error for each address that was tried.
+  if (cause instanceof AggregateError) [cause] = cause.errors;
+  return cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
 }
 
 function asJson(text: string): unknown {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Check } from '@acuse/evidence/checks';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { startServer } from '../app/main.ts';
-import { loadConfig } from '../config/config.ts';
+import { environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
 import { createLog } from '../platform/logger.ts';
+import { ownCommand } from '../platform/own-command.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 import { readSandboxFile } from './api-client.ts';
@@ -186,7 +187,7 @@ function closing(ok: boolean, folder: string, zip: string): Lines {
     '',
     `  The proof is in ${folder}`,
     `  and as one file ${zip}`,
-    '  Read VERIFY.md there: it needs none of our software. Or: npx acuse verify <that file>',
+    `  Read VERIFY.md there: it needs none of our software. Or: ${ownCommand(environment)} verify <that file>`,
     '  Development time-stamp: not a NOM-151 constancia.',
     '',
     ok ? 'verified' : 'NOT VERIFIED',

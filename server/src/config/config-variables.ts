@@ -33,12 +33,19 @@ import type { Variable } from './variable.ts';
 const CERTIFIED_YEARS_MIN = 10;
 const CERTIFIED_YEARS_MAX = 100;
 
+const API_PORT = 8025;
 const isSandbox = (known: Config): boolean => known.delivery === 'sandbox';
 
 /** A name with a dot is what other mail servers take for one; a bare machine name is not. */
 function ownHostname(): string | undefined {
   const name = hostname.parse(systemHostname());
   return name?.includes('.') === true ? name : undefined;
+}
+
+/** Without the roles api and portal a process has a port for its health only: nobody should be sent there. */
+function apiPort({ roles, port: own }: Config): number {
+  const serves = roles.includes('api') || roles.includes('portal');
+  return serves || own === 0 ? own : API_PORT;
 }
 
 /** Passwords travel over TLS only: without a certificate of one's own nothing is served. */
@@ -75,7 +82,18 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: "Where mail goes: the built-in test mailbox (no mail leaves the machine), the recipients' servers, or ACUSE_SMARTHOST.",
     default: (known) => (known.smarthost === null ? 'sandbox' : 'smarthost'),
   },
-  port: { name: 'ACUSE_PORT', type: port, doc: 'Port of the HTTP API. 0: any free port.', default: '8025' },
+  roles: {
+    name: 'ACUSE_ROLES',
+    type: someOf(...ROLES),
+    doc: 'Roles of this process. Any number of processes can run each role.',
+    default: ROLES.join(','),
+  },
+  port: {
+    name: 'ACUSE_PORT',
+    type: port,
+    doc: 'Port of the HTTP API. 0: any free port.',
+    default: String(API_PORT),
+  },
   host: {
     name: 'ACUSE_HOST',
     type: listenHost,
@@ -98,7 +116,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     name: 'ACUSE_PUBLIC_URL',
     type: webUrl,
     doc: 'Public URL of the API, used in links and printed commands.',
-    default: (known) => `http://localhost:${known.port}`,
+    default: (known) => `http://localhost:${apiPort(known)}`,
   },
   adminHost: {
     name: 'ACUSE_ADMIN_HOST',
@@ -137,12 +155,6 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Key that encrypts secrets at rest. Several, comma-separated: the first encrypts, all decrypt. Default: master.key in the data folder, created at the first start. All servers on one database need the same keys.',
     optional: true,
     secret: 'hidden',
-  },
-  roles: {
-    name: 'ACUSE_ROLES',
-    type: someOf(...ROLES),
-    doc: 'Roles of this process. Any number of processes can run each role.',
-    default: ROLES.join(','),
   },
   stopDelayMs: {
     name: 'ACUSE_STOP_DELAY',

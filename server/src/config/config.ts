@@ -12,6 +12,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const environment: Environment = process.env;
 
+/** The value of a variable, which processes that are started from here on do not inherit. */
+export function takeFromEnvironment(name: string): string | undefined {
+  const value = process.env[name];
+  delete process.env[name];
+  return value;
+}
+
 /** Everything that is wrong with the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];

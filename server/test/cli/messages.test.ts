@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
@@ -181,8 +183,14 @@ describe('messages list, show, events, attempts', () => {
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('No such resource')]);
     const denied = await messages('list', '--key', 'acuse_wrong');
     expect([denied.code, denied.err]).toEqual([1, expect.stringContaining('give --key or ACUSE_API_KEY')]);
-    const away = await messages('list', '--url', 'http://127.0.0.1:1', '--key', 'x', '--json');
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const away = await messages('list', '--url', `http://127.0.0.1:${port}`, '--key', 'x', '--json');
     expect([away.code, away.json.error.code]).toEqual([3, 'service_unavailable']);
+    // A name without an address, and a port without a service, are repaired in different places.
+    expect(away.json.error.message).toContain(`(connect ECONNREFUSED 127.0.0.1:${port})`);
     const none = await acuse(['messages', 'list'], { ACUSE_DATA_DIR: join(folder, 'none') });
     expect([none.code, none.err]).toEqual([2, expect.stringMatching(/ACUSE_DATA_DIR.*--url and --key/)]);
   });

@@ -189,6 +189,9 @@ describe('no command writes anything else', () => {
         dataDir: ALL,
         sandbox: null,
         admin: { url: ALL, signIn: ALL },
+        ownUrl: ALL,
+        command: ALL,
+        managed: false,
         warnings: [ALL],
       }),
     );

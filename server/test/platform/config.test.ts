@@ -15,6 +15,14 @@ function problems(env: Environment): readonly string[] {
 }
 
 describe('loadConfig', () => {
+  test('nobody is sent to the port of a process that serves neither API nor portal', () => {
+    const urlOf = (roles: string, port: string) =>
+      loadConfig({ ACUSE_ROLES: roles, ACUSE_PORT: port }).config.publicUrl;
+    expect(urlOf('delivery', '8033')).toBe('http://localhost:8025');
+    expect(urlOf('api,delivery', '8033')).toBe('http://localhost:8033');
+    expect(urlOf('portal', '8031')).toBe('http://localhost:8031');
+  });
+
   test('an empty environment is a sandbox on this machine', () => {
     const { config, warnings } = loadConfig({});
     expect(config).toMatchObject({
@@ -49,12 +57,12 @@ describe('loadConfig', () => {
     });
     expect(found.map((problem) => problem.split(':')[0])).toEqual([
       'ACUSE_DELIVERY',
-      'ACUSE_PORT',
       'ACUSE_ROLES',
+      'ACUSE_PORT',
       'ACUSE_SEAL_INTERVAL',
       'ACUSE_INGEST_FLUSHES',
     ]);
-    expect(found[1]).toBe('ACUSE_PORT: expected a port number from 0 to 65535, got "80a"');
+    expect(found[2]).toBe('ACUSE_PORT: expected a port number from 0 to 65535, got "80a"');
   });
 
   test('evidence may be kept longer than ten years, not shorter, and the refusal says so', () => {

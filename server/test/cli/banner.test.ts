@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { type BannerFacts, banner } from '../../src/app/banner.ts';
+
+const facts: BannerFacts = {
+  version: '1.0.0',
+  baseUrl: 'https://mail.example.com',
+  ownUrl: 'http://127.0.0.1:8033',
+  roles: ['api', 'portal', 'delivery'],
+  delivery: 'direct',
+  database: 'PostgreSQL at DATABASE_URL',
+  dataDir: '/var/lib/acuse',
+  sandbox: null,
+  admin: null,
+  command: 'acuse',
+  managed: false,
+  warnings: [],
+};
+
+test('a process names what it serves itself: API, portal, or only its health', () => {
+  expect(banner(facts)).toContain('API        https://mail.example.com/v1');
+  const portal = banner({ ...facts, roles: ['portal'] });
+  expect(portal).toContain('Portal     https://mail.example.com/portal');
+  expect(portal).not.toMatch(/API|Reference|Verify/);
+  const delivery = banner({ ...facts, roles: ['delivery'] });
+  expect(delivery).toContain('Health     http://127.0.0.1:8033/readyz');
+  expect(delivery).not.toMatch(/API|Reference|Verify|Portal/);
+});
+
+test('who started it by a service manager is not told of keys', () => {
+  expect(banner(facts)).toContain('Stop with Ctrl-C.');
+  expect(banner({ ...facts, managed: true })).not.toContain('Ctrl-C');
+});
