@@ -1,5 +1,6 @@
 import type { Bundle } from './bundle.ts';
 import type { Sha256 } from './bytes.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { Checklist } from './checks.ts';
 import type { TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
@@ -18,4 +19,8 @@ export type Verifying = {
   revocation: RevocationBook;
   /** When the chain of the newest time-stamp must hold still; undefined: nobody asks. */
   at: Date | undefined;
+  /** What logs signed of their ends (signed notes): of this log or of others. */
+  ends: readonly string[];
+  /** Checkpoints of the bundle that held, in the order in which they were opened. */
+  shown: Checkpoint[];
 };

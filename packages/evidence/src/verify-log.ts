@@ -19,7 +19,7 @@ export type LeafChecks = { checkpoint: string; inclusion: string };
 
 /** Adds the two checks; the leaf is returned only if both hold. `origin`: the log that the manifest names. */
 export function checkLeaf(
-  { list, policy, sha256 }: Verifying,
+  { list, policy, shown, sha256 }: Verifying,
   names: LeafChecks,
   proofBytes: Uint8Array,
   origin: string,
@@ -40,6 +40,7 @@ export function checkLeaf(
   }
   const { index, path } = proof;
   const { checkpoint, note } = opened;
+  shown.push(checkpoint);
   return list.run(names.inclusion, () => {
     const leaf = leafHash(canonicalHash, sha256);
     assertInclusion({ leaf, index, size: checkpoint.size, path, root: checkpoint.rootHash }, sha256);

@@ -25,6 +25,7 @@ import { checkContent } from './verify-content.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
 import { compareEml, type EmlReport, notComparable } from './verify-eml.ts';
+import { checkLogEnd, type LogEndFacts } from './verify-end.ts';
 import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
 import { verifyMd } from './verify-md.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
@@ -39,12 +40,19 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 /**
  * `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so.
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
- * without it an end of that chain is only told of.
+ * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
+ * of other logs are passed over.
  */
-export type VerifyOptions = { sha256: Sha256; trust?: TrustPolicy; eml?: Uint8Array; at?: Date };
+export type VerifyOptions = {
+  sha256: Sha256;
+  trust?: TrustPolicy;
+  eml?: Uint8Array;
+  at?: Date;
+  ends?: readonly string[];
+};
 
 /** Hashes in hex, times RFC 3339. Each fact stands only if the checks that it rests on held. */
-export type VerifiedFacts = {
+export type VerifiedFacts = LogEndFacts & {
   log?: string;
   message_id?: string;
   tenant_id?: string;
@@ -116,7 +124,7 @@ export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): P
 /** The same for a bundle whose entries are at hand. */
 export async function verifyEntries(
   bundle: Bundle,
-  { sha256, trust, eml, at }: VerifyOptions,
+  { sha256, trust, eml, at, ends = [] }: VerifyOptions,
   list = new Checklist(),
 ): Promise<Verification> {
   const facts: VerifiedFacts = {};
@@ -133,7 +141,8 @@ export async function verifyEntries(
     return { ...said, valid: false, eml: report };
   }
   const revocation = revocationBook(bundle);
-  const context: Verifying = { list, bundle, policy, sha256, stamps, revocation, at };
+  const step = { list, bundle, policy, sha256, stamps, revocation, at };
+  const context: Verifying = { ...step, ends, shown: [] };
   const { manifest, hash } = message;
   const before = list.checks.length;
   const openings = checkContent(context, manifest, toHex(hash));
@@ -145,6 +154,7 @@ export async function verifyEntries(
   const leaf = checkLog(context, manifest, hash, facts);
   await checkTime(context, manifest, hash, leaf, facts);
   facts.delivery = await checkDeliveries(context, manifest, toHex(hash));
+  Object.assign(facts, checkLogEnd(context, manifest.log));
   checkNothingIdle(context);
   const report = eml === undefined ? null : await compareCopy(context, eml, manifest, openings);
   return { ...said, valid: list.ok, eml: report };

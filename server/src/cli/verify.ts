@@ -1,5 +1,6 @@
 import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
 import { EvidenceError } from '@acuse/evidence/errors';
+import { openLogEnd } from '@acuse/evidence/log-end';
 import { readPinnedPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '../platform/sha256.ts';
@@ -10,6 +11,7 @@ import { verificationText } from './verification-text.ts';
 /** A message of 25 MiB with what relays put in front of it. */
 const EML_MAX_BYTES = 64 * 1024 * 1024;
 const POLICY_MAX_BYTES = 1024 * 1024;
+const LOG_ENDS_MAX_BYTES = 2 * 1024 * 1024;
 
 const verify = defineCommand({
   name: 'verify',
@@ -28,6 +30,11 @@ const verify = defineCommand({
       value: '<file>',
       doc: 'your own policy.json: the log keys, authorities and witnesses that you pin',
     },
+    'log-end': {
+      type: 'string',
+      value: '<file>',
+      doc: 'what logs signed of their ends, as /log/end of a service says it: a bundle of a log that has ended is said to be, and one beyond its published end fails',
+    },
     at: {
       type: 'string',
       value: '<time>',
@@ -38,6 +45,7 @@ const verify = defineCommand({
     'acuse verify proof.zip',
     'acuse verify proof.zip --eml received.eml --trust policy.json --json',
     'acuse verify proof.zip --at now',
+    'acuse verify proof.zip --log-end ended.json',
   ],
   async run({ options, args, out }) {
     const bundle = readInput(args[0]!, MAX_BUNDLE_BYTES);
@@ -46,6 +54,7 @@ const verify = defineCommand({
       ...(options.eml !== undefined && { eml: readInput(options.eml, EML_MAX_BYTES) }),
       ...(options.trust !== undefined && { trust: readPolicy(options.trust) }),
       ...(options.at !== undefined && { at: readTime(options.at) }),
+      ...(options['log-end'] !== undefined && { ends: readLogEnds(options['log-end']) }),
     });
     if (!verification.is_bundle)
       throw new CommandError(
@@ -54,6 +63,8 @@ const verify = defineCommand({
         `${args[0]} is not a proof bundle: nothing was verified`,
       );
     out.answer(verification, () => verificationText(verification));
+    if (options['log-end'] !== undefined && !verification.checks.some(({ name }) => name === 'log_end'))
+      out.note('--log-end: no statement in it is of the log of this bundle, signed by its key.');
     return exitCodeOf(verification);
   },
 });
@@ -72,6 +83,26 @@ function readPolicy(path: string): TrustPolicy {
   } catch (cause) {
     const problem = cause instanceof EvidenceError ? cause.detail : 'it is not JSON';
     throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is not a trust policy: ${problem}`, {
+      cause,
+    });
+  }
+}
+
+/** One signed note, or the document of /log/end. */
+function readLogEnds(path: string): string[] {
+  const text = Buffer.from(readInput(path, LOG_ENDS_MAX_BYTES)).toString('utf8');
+  try {
+    const notes: unknown[] = text.trimStart().startsWith('{')
+      ? JSON.parse(text).ended.map(({ note }: { note?: unknown }) => note)
+      : [text];
+    return notes.map((note) => {
+      const [, name = ''] = String(note).split('\n', 2);
+      openLogEnd(String(note), { name }, sha256);
+      return String(note);
+    });
+  } catch (cause) {
+    const problem = cause instanceof EvidenceError ? cause.detail : 'it is not what /log/end answers';
+    throw new CommandError(EXIT.usage, 'invalid_log_end', `${path} is not the end of a log: ${problem}`, {
       cause,
     });
   }

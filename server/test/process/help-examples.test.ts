@@ -89,6 +89,7 @@ async function bundleOf(id: string): Promise<void> {
   });
   file('proof.zip', bytes);
   file('policy.json', readBundle(bytes).get('policy.json')!);
+  file('ended.json', await (await fetch(`${service.baseUrl}/log/end`)).text());
   const { body } = await service.call('GET', '/sandbox/mailbox?to=delivered%2Bproof@sandbox.test');
   const mail = await service.call('GET', `/sandbox/mailbox/${body.data[0].id}/raw`);
   file('received.eml', mail.body);

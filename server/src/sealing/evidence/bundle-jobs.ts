@@ -57,7 +57,11 @@ export const verifyJob: Job<BundleSource, VerifyOutput> = {
   async run({ rows, trust }) {
     try {
       const bundle = assembleBundle(toEvidence(rows, trust), sha256);
-      const { checks, facts } = await verifyEntries(bundle, { sha256, trust });
+      const { checks, facts } = await verifyEntries(bundle, {
+        sha256,
+        trust,
+        ends: rows.logEnd === null ? [] : [rows.logEnd],
+      });
       return {
         kind: 'verified',
         checks,

@@ -104,8 +104,9 @@ async function readRows(
   const own = leaves.find((leaf) => leaf.kind === 'message');
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
   const { logId, leafIndex, treeSize, note } = proof;
-  const [key, renewals, inclusion, outcomes] = await Promise.all([
-    logId === log.logId ? log.key : readKey(q, logId),
+  const [{ key, logEnd }, renewals, inclusion, outcomes] = await Promise.all([
+    // This process knows that its own goes on: a log is ended while none runs.
+    logId === log.logId ? { key: log.key, logEnd: null } : readKey(q, logId),
     readRenewals(q, [proof]),
     proveInclusion(q, { logId, leafIndex, treeSize, note }),
     readOutcomes(q, tenantId, messageId, leaves),
@@ -125,6 +126,7 @@ async function readRows(
     erased: deletion?.cause === 'erasure',
     content,
     key,
+    logEnd,
     inclusion,
     outcomes,
     messageStamp,
@@ -133,10 +135,10 @@ async function readRows(
   };
 }
 
-async function readKey(q: Queryable, logId: string): Promise<VerifierKey> {
+async function readKey(q: Queryable, logId: string): Promise<{ key: VerifierKey; logEnd: string | null }> {
   const row = await findLogKey(q, logId);
   if (row === undefined) throw new EvidenceError('checkpoint', 'the log that the leaf is in is not stored');
-  return verifierKey(row.origin, row.publicKey, sha256);
+  return { key: verifierKey(row.origin, row.publicKey, sha256), logEnd: row.endNote };
 }
 
 interface LeafPlace {

@@ -29,6 +29,8 @@ export interface StoredRows {
   /** On record; nothing that was read just before is shown then. */
   readonly erased: boolean;
   readonly key: VerifierKey;
+  /** What the log signed of its end; null: it goes on. */
+  readonly logEnd: string | null;
   readonly inclusion: TlogProof;
   readonly outcomes: readonly StoredOutcome[];
   /** The message's own, over its canonical hash alone. */

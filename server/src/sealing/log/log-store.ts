@@ -196,13 +196,13 @@ export async function findCheckpoint(
   return row;
 }
 
-/** What a log is known by, without the key that signs. */
+/** What a log is known by, without the key that signs. `endNote`: what it signed of its end, if it has. */
 export async function findLogKey(
   q: Queryable,
   logId: string,
-): Promise<Pick<LogRow, 'origin' | 'publicKey'> | undefined> {
-  const [row] = await q.query<Pick<LogRow, 'origin' | 'publicKey'>>(
-    'select origin, public_key as "publicKey" from logs where log_id = $1',
+): Promise<(Pick<LogRow, 'origin' | 'publicKey'> & { endNote: string | null }) | undefined> {
+  const [row] = await q.query<Pick<LogRow, 'origin' | 'publicKey'> & { endNote: string | null }>(
+    'select origin, public_key as "publicKey", end_note as "endNote" from logs where log_id = $1',
     [logId],
     'find_log_key',
   );

@@ -1,0 +1,65 @@
+/** Has the log that the leaves are in ended, and is all that the bundle shows within what it had published? */
+import { equalBytes } from './bytes.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { EvidenceError } from './errors.ts';
+import { type LogEnd, openLogEnd } from './log-end.ts';
+import type { Verifying } from './verify-context.ts';
+
+/** Times RFC 3339, sizes in leaves; `log_successor`: the name of the log that goes on. */
+export type LogEndFacts = {
+  log_ended_at?: string;
+  /** What it still shows. */
+  log_kept_size?: number;
+  /** The most that it had published. */
+  log_published_size?: number;
+  log_successor?: string;
+};
+
+/**
+ * Adds `log_end` if one of the statements given is of this log, signed by a key of it that is trusted; the
+ * others say nothing of this bundle. The facts stand only if the check holds.
+ */
+export function checkLogEnd({ list, policy, ends, shown, sha256 }: Verifying, origin: string): LogEndFacts {
+  const keys = policy.logKeys.filter(({ name }) => name === origin);
+  const own = ends.flatMap((note) => keys.flatMap((key) => opened(() => openLogEnd(note, key, sha256))));
+  const [end] = own;
+  if (end === undefined) return {};
+  const held = list.run('log_end', () => {
+    for (const each of own) for (const checkpoint of shown) assertWithin(checkpoint, each);
+    return { value: end, detail: describeLogEnd(end) };
+  });
+  if (held === undefined) return {};
+  return {
+    log_ended_at: held.endedAt.toISOString(),
+    log_kept_size: held.kept.size,
+    log_published_size: held.published.size,
+    log_successor: held.successor.name,
+  };
+}
+
+/** Throws EvidenceError `log_end` for a checkpoint that the log cannot have published before its end. */
+export function assertWithin({ size, rootHash }: Checkpoint, { kept, published, endedAt }: LogEnd): void {
+  const most = Math.max(kept.size, published.size);
+  if (size > most)
+    throw new EvidenceError(
+      'log_end',
+      `is in a tree of ${size} leaves, and the log ended at ${endedAt.toISOString()} with ${most} published: what is signed beyond was never published`,
+    );
+  const same = [kept, published].filter((tree) => tree.size === size);
+  if (same.length > 0 && !same.some((tree) => equalBytes(tree.rootHash, rootHash)))
+    throw new EvidenceError('log_end', `is in another tree of ${size} leaves than the log had when it ended`);
+}
+
+/** One line, in English. */
+export function describeLogEnd({ origin, kept, published, endedAt, successor }: LogEnd): string {
+  return `log ${origin} ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published; ${successor.name} goes on. What it sealed before stays valid`;
+}
+
+function opened(open: () => LogEnd): LogEnd[] {
+  try {
+    return [open()];
+  } catch (error) {
+    if (error instanceof EvidenceError) return [];
+    throw error;
+  }
+}
