@@ -1,4 +1,4 @@
-/** Has the log that the leaves are in ended, and is all that the bundle shows within what it had published? */
+/** Has the log that the leaves are in ended, and is all that the bundle shows within what was published? */
 import { equalBytes } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { EvidenceError } from './errors.ts';
@@ -52,7 +52,7 @@ export function assertWithin({ size, rootHash }: Checkpoint, { kept, published, 
 
 /** One line, in English. */
 export function describeLogEnd({ origin, kept, published, endedAt, successor }: LogEnd): string {
-  return `log ${origin} ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published; ${successor.name} goes on. What it sealed before stays valid`;
+  return `log ${origin} ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published; ${successor.name} goes on`;
 }
 
 function opened(open: () => LogEnd): LogEnd[] {

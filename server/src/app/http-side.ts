@@ -228,7 +228,7 @@ function apiRoutes(
   if (serves(config, 'portal'))
     webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
   if (!api) return;
-  verifyPageRoutes(app);
+  verifyPageRoutes(app, () => services.logEnds);
   logRoutes(app, { db, clock, log: logSigner });
   if (config.delivery === 'sandbox') {
     const deps = { db, clock, secrets: services.secrets };

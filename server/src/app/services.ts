@@ -34,6 +34,7 @@ import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
 import type { Anchor } from '../sealing/log/anchor/anchor.ts';
 import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
+import { listEndedLogs } from '../sealing/log/end-store.ts';
 import { type LogSigner, openLog } from '../sealing/log/log-key.ts';
 import type { Mirror } from '../sealing/log/mirror/mirror.ts';
 import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
@@ -75,6 +76,8 @@ export interface Services {
   readonly keyCheck: KeyCheck;
   /** The installation's log and its key. */
   readonly logSigner: LogSigner;
+  /** What logs signed of their ends: they are ended while no process runs. */
+  readonly logEnds: readonly string[];
   readonly promiseOf: PromiseOf;
   /** The witnesses that get checkpoints. */
   readonly witnesses: Witnesses;
@@ -113,6 +116,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const threads = createThreads({ metrics });
   const sandbox = config.delivery === 'sandbox';
   const logSigner = await openLog(deps, config.logOrigin, sandbox);
+  const ended = await db.transact((tx) => listEndedLogs(tx));
   const anchor = config.logAnchor === null ? null : openAnchorFolder(config.logAnchor);
   const mirrorStored = config.logMirror === null ? null : openMirrorFolder(config.logMirror);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
@@ -138,6 +142,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       onError: (error) => log.warn({ err: error }, 'the last use of API keys could not be recorded'),
     }),
     logSigner,
+    logEnds: ended.map(({ note }) => note),
     anchor,
     mirror: mirrorStored === null ? null : createMirroring(db, mirrorStored),
     mirrorStored,

@@ -33,26 +33,42 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/verify/prove.js': { type: SCRIPT, file: 'prove-page.js', policy: PROVE_POLICY },
 };
 
+/**
+ * Where the page finds what logs of this server signed of their ends, so that it still asks nobody. It
+ * believes what verifies.
+ */
+const ENDS_NAME = 'acuse-log-ends';
+
 /** For people: not part of the machine API's document. */
 const HIDDEN = { hide: true };
 
-export function verifyPageRoutes(app: App): void {
+/** `logEnds`: signed notes; none is added while this process runs. */
+export function verifyPageRoutes(app: App, logEnds: () => readonly string[]): void {
   for (const [path, page] of Object.entries(PAGES))
-    app.get(path, { schema: HIDDEN }, async (_request, reply) => answer(reply, page));
+    app.get(path, { schema: HIDDEN }, async (_request, reply) => answer(reply, page, logEnds()));
   // Every id has the page, so that it says nothing of which links exist; POST opens one.
   app.get(
     '/prove/:id',
     { schema: { ...HIDDEN, params: Type.Object({ id: Type.String() }) } },
-    async (_request, reply) => answer(reply, { type: HTML, file: 'prove-page.html', policy: PROVE_POLICY }),
+    async (_request, reply) => {
+      const page = { type: HTML, file: 'prove-page.html', policy: PROVE_POLICY };
+      return answer(reply, page, logEnds());
+    },
   );
 }
 
-function answer(reply: FastifyReply, { type, file, policy }: Page): FastifyReply {
+function answer(reply: FastifyReply, { type, file, policy }: Page, logEnds: readonly string[]): FastifyReply {
   return reply
     .header('Content-Security-Policy', policy)
     .header('Cache-Control', CACHE)
     .header('X-Content-Type-Options', 'nosniff')
     .header('Referrer-Policy', 'no-referrer')
     .type(type)
-    .send(readBuilt(file));
+    .send(type === HTML ? withEnds(readBuilt(file), logEnds) : readBuilt(file));
+}
+
+function withEnds(html: string, logEnds: readonly string[]): string {
+  if (logEnds.length === 0) return html;
+  const content = JSON.stringify(logEnds).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return html.replace('</head>', () => `<meta name="${ENDS_NAME}" content="${content}">\n</head>`);
 }

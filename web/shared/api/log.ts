@@ -48,3 +48,18 @@ export function openLog(): LogReader {
     certificate: async (size) => (await read(`certificates/${size}`))?.json().catch(() => undefined) ?? null,
   };
 }
+
+/**
+ * What logs of this server signed of their ends (signed notes): nothing is believed of them that does not
+ * verify. None where the server cannot be asked: a bundle is verified all the same.
+ */
+export async function readLogEnds(signal?: AbortSignal): Promise<string[]> {
+  try {
+    const answer = await fetch(`${PREFIX}end`, { credentials: 'omit', ...(signal && { signal }) });
+    const { ended } = (await answer.json()) as { ended?: unknown };
+    const notes = Array.isArray(ended) ? ended.map((each) => (each as { note?: unknown } | null)?.note) : [];
+    return notes.filter((note) => typeof note === 'string');
+  } catch {
+    return [];
+  }
+}

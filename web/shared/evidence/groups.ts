@@ -16,6 +16,7 @@ const GROUP_OF: Readonly<Record<string, GroupName>> = {
   inclusion: 'log',
   witness: 'log',
   stamped_checkpoint: 'log',
+  log_end: 'log',
   stored_leaf: 'log',
   stored_root: 'log',
   timestamp: 'time',

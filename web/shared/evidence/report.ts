@@ -6,6 +6,7 @@ import { type CheckGroup, groupsOf } from './groups.ts';
 import {
   assertedTexts,
   fingerprint,
+  logEndText,
   type Outcome,
   outcomeDetails,
   provenTexts,
@@ -29,6 +30,8 @@ export function drawReport(verification: Verification, words: ReportWords): Docu
   page.append(verdict(verification, words));
   if (eml !== null) page.append(...copyVerdict(eml, valid, words));
   if (facts.profile === 'development') page.append(element('p', words.development, 'warning'));
+  const ended = valid ? logEndText(facts, words) : null;
+  if (ended !== null) page.append(element('p', ended, 'warning'));
   if (valid && facts.content === 'erased') page.append(element('p', words.erased, 'warning'));
   const { delivery = [], message, ...plain } = facts;
   if (valid) {

@@ -100,6 +100,8 @@ export const spanish: ReportWords = {
     'La confianza se tomó del propio paquete: quien lo hizo nombró la clave del registro y la autoridad. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía), o proporcione su propia política.',
   erased:
     'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Sigue probado que se selló, cuándo y qué sucedió con él.',
+  logEnded: ({ log, time, kept, published, successor }) =>
+    `El registro ${log} terminó el ${time}. Aún muestra ${kept} de ${published} entradas publicadas, y continúa ${successor}. Lo que selló antes sigue siendo válido.`,
   facts: 'Hashes y números',
   checks: 'Todas las comprobaciones',
   delivery: 'Qué sucedió con el mensaje',
@@ -138,6 +140,10 @@ export const spanish: ReportWords = {
     message_sealed_at: 'constancia propia',
     trust: 'confianza',
     witness_quorum: 'testigos que pide la política',
+    log_ended_at: 'fin del registro',
+    log_kept_size: 'entradas que el registro aún muestra',
+    log_published_size: 'entradas que el registro publicó',
+    log_successor: 'registro que continúa',
     root_sha256: 'raíz de la autoridad (SHA-256)',
   },
 };

@@ -21,6 +21,14 @@ export function sentenceOf({ message, sealed_at }: VerifiedFacts, words: ReportW
   });
 }
 
+/** That the log has ended, where that was verified; null: nothing is known of an end. */
+export function logEndText(facts: VerifiedFacts, words: ReportWords): string | null {
+  const { log, log_ended_at: at, log_kept_size: kept, log_published_size: published } = facts;
+  if (at === undefined || kept === undefined || published === undefined) return null;
+  const names = { log: visible(log ?? ''), successor: visible(facts.log_successor ?? '') };
+  return words.logEnded({ ...names, time: words.time(at), kept, published });
+}
+
 /** What does not rest on the operator's word. */
 export function provenTexts(facts: VerifiedFacts, words: ReportWords): string[] {
   const { sealed_at, issuer, log, leaf_index, tree_size, witnesses, witness_quorum } = facts;

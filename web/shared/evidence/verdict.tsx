@@ -6,7 +6,7 @@ import { SealIcon } from '../ui/seal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { checkWords, REPORT_WORDS } from './check-words.ts';
 import type { Checked } from './checked.ts';
-import { sentenceOf } from './statements.ts';
+import { logEndText, sentenceOf } from './statements.ts';
 import classes from './verdict.module.css';
 
 const ICON_PX = 24;
@@ -27,6 +27,7 @@ export function Verdict({ verification, actions, full = false }: Props) {
   const { valid, checks, facts } = verification;
   const failed = checks.filter(({ ok }) => !ok);
   const count = format.number(checks.length);
+  const ended = valid ? logEndText(facts, report) : null;
   return (
     <div>
       <div className={`${classes['verdict']} ${valid ? classes['ok'] : classes['bad']}`}>
@@ -52,6 +53,11 @@ export function Verdict({ verification, actions, full = false }: Props) {
               ))}
             </ul>
           </Notice>
+        </div>
+      )}
+      {ended !== null && (
+        <div className={classes['notice']}>
+          <Notice tone="waiting">{ended}</Notice>
         </div>
       )}
       {valid && facts.profile === 'development' && (

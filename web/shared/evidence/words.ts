@@ -12,6 +12,15 @@ export interface Sentence {
   readonly time: string;
 }
 
+/** What a log signed of its end; sizes in entries. */
+export interface EndedLogSaid {
+  readonly log: string;
+  readonly time: string;
+  readonly kept: number;
+  readonly published: number;
+  readonly successor: string;
+}
+
 /** What a report of a verification says. Spanish: spanish-words.ts. */
 export interface ReportWords {
   /** The verdict in one sentence: who sent what to whom, and since when it is as it is. */
@@ -26,6 +35,8 @@ export interface ReportWords {
   readonly development: string;
   readonly unpinned: string;
   readonly erased: string;
+  /** Of the log that a bundle is of. Times in words. */
+  readonly logEnded: (end: EndedLogSaid) => string;
   readonly facts: string;
   readonly checks: string;
   readonly validMeansAlone: string;
@@ -163,6 +174,8 @@ export const english: ReportWords = {
     'Trust was taken from the bundle itself: its maker named the log key and the authority. Compare this fingerprint with the root that the authority publishes, or provide your own policy.',
   erased:
     'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and the replies of servers can no longer be shown. That it was sealed, when, and what became of it remains proven.',
+  logEnded: ({ log, time, kept, published, successor }) =>
+    `The log ${log} ended on ${time}. It still shows ${kept} of ${published} published entries, and ${successor} goes on. What it sealed before stays valid.`,
   facts: 'Hashes and numbers',
   checks: 'All checks',
   delivery: 'What became of the message',

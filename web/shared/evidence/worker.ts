@@ -30,7 +30,7 @@ async function watched(request: WatchRequest): Promise<WatchAnswer> {
   return watchLog(openLog(), request);
 }
 
-async function answer({ bundle, eml, trust }: CheckRequest): Promise<CheckAnswer> {
+async function answer({ bundle, eml, trust, ends }: CheckRequest): Promise<CheckAnswer> {
   let pinned: TrustPolicy | undefined;
   try {
     pinned = trust && readPinnedPolicy(JSON.parse(decodeUtf8(trust) ?? ''), sha256);
@@ -38,18 +38,19 @@ async function answer({ bundle, eml, trust }: CheckRequest): Promise<CheckAnswer
     const detail = error instanceof EvidenceError ? error.detail : 'it is not JSON';
     return { kind: 'unreadable_policy', detail };
   }
-  return { kind: 'checked', checked: await check({ bundle, eml, trust: pinned }) };
+  return { kind: 'checked', checked: await check({ bundle, eml, ends, trust: pinned }) };
 }
 
-interface Given extends Pick<CheckRequest, 'bundle' | 'eml'> {
+interface Given extends Pick<CheckRequest, 'bundle' | 'eml' | 'ends'> {
   readonly trust: TrustPolicy | undefined;
 }
 
-async function check({ bundle, eml, trust }: Given): Promise<Checked> {
+async function check({ bundle, eml, ends, trust }: Given): Promise<Checked> {
   const { stamps: _, ...verification } = await verifyBundle(bundle, {
     sha256,
     ...(trust && { trust }),
     ...(eml && { eml }),
+    ...(ends && { ends }),
   });
   if (!verification.valid) return { verification, layers: [], report: null };
   const entries = readBundle(bundle);

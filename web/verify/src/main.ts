@@ -3,7 +3,7 @@ import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '../../shared/evidence/element.ts';
-import { byId, message, showVerification, startPage } from './page.ts';
+import { byId, logEnds, message, showVerification, startPage } from './page.ts';
 
 /**
  * The program of /verify: reads the files that the visitor gives, verifies them here, and draws what came of
@@ -26,6 +26,7 @@ async function verify(): Promise<void> {
     const trust = given.trust && readPinnedPolicy(JSON.parse(new TextDecoder().decode(given.trust)), sha256);
     const verification = await verifyBundle(given.bundle, {
       sha256,
+      ends: logEnds(),
       ...(trust && { trust }),
       ...(given.eml && { eml: given.eml }),
     });

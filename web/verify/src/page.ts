@@ -65,3 +65,12 @@ export function message(title: string, means: string): DocumentFragment {
   made.append(element('p', title, 'verdict bad'), element('p', means));
   return made;
 }
+
+/**
+ * What logs of this server signed of their ends, as it put them into the page; nothing is believed of them
+ * that does not verify.
+ */
+export function logEnds(): string[] {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="acuse-log-ends"]');
+  return meta === null ? [] : (JSON.parse(meta.content) as string[]);
+}

@@ -29,6 +29,9 @@ export default function StatusTab() {
           {status.development && <Notice tone="waiting">{words.development}</Notice>}
           <Totals status={status} />
           {status.logs.map((log) => (
+            <Ended key={log.origin} log={log} />
+          ))}
+          {status.logs.map((log) => (
             <Held key={log.origin} log={log} />
           ))}
           <Authorities authorities={status.authorities} />
@@ -64,6 +67,18 @@ function Totals({ status: { logs, constancias } }: { status: SealingStatus }) {
         {words.renewalsMade(constancias.renewals, format.number(constancias.renewals))}
       </Figure>
     </Figures>
+  );
+}
+
+/** What is left of a log that has ended. */
+function Ended({ log: { origin, ended_at: at, unsealed_leaves: unsealed } }: { log: LogStatus }) {
+  const words = useWords(sealingWords);
+  const format = useFormat();
+  if (at === null) return null;
+  return (
+    <Notice tone="waiting">
+      {words.ended(origin, format.relative(at))} {words.neverSealed(unsealed, format.number(unsealed))}
+    </Notice>
   );
 }
 

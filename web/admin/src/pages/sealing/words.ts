@@ -23,6 +23,13 @@ const english = {
   held: (origin: string, since: string, attempts: number) =>
     `The oldest batch of ${origin} was made ${since} and has no constancia after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}.`,
   again: (when: string) => `Next attempt ${when}.`,
+  ended: (origin: string, when: string) => `The log ${origin} ended ${when}; another one goes on.`,
+  neverSealed: (count: number, text: string) =>
+    count === 0
+      ? 'No leaf waited for it.'
+      : count === 1
+        ? '1 leaf waited for it and is never sealed.'
+        : `${text} leaves waited for it and are never sealed.`,
   authorities: 'Time-stamping authorities',
   authoritiesHint: 'When one fails, the next one seals instead.',
   noAuthority: 'No authority has been asked yet: the first one is when the first batch is made.',
@@ -151,6 +158,13 @@ const spanish: Translated<typeof english> = {
   held: (origin: string, since: string, attempts: number) =>
     `El lote más antiguo de ${origin} se formó ${since} y no tiene constancia tras ${attempts} ${attempts === 1 ? 'intento' : 'intentos'}.`,
   again: (when: string) => `Próximo intento ${when}.`,
+  ended: (origin: string, when: string) => `El registro ${origin} terminó ${when}; continúa otro.`,
+  neverSealed: (count: number, text: string) =>
+    count === 0
+      ? 'Ninguna hoja lo esperaba.'
+      : count === 1
+        ? '1 hoja lo esperaba y nunca se sellará.'
+        : `${text} hojas lo esperaban y nunca se sellarán.`,
   authorities: 'Autoridades de sellado de tiempo',
   authoritiesHint: 'Cuando una falla, sella la siguiente.',
   noAuthority: 'Aún no se ha consultado a ninguna autoridad: será al formarse el primer lote.',

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../../shared/api/client.ts';
+import { readLogEnds } from '../../../../shared/api/log.ts';
 import type { Message, SharePage } from '../../../../shared/api/portal-types.ts';
 import type { Checked } from '../../../../shared/evidence/checked.ts';
 
@@ -23,10 +24,13 @@ export function checkedQuery(api: ApiClient, message: Message) {
     queryKey: ['messages', 'checked', id, sealedAt, status, attempts, erasedAt],
     async queryFn({ signal }): Promise<CheckedBundle> {
       const headers = { Accept: 'application/zip' };
-      const blob = await api.bytes(`/messages/${id}/proof-bundle`, { signal, headers });
+      const [blob, ends] = await Promise.all([
+        api.bytes(`/messages/${id}/proof-bundle`, { signal, headers }),
+        readLogEnds(signal),
+      ]);
       const bundle = new Uint8Array(await blob.arrayBuffer());
       const { checkBundle } = await import('../../../../shared/evidence/checker.ts');
-      const answer = await checkBundle({ bundle }, signal);
+      const answer = await checkBundle({ bundle, ends }, signal);
       if (answer.kind !== 'checked') throw new Error(answer.detail);
       return { bundle, checked: answer.checked };
     },

@@ -6,6 +6,9 @@ const english = {
   promisedTitle: 'Not sealed yet',
   promised:
     'The log has promised by its signature to include this message. Its evidence appears here once it is sealed, by itself.',
+  neverTitle: 'Never sealed',
+  never:
+    'The log that promised to include this message ended before it was sealed. Send it again to have it sealed.',
   plainTitle: 'This message has no evidence',
   plain: 'It was sent as a plain message. Send with certified: true to have the next one sealed.',
   erased:
@@ -50,6 +53,9 @@ const spanish: Translated<typeof english> = {
   promisedTitle: 'Aún sin sellar',
   promised:
     'El registro prometió con su firma incluir este mensaje. Su evidencia aparece aquí por sí sola en cuanto se selle.',
+  neverTitle: 'Nunca se sellará',
+  never:
+    'El registro que prometió incluir este mensaje terminó antes de sellarlo. Envíelo de nuevo para que se selle.',
   plainTitle: 'Este mensaje no tiene evidencia',
   plain: 'Se envió como mensaje simple. Envíe con certified: true para que se selle el siguiente.',
   erased:

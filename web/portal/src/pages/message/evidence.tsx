@@ -24,6 +24,9 @@ import { Shares } from './shares.tsx';
 export default function EvidenceTab({ message }: { message: Message }) {
   const words = useWords(evidenceWords);
   if (!message.certified) return <Empty title={words.plainTitle}>{words.plain}</Empty>;
+  // The log that promised it has ended: the one that goes on promises nothing of it.
+  if (message.sealed_at === null && message.promise === null)
+    return <Empty title={words.neverTitle}>{words.never}</Empty>;
   if (message.sealed_at === null) return <Empty title={words.promisedTitle}>{words.promised}</Empty>;
   return <SealedEvidence message={message} />;
 }

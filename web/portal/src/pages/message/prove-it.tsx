@@ -16,7 +16,9 @@ export function ProveIt({ message }: { message: Message }) {
   const missing = !message.certified
     ? words.notCertified
     : message.sealed_at === null
-      ? words.notSealed
+      ? message.promise === null
+        ? words.neverSealed
+        : words.notSealed
       : null;
   return (
     <>

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readLogEnds } from '../../../../shared/api/log.ts';
 import { usePreferences } from '../../../../shared/app/preferences.tsx';
 import { Chain } from '../../../../shared/evidence/chain.tsx';
 import { checkWords, REPORT_WORDS } from '../../../../shared/evidence/check-words.ts';
@@ -20,7 +21,10 @@ import { verifyWords } from './words.ts';
 type Slot = 'bundle' | 'eml' | 'policy';
 type Given = Readonly<Partial<Record<Slot, File>>>;
 
-/** Verifies a bundle that somebody was given, and a copy of the message with it; makes no request. */
+/**
+ * Verifies a bundle that somebody was given, and a copy of the message with it; sends nothing of them, and
+ * asks for nothing but whether logs of this server have ended.
+ */
 export default function ByFile() {
   const words = useWords(verifyWords);
   const checking = useWords(checkWords);
@@ -85,7 +89,8 @@ async function checkFiles({ bundle, eml, policy }: Given): Promise<CheckAnswer |
   const bytes = async (file: File | undefined) => file && new Uint8Array(await file.arrayBuffer());
   const given = await bytes(bundle);
   if (given === undefined) return null;
-  return checkBundle({ bundle: given, eml: await bytes(eml), trust: await bytes(policy) });
+  const copy = { eml: await bytes(eml), trust: await bytes(policy) };
+  return checkBundle({ bundle: given, ...copy, ends: await readLogEnds() });
 }
 
 function Shown({ checked: { verification, layers } }: { checked: Checked }) {

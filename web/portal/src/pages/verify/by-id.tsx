@@ -76,6 +76,7 @@ function Answer({ id, answer }: { id: string; answer: Verification }) {
           <Link to={`/messages/${id}/evidence`}>{words.toEvidence}</Link>
         </p>
       </Notice>
+      {valid && <LogEnd checks={checks} />}
       <Facts
         facts={[
           { name: words.sealedAt, value: <Time iso={sealedAt} form="utc" /> },
@@ -85,5 +86,18 @@ function Answer({ id, answer }: { id: string; answer: Verification }) {
       />
       <EveryCheck checks={checks} />
     </Stack>
+  );
+}
+
+/** The server says when, at what size and what goes on. */
+function LogEnd({ checks }: Pick<Verification, 'checks'>) {
+  const words = useWords(verifyWords);
+  const end = checks.find(({ name }) => name === 'log_end');
+  if (end === undefined) return null;
+  return (
+    <Notice tone="waiting">
+      {words.logEnded}
+      <p lang="en">{end.detail}</p>
+    </Notice>
   );
 }

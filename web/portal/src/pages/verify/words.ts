@@ -25,6 +25,7 @@ const english = {
   sealedAt: 'Sealed',
   root: 'Root of the log',
   certificate: 'Constancia',
+  logEnded: 'The log that this message is in has ended; what it sealed before stays valid.',
   toEvidence: 'Check it in this browser',
 };
 
@@ -53,6 +54,7 @@ const spanish: Translated<typeof english> = {
   sealedAt: 'Sellado',
   root: 'Raíz del registro',
   certificate: 'Constancia',
+  logEnded: 'El registro en el que está este mensaje terminó; lo que selló antes sigue siendo válido.',
   toEvidence: 'Comprobarlo en este navegador',
 };
 
