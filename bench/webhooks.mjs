@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { bytesWritten, cpuSeconds, startNode, stop } from './processes.mjs';
 import { inFreshFolder, makeAccount, PROGRAM, startService } from './send-service.mjs';
+import { countStatements, prepareStatements } from './statements.mjs';
 import { digits, median, printTable } from './table.mjs';
 
 const DEFAULT_ROUNDS = 3;
@@ -19,7 +20,8 @@ const EVENTS = ['email.queued', 'email.sent', 'email.sealed'];
 const PACES = [0, 400];
 /** What is put in line comes due so much later: until then it costs nothing (s). */
 const LEAD_SECONDS = 3;
-const LOOK_EVERY_MS = 20;
+/** Each looks over all that was delivered. */
+const LOOK_EVERY_MS = 100;
 const ENDED_WITHIN_MS = 120_000;
 const BODY_BYTES = 420;
 
@@ -58,6 +60,7 @@ export async function run([rounds = DEFAULT_ROUNDS, messages = DEFAULT_MESSAGES,
 
 async function inWorld({ name, program, dataDir }, work) {
   const key = await makeAccount(dataDir, { program });
+  prepareStatements(dataDir);
   const sink = await startSink(dataDir);
   const service = await startService(dataDir, {
     program,
@@ -72,7 +75,7 @@ async function inWorld({ name, program, dataDir }, work) {
     const endpoints = {};
     for (const scheme of ['http', 'https'])
       endpoints[scheme] = await subscribe({ url: service.url, key }, sink[scheme]);
-    await work({ name, pids, database, sink, endpoints });
+    await work({ name, pids, database, sink, endpoints, connection: postgres });
   } finally {
     await database.end();
     await service.stop();
@@ -111,10 +114,12 @@ async function subscribe({ url, key }, to) {
 
 async function measure(world, { scheme, pace, messages }) {
   await putInLine(world, world.endpoints[scheme], pace, messages);
+  const printStatements = await countStatements(world.connection);
   const before = await snapshot(world);
   const startedMs = performance.now();
   await ended(world.database);
   const after = await snapshot(world);
+  await printStatements(messages);
   const each = (key) => (after[key] - before[key]) / messages;
   const sent = after.seen.requests - before.seen.requests;
   if (sent < messages * EVENTS.length) throw new Error(`only ${sent} deliveries were sent`);
