@@ -86,7 +86,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const idle = createIdleSessions();
   const { destinations, pauses, reports } = createWindows(deps, () => loop.wake());
   const concurrency = deps.concurrency ?? CONCURRENCY;
-  const claims = createClaims({ db, clock, leases, destinations, router, pauses, concurrency });
+  const claims = createClaims({ db, clock, log, leases, destinations, router, pauses, concurrency });
   const contents = createContents(db);
   const acting = {
     ...actingWith(deps),

@@ -208,6 +208,7 @@ describe('a tenant alone', () => {
     const claims = createClaims({
       db: h.db,
       clock: h.clock,
+      log,
       leases,
       destinations,
       router,
@@ -240,6 +241,7 @@ describe('a tenant alone', () => {
     const claims = createClaims({
       db: h.db,
       clock: h.clock,
+      log,
       leases,
       destinations,
       router,

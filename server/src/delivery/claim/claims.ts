@@ -2,6 +2,8 @@ import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { createQueueStatistics } from '../../platform/database/queue-statistics.ts';
+import type { Log } from '../../platform/logger.ts';
 import { createLowWater } from '../../platform/low-water.ts';
 import { createRound } from '../../platform/round.ts';
 import type { Destinations } from '../attempt/destinations.ts';
@@ -17,7 +19,7 @@ import {
   postponeDue,
 } from './claim-store.ts';
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
-import { askTenants, type DueTenants, findDueTenants, NO_TENANT } from './due-store.ts';
+import { askTenants, type DueTenants, findDueTenants, NO_TENANT, OLDEST_MAX } from './due-store.ts';
 import type { HandoverDeps } from './handover.ts';
 import type { MessageLeases } from './leases.ts';
 
@@ -50,6 +52,7 @@ const FRESH_SHARE = 0.5;
 export interface ClaimsDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly log: Log;
   readonly leases: MessageLeases;
   readonly destinations: Destinations;
   readonly router: Router;
@@ -61,6 +64,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
   const { db, clock, leases, destinations, router, pauses, concurrency } = deps;
   const tenants = createRound(clock, NO_TENANT);
   const lowWater = createLowWater(clock);
+  const statistics = createQueueStatistics(deps);
   let lastLookMs = Number.NEGATIVE_INFINITY;
   const inLine = createInLine();
   const pools = createPools();
@@ -101,6 +105,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
       const found = await lowWater.look(now, (from) => findDueTenants(db, now, from));
       inLine.note(found);
       if (!found.more) return [...found.tenants];
+      statistics.seen('delivery_queue', OLDEST_MAX);
       const round = await tenants.next(
         (after, limit) => askTenants(db, { now, from: lowWater.mark }, after, limit),
         (tenant) => tenant.tenant_id,
