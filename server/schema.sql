@@ -1039,6 +1039,7 @@ create table sandbox_mail (
 );
 create index sandbox_mail_by_recipient ON sandbox_mail USING btree (forward_path, mail_id);
 alter table sandbox_mail alter column raw set storage external;
+alter table sandbox_mail set (toast_tuple_target = '8160');
 grant delete, insert, select, update on sandbox_mail to acuse_worker;
 
 create table scheduled_messages (

@@ -60,6 +60,8 @@ export interface ClaimedDelivery extends SealedSecrets {
   delivery_id: string;
   /** Attempts begun since it was put in line, this one included. */
   attempt: number;
+  /** Of all times that it was put in line: those on record. */
+  attempts_made: number;
   lease_id: string;
   event_id: string;
   message_id: string;
@@ -94,7 +96,8 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
         ${(await isDistributed(db)) ? 'and q.tenant_id = $1 and d.tenant_id = $1' : ''}
      returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.message_id,
-               d.type, d.body, e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
+               d.type, d.body, d.attempts as attempts_made,
+               e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
     [
       claim.tenantId,
       claim.webhookId,

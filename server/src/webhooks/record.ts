@@ -39,6 +39,7 @@ function resultOf({
     tenantId: delivery.tenant_id,
     deliveryId: delivery.delivery_id,
     leaseId: delivery.lease_id,
+    attempt: delivery.attempts_made + 1,
     startedAt,
     durationMs,
     statusCode,

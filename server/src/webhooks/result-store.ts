@@ -9,6 +9,8 @@ export interface DeliveryResult {
   readonly deliveryId: string;
   /** As claimed: a write-back whose lease was lost touches nothing. */
   readonly leaseId: string;
+  /** From 1, counting those of earlier replays. */
+  readonly attempt: number;
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly statusCode: number | null;
@@ -77,11 +79,12 @@ function fenceColumns(results: readonly DeliveryResult[]): unknown[] {
 
 function markDeliveries(tx: Tx, results: readonly DeliveryResult[]): void {
   tx.send(
-    `update webhook_deliveries d set status = t.status, attempts = d.attempts + 1,
+    `update webhook_deliveries d set status = t.status, attempts = t.attempt,
             last_status_code = t.status_code, last_error = t.error,
             delivered_at = t.delivered_at
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::text[], $6::text[])
-         as t (tenant_id, delivery_id, delivered_at, status_code, error, status)
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::text[], $6::text[],
+         $7::integer[])
+         as t (tenant_id, delivery_id, delivered_at, status_code, error, status, attempt)
       where d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id`,
     [
       results.map((it) => it.tenantId),
@@ -90,6 +93,7 @@ function markDeliveries(tx: Tx, results: readonly DeliveryResult[]): void {
       results.map((it) => it.statusCode),
       results.map((it) => it.error),
       results.map((it) => it.status),
+      results.map((it) => it.attempt),
     ],
     'webhook_mark_deliveries',
   );
@@ -99,22 +103,17 @@ function deliveredAt({ status, startedAt, durationMs }: DeliveryResult): string 
   return status === 'delivered' ? new Date(startedAt.getTime() + durationMs).toISOString() : null;
 }
 
-/** After markDeliveries in the same transaction, which counts the attempts. */
 function logAttempts(tx: Tx, results: readonly DeliveryResult[]): void {
   tx.send(
     `insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
        error, response_headers, response_excerpt)
-     select d.tenant_id, d.delivery_id, d.attempts, t.started_at, t.duration_ms, t.status_code, t.error,
-            t.response_headers, t.response_excerpt
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
-         $7::jsonb[], $8::text[])
-         as t (tenant_id, delivery_id, started_at, duration_ms, status_code, error, response_headers,
-           response_excerpt)
-       join webhook_deliveries d on d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::integer[],
+         $6::integer[], $7::text[], $8::jsonb[], $9::text[])
      returning null`,
     [
       results.map((it) => it.tenantId),
       results.map((it) => it.deliveryId),
+      results.map((it) => it.attempt),
       results.map((it) => it.startedAt.toISOString()),
       results.map((it) => it.durationMs),
       results.map((it) => it.statusCode),

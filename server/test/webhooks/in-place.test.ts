@@ -22,7 +22,7 @@ test('that a delivery arrived changes its row in place: no index of the log is w
   const claimed = await claimDeliveries(hooks.db, claim);
   const results = claimed.map(({ delivery_id: deliveryId, lease_id: leaseId }) => ({
     ...{ tenantId, deliveryId, leaseId, startedAt: now, durationMs: 1, statusCode: 200 },
-    ...{ error: null, answer: null, status: 'delivered' as const, dueAt: null },
+    ...{ error: null, answer: null, status: 'delivered' as const, dueAt: null, attempt: 1 },
   }));
   const [counted] = await hooks.db.transact(async (tx) => {
     expect(await recordResults(tx, results)).toHaveProperty('size', 5);
