@@ -2,7 +2,7 @@
 // npm run package: everything that a release consists of, in one folder: the tree as an archive, the Debian
 // package, the bill of materials, the hashes of all of them and, with a key, its signature. Reproducible:
 // docs/packages.md says how to check it.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ import { makeDeb } from './package/deb.mjs';
 import { makeTree, readFacts } from './package/tree.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+const NPM_MIN = 10;
 
 const USAGE = `usage: npm run package -- [--out FOLDER] [--sign-with KEY.pem] [--no-archive] [--no-deb] [--tree]
 
@@ -37,6 +39,7 @@ async function main() {
     console.error(`${error.message}\n\n${USAGE}`);
     return 2;
   }
+  if (!hasNpm()) return 2;
   const out = resolve(root, values.out);
   if (existsSync(out) && readdirSync(out).length > 0) {
     console.error(`${out} is not empty: remove it, or name another folder with --out`);
@@ -63,6 +66,16 @@ async function main() {
   if (values['sign-with'] !== undefined) signSums(out, resolve(values['sign-with']));
   for (const file of readdirSync(out).sort()) console.log(join(out, file));
   return 0;
+}
+
+/** Before the minutes that a build takes: `npm sbom` writes the bill of materials. */
+function hasNpm() {
+  const version = execFileSync('npm', ['--version'], { encoding: 'utf8' }).trim();
+  if (Number(version.split('.')[0]) >= NPM_MIN) return true;
+  console.error(
+    `npm ${NPM_MIN} or newer is needed (npm sbom), this is ${version}: npm install --global npm@${NPM_MIN}`,
+  );
+  return false;
 }
 
 function hasDpkg() {

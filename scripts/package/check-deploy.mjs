@@ -4,6 +4,7 @@
 // "skipped: needs …" for what is not installed. Part of `npm run package:check`.
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -22,6 +23,7 @@ const chart = join(deploy, 'helm/acuse');
 
 const CHECKS = [
   ['Dockerfile', 'hadolint', () => has('hadolint'), checkDockerfile],
+  ['compose settings', 'nothing', () => true, checkComposeSettings],
   ['compose files', 'docker compose', () => has('docker', 'compose', 'version'), checkCompose],
   ['nginx settings', 'nginx and openssl', () => has(nginx(), '-v') && has('openssl', 'version'), checkNginx],
   ['alerts', 'promtool', () => has('promtool'), checkAlerts],
@@ -32,8 +34,24 @@ function checkDockerfile() {
   run('hadolint', [join(deploy, 'container/Dockerfile')]);
 }
 
-function checkCompose() {
-  const folder = join(deploy, 'compose');
+/** A service for each role that has a unit, and every setting that must be given in the example. */
+function checkComposeSettings() {
+  const text = readFileSync(join(deploy, 'compose/roles.yaml'), 'utf8');
+  const example = readFileSync(join(deploy, 'compose/acuse.env.example'), 'utf8');
+  const found = (expression) => [...new Set([...text.matchAll(expression)].map(([, name]) => name))].sort();
+  const units = readdirSync(join(deploy, 'systemd/roles')).map((name) => name.replace('.env', ''));
+  const served = found(/^ {6}ACUSE_ROLES: (\S+)$/gm);
+  if (served.join() !== units.sort().join())
+    throw new Error(`roles.yaml serves ${served}; there are ${units}`);
+  for (const name of found(/\$\{(\w+):\?/g))
+    if (!example.includes(`\n${name}=`)) throw new Error(`acuse.env.example lacks ${name}`);
+}
+
+/** As an operator has them, with acuse.env beside them. */
+function checkCompose(work) {
+  const folder = join(work, 'deploy/compose');
+  cpSync(join(deploy, 'compose'), folder, { recursive: true });
+  copyFileSync(join(folder, 'acuse.env.example'), join(folder, 'acuse.env'));
   const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
   const settings = { ACUSE_HOSTNAME: 'a.example', ACUSE_LOG_ORIGIN: 'a.example/log', ACUSE_MASTER_KEY: 'a' };
   for (const file of files)

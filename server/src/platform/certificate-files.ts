@@ -40,7 +40,9 @@ function read(path: string, variable: string): string {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${variable}: cannot be read: ${why}`, { cause });
+    const isDenied = (cause as NodeJS.ErrnoException).code === 'EACCES';
+    const who = isDenied ? ` by this user (uid ${process.getuid?.()})` : '';
+    throw new Error(`${variable}: cannot be read${who}: ${why}`, { cause });
   }
 }
 
