@@ -3,6 +3,8 @@
 # is missing.
 set -euo pipefail
 
+bash "$(dirname "$0")/s3-server.sh"
+
 declare -A packages=(
   [openssl]=openssl
   [curl]=curl

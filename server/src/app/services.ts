@@ -33,12 +33,11 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
 import type { Anchor } from '../sealing/log/anchor/anchor.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { listEndedLogs } from '../sealing/log/end-store.ts';
 import { type LogSigner, openLog } from '../sealing/log/log-key.ts';
 import type { Mirror } from '../sealing/log/mirror/mirror.ts';
-import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
 import { createMirroring, type Mirroring } from '../sealing/log/mirror/mirroring.ts';
+import { openAnchor, openMirror } from '../sealing/log/open-outside.ts';
 import { createGroupPromises, createPromises } from '../sealing/log/promise.ts';
 import { openWitnesses, type Witnesses } from '../sealing/log/witnesses.ts';
 import { type Authorities, createAuthorities } from '../sealing/stamp/authorities.ts';
@@ -109,6 +108,17 @@ export interface ServicesDeps {
 
 const RETURN_PATH_SECRET_BYTES = 32;
 
+/** Throws where a store cannot keep them, before anything is signed. */
+async function openOutside(config: Config): Promise<Pick<Services, 'anchor' | 'mirrorStored'>> {
+  const anchor = openAnchor(config);
+  const mirrorStored = openMirror(config);
+  if (config.roles.includes('sealing')) {
+    await anchor?.prepare?.();
+    await mirrorStored?.prepare?.();
+  }
+  return { anchor, mirrorStored };
+}
+
 export async function createServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, clock, log, secrets, metrics } = deps;
   const changes = createChanges(db);
@@ -117,8 +127,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const sandbox = config.delivery === 'sandbox';
   const logSigner = await openLog(deps, config.logOrigin, sandbox);
   const ended = await db.transact((tx) => listEndedLogs(tx));
-  const anchor = config.logAnchor === null ? null : openAnchorFolder(config.logAnchor);
-  const mirrorStored = config.logMirror === null ? null : openMirrorFolder(config.logMirror);
+  const { anchor, mirrorStored } = await openOutside(config);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,

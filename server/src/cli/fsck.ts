@@ -3,7 +3,7 @@ import { type FsckProgress, fsck } from '../sealing/fsck/fsck.ts';
 import { createPageThreads } from '../sealing/fsck/fsck-pages.ts';
 import type { FsckResult } from '../sealing/fsck/fsck-report.ts';
 import { type FsckState, loadFsckState, removeFsckState, saveFsckState } from '../sealing/fsck/fsck-state.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
+import { openAnchor } from '../sealing/log/open-outside.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
@@ -50,7 +50,7 @@ const fsckCommand = defineCommand({
       env,
       'fsck',
       async ({ db, config, databaseUrl: connectionString }) => {
-        const anchor = config.logAnchor === null ? null : openAnchorFolder(config.logAnchor);
+        const anchor = openAnchor(config);
         const onProgress = out.json ? undefined : createProgress(process.stderr);
         const pages = createPageThreads({ connectionString, threads: parallel, env });
         const result = await fsck(

@@ -4,11 +4,11 @@ import { listFreshProcesses } from '../platform/database/processes-store.ts';
 import { FRESH_MS } from '../platform/processes.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { markRestored } from '../restore/set-back.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { type Ended, endLog, nextOrigin } from '../sealing/log/end.ts';
 import { type LogRow, listLogs } from '../sealing/log/log-store.ts';
+import { openAnchor } from '../sealing/log/open-outside.ts';
 import { CommandError, defineCommand, EXIT } from './command.ts';
 import { reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -59,10 +59,9 @@ export const endCommand = defineCommand({
 async function findWrong(
   services: CommandServices,
 ): Promise<{ readonly log: LogRow; readonly published: string; readonly text: string }> {
-  const { logAnchor } = services.config;
-  if (logAnchor === null)
+  const anchor = openAnchor(services.config);
+  if (anchor === null)
     throw new CommandError(EXIT.usage, 'usage', 'set ACUSE_LOG_ANCHOR: it says what was published');
-  const anchor = openAnchorFolder(logAnchor);
   for (const log of await listLogs(services.db)) {
     const { standing, anchored } = await holdToAnchor(services.db, anchor, log);
     if (continuesAnchor(standing)) continue;

@@ -1,37 +1,40 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { verifierKey } from '@acuse/evidence/verifier-key';
+import { ConditionsIgnored } from '../platform/s3/object-store.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { type HeldLog, holdToAnchor } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
 import { type Mirror, MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
-import { openMirrorFolder } from '../sealing/log/mirror/mirror-folder.ts';
 import { copyBlocks } from '../sealing/log/mirror/mirroring.ts';
 import { MirrorWrong, readMirror } from '../sealing/log/mirror/read-mirror.ts';
+import { howToReach, openAnchor, openMirror } from '../sealing/log/open-outside.ts';
 import { CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 /** The anchor and the mirror of the environment. */
 export function requireMirror({ config }: CommandServices) {
-  const { logAnchor, logMirror } = config;
-  if (logAnchor === null || logMirror === null)
+  const anchor = openAnchor(config);
+  const mirror = openMirror(config);
+  if (anchor === null || mirror === null)
     throw new CommandError(
       EXIT.usage,
       'usage',
       'set ACUSE_LOG_MIRROR and ACUSE_LOG_ANCHOR as the service has them: the one has the leaves, the other says which were published',
     );
-  return { anchor: openAnchorFolder(logAnchor), mirror: openMirrorFolder(logMirror) };
+  return { anchor, mirror };
 }
 
-/** What is not mounted now may be later. */
+/** What is not mounted now may be later; a store that ignores conditions stays one. */
 export async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ConditionsIgnored)
+      throw new CommandError(EXIT.failed, 'conditions_ignored', error.message, { cause: error });
     if (!(error instanceof AnchorUnreachable || error instanceof MirrorUnreachable)) throw error;
-    throw new CommandError(EXIT.unavailable, 'unavailable', `${error.message}: mount the folder`, {
+    throw new CommandError(EXIT.unavailable, 'unavailable', `${error.message}: ${howToReach(error.place)}`, {
       cause: error,
     });
   }

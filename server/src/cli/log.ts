@@ -1,16 +1,17 @@
 import type { Anchor } from '../sealing/log/anchor/anchor.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { holdToAnchor, type Standing } from '../sealing/log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
+import { type OutsideConfig, openAnchor } from '../sealing/log/open-outside.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { endCommand } from './log-end.ts';
 import { mirrorCommand, reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
 
 /** The anchor of the environment. */
-export function requireAnchor(folder: string | null): Anchor {
-  if (folder !== null) return openAnchorFolder(folder);
+export function requireAnchor(config: OutsideConfig): Anchor {
+  const anchor = openAnchor(config);
+  if (anchor !== null) return anchor;
   throw new CommandError(
     EXIT.usage,
     'usage',
@@ -63,7 +64,7 @@ const anchorCommand = defineCommand({
   ],
   async run({ options, out, env }) {
     return withServices(env, 'log anchor', async (services) => {
-      const anchor = requireAnchor(services.config.logAnchor);
+      const anchor = requireAnchor(services.config);
       const before = await holdLogs(services, anchor);
       const missing = before.filter(({ standing }) => standing.kind === 'unanchored');
       if (options.adopt) for (const { origin, note } of missing) await adopt(anchor, origin, note);
@@ -84,7 +85,7 @@ const anchorCommand = defineCommand({
 async function adopt(anchor: Anchor, origin: string, note: string | null): Promise<void> {
   if (note === null)
     throw new CommandError(EXIT.failed, 'no_checkpoint', `log ${origin} has no checkpoint of its size`);
-  if (!(await anchor.swap(origin, null, note)))
+  if (!(await reaching(() => anchor.swap(origin, null, note))))
     throw new CommandError(EXIT.failed, 'conflict', `log ${origin} has just got a checkpoint in the anchor`);
 }
 

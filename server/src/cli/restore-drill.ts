@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Drilled, drill } from '../backup/drill.ts';
 import { systemClock } from '../platform/clock.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { describeStanding } from '../sealing/log/anchor/publish.ts';
+import { openAnchor } from '../sealing/log/open-outside.ts';
 import { embeddedConfig, explained, KEY_MISSING, manifestLines, progressOf, summaryOf } from './backup.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { DEFAULT_PARALLEL, fsckText } from './fsck.ts';
@@ -29,8 +29,9 @@ const drillCommand = defineCommand({
     'acuse restore drill --from /mnt/backup/acuse-20261123T020000.000Z --scratch /srv/scratch',
   ],
   async run({ options, out, env }) {
-    const { masterKeys, logAnchor } = embeddedConfig(env);
-    const anchor = logAnchor === null ? null : openAnchorFolder(logAnchor);
+    const config = embeddedConfig(env);
+    const { masterKeys } = config;
+    const anchor = openAnchor(config);
     let held: readonly Held[] = [];
     const deps = {
       clock: systemClock,

@@ -2,8 +2,8 @@ import { countKinds, type RestoredFacts } from '../restore/look.ts';
 import type { Answers, Release } from '../restore/release.ts';
 import { release } from '../restore/release.ts';
 import { markRestored } from '../restore/set-back.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
+import { openAnchor } from '../sealing/log/open-outside.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { exitOf, type Held, holdLogs } from './log.ts';
 import type { Output } from './output.ts';
@@ -87,9 +87,8 @@ const CONNECTIONS = 4;
 
 /** The log must be what was published before anything is signed on it again: its exit code, or null. */
 async function refuseBehind(services: CommandServices, out: Output): Promise<ExitCode | null> {
-  const { logAnchor: folder } = services.config;
-  if (folder === null) return null;
-  const anchor = openAnchorFolder(folder);
+  const anchor = openAnchor(services.config);
+  if (anchor === null) return null;
   const wrong = (await holdLogs(services, anchor)).filter(({ standing }) => !continuesAnchor(standing));
   if (wrong.length === 0) return null;
   const say = ({ origin, standing }: Held) => describeStanding(origin, anchor.place, standing);

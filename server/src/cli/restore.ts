@@ -1,9 +1,9 @@
 import { type LookDeps, lookAtRestored, type RestoredFacts } from '../restore/look.ts';
 import { markRestored } from '../restore/set-back.ts';
 import { fsck } from '../sealing/fsck/fsck.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { countLostLeaves } from '../sealing/log/log-store.ts';
+import { openAnchor } from '../sealing/log/open-outside.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { exitOf, type Held, holdLogs, presentHeld } from './log.ts';
 import { catchUpCommands } from './restore-catch-up.ts';
@@ -40,8 +40,8 @@ const check = defineCommand({
     return withServices(env, 'restore check', async (services) => {
       const { config, db } = services;
       const told: Told[] = [];
-      if (config.logAnchor !== null)
-        told.push(...from(config.logAnchor, await holdLogs(services, openAnchorFolder(config.logAnchor))));
+      const anchor = openAnchor(config);
+      if (anchor !== null) told.push(...from(anchor.place, await holdLogs(services, anchor)));
       for (const file of options.checkpoint ?? []) told.push(...from(file, [await holdFile(services, file)]));
       for (const file of options.bundle ?? []) told.push(...from(file, await holdBundle(services, file)));
       // Signed by the log itself: it is known from now on, also when the log catches up by other means.

@@ -48,6 +48,12 @@ export interface Config {
   readonly logOrigin: string;
   readonly logAnchor: string | null;
   readonly logMirror: string | null;
+  readonly s3Region: string;
+  readonly s3Endpoint: string;
+  readonly s3PathStyle: boolean;
+  readonly s3AccessKeyId: string | null;
+  readonly s3SecretAccessKey: string | null;
+  readonly s3SessionToken: string | null;
   readonly journal: string | null;
   readonly backupFolder: string | null;
   readonly backupKeep: number | null;

@@ -118,6 +118,18 @@ export const text: ValueType<string> = { expected: 'text', parse: (value) => val
 /** An absolute path; a relative one is of the current folder. */
 export const filePath: ValueType<string> = { expected: 'a path', parse: (value) => resolve(value) };
 
+/** s3://bucket or s3://bucket/prefix, by Amazon's rules for names of buckets. */
+const BUCKET = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._=-]+)*\/?$/;
+
+/** A folder as an absolute path, or a place in a bucket, without a slash behind. */
+export const outsidePlace: ValueType<string> = {
+  expected: 'a path, or s3://bucket/prefix with letters, digits, . _ = and - in the prefix',
+  parse(value) {
+    if (!/^\w+:\/\//.test(value)) return resolve(value);
+    return BUCKET.test(value) ? withoutSlashesBehind(value) : undefined;
+  },
+};
+
 /** As it stands in From. */
 export const senderAddress: ValueType<string> = {
   expected: 'an address, with a name or without, such as Acuse <portal@example.com>',

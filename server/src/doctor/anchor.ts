@@ -1,8 +1,8 @@
 import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
-import { openAnchorFolder } from '../sealing/log/anchor/anchor-folder.ts';
 import { holdToAnchor, type Standing } from '../sealing/log/anchor/hold.ts';
 import { describeStanding } from '../sealing/log/anchor/publish.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
+import { howToReach, openAnchor } from '../sealing/log/open-outside.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
@@ -10,18 +10,18 @@ const SETTING = 'ACUSE_LOG_ANCHOR';
 
 /** The checkpoint that was published last, outside the database: whether there is one, and what it says. */
 export const anchor: Group = async ({ config, db }) => {
-  const { logAnchor: folder } = config;
-  if (folder === null) return config.delivery === 'sandbox' ? [] : [NONE];
+  const opened = openAnchor(config);
+  if (opened === null) return config.delivery === 'sandbox' ? [] : [NONE];
   if (db === null) return [];
   const found: Finding[] = [];
   try {
     for (const log of await listLogs(db)) {
-      const { standing } = await holdToAnchor(db, openAnchorFolder(folder), log);
-      found.push(judgeStanding(log.origin, folder, standing));
+      const { standing } = await holdToAnchor(db, opened, log);
+      found.push(judgeStanding(log.origin, opened.place, standing));
     }
   } catch (error) {
     if (!(error instanceof AnchorUnreachable)) throw error;
-    found.push(fault('problem', ['anchor', folder], error.message, MOUNT));
+    found.push(fault('problem', ['anchor', opened.place], error.message, reach(opened.place)));
   }
   return found;
 };
@@ -30,10 +30,11 @@ const NONE = fault(
   'warning',
   ['anchor', SETTING],
   'None is configured: a database that is restored to an earlier point would sign a second history.',
-  `set ${SETTING} to a folder outside the database and its backups, then run acuse log anchor --adopt`,
+  `set ${SETTING} to a folder or a bucket outside the database and its backups, then run acuse log anchor --adopt`,
 );
 
-const MOUNT = 'mount the folder, and let the service write to it: nothing is sealed meanwhile';
+const reach = (place: string) =>
+  `${howToReach(place)}, and let the service write to it: nothing is sealed meanwhile`;
 
 const FIXES = {
   unanchored:
@@ -42,8 +43,8 @@ const FIXES = {
   fork: 'restore the database that was published (docs/guides/restore.md)',
 };
 
-export function judgeStanding(origin: string, folder: string, standing: Standing): Finding {
-  const detail = describeStanding(origin, folder, standing);
+export function judgeStanding(origin: string, place: string, standing: Standing): Finding {
+  const detail = describeStanding(origin, place, standing);
   const { kind } = standing;
   if (kind !== 'unanchored' && kind !== 'behind' && kind !== 'fork') return ok('anchor', origin, detail);
   return fault('problem', ['anchor', origin], detail, FIXES[kind]);

@@ -136,6 +136,9 @@ describe('loadConfig', () => {
     ['hostname', 'a_b.example'],
     ['logOrigin', 'https://example.com/log'],
     ['logOrigin', 'example.com/my log'],
+    ['logAnchor', 's3://Evidence'],
+    ['logAnchor', 's3://evidence/a/../b'],
+    ['logMirror', 'https://evidence.example'],
     ['masterKeys', Buffer.alloc(31).toString('base64')],
     ['masterKeys', `${KEY},`],
   ])('%s refuses %s', (key, text) => {
@@ -159,6 +162,23 @@ describe('loadConfig', () => {
       ACUSE_LOG_ORIGIN: 'x/log',
     });
     expect(found.join('\n')).toMatch(/ACUSE_SMARTHOST: required/);
+  });
+
+  test('a bucket needs credentials, and has the URLs of its store', () => {
+    const anchor = { ACUSE_LOG_ANCHOR: 's3://evidence/acuse/' };
+    expect(problems(anchor)).toEqual([
+      'ACUSE_LOG_ANCHOR: s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    ]);
+    const env = { ...anchor, AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'very secret' };
+    expect(loadConfig({ ...env, ACUSE_S3_REGION: 'eu-central-1' }).config).toMatchObject({
+      logAnchor: 's3://evidence/acuse',
+      s3Endpoint: 'https://s3.eu-central-1.amazonaws.com',
+      s3PathStyle: false,
+    });
+    const own = { ...env, ACUSE_S3_ENDPOINT: 'http://127.0.0.1:9000' };
+    expect(loadConfig(own).config).toMatchObject({ s3PathStyle: true, s3Region: 'us-east-1' });
+    const shown = describeConfig(loadConfig(env).config, env);
+    expect(JSON.stringify(shown)).not.toContain('very secret');
   });
 
   test('SMTP submission needs a certificate outside the sandbox, and is not served without', () => {

@@ -3,8 +3,10 @@
  * that was restored to an earlier point does not continue it, and is kept from signing a second history.
  */
 export interface Anchor {
-  /** What people call it: a path. */
+  /** What people call it: a path, or s3://bucket/prefix. */
   readonly place: string;
+  /** Before the first swap of a process: throws when this place cannot keep an anchor. Absent: it can. */
+  prepare?(): Promise<void>;
   /** The signed note of a log; null: it has none here. Throws AnchorUnreachable. */
   read(origin: string): Promise<string | null>;
   /**
@@ -16,8 +18,10 @@ export interface Anchor {
 
 /** Leaves wait and nothing is published, as with an authority that is down. */
 export class AnchorUnreachable extends Error {
+  readonly place: string;
   constructor(place: string, cause: unknown) {
     super(`the anchor at ${place} cannot be reached: ${(cause as Error).message}`, { cause });
     this.name = 'AnchorUnreachable';
+    this.place = place;
   }
 }

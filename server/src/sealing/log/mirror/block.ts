@@ -1,4 +1,4 @@
-import { fromBase64, SHA256_BYTES, toBase64 } from '@acuse/evidence/bytes';
+import { equalBytes, fromBase64, SHA256_BYTES, toBase64 } from '@acuse/evidence/bytes';
 import { TILE_WIDTH } from '@acuse/evidence/tiles';
 import { isId } from '../../../platform/ids.ts';
 
@@ -66,6 +66,20 @@ export function parseBlock(text: string, index: number): Block | null {
     last = checkpoint.treeSize;
   }
   return { index, entries, checkpoints: checkpoints as MirroredCheckpoint[] };
+}
+
+/** As far as both go, they have the same leaves and the same checkpoints. */
+export function agree(a: Block, b: Block): boolean {
+  const leaves = Math.min(leavesOf(a), leavesOf(b));
+  const bytes = leaves * SHA256_BYTES;
+  if (!equalBytes(a.entries.subarray(0, bytes), b.entries.subarray(0, bytes))) return false;
+  const end = a.index * TILE_WIDTH + leaves;
+  const notes = ({ checkpoints }: Block) =>
+    checkpoints
+      .filter(({ treeSize }) => treeSize <= end)
+      .map(({ note }) => note)
+      .join('\n');
+  return notes(a) === notes(b);
 }
 
 function parseCheckpoint(value: unknown): MirroredCheckpoint | null {

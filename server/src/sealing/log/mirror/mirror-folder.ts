@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { equalBytes, SHA256_BYTES } from '@acuse/evidence/bytes';
 import { MAX_NOTE_BYTES } from '@acuse/evidence/note';
 import { TILE_WIDTH } from '@acuse/evidence/tiles';
-import { BLOCK_MAX_BYTES, type Block, formatBlock, leavesOf, parseBlock } from './block.ts';
+import { agree, BLOCK_MAX_BYTES, type Block, formatBlock, leavesOf, parseBlock } from './block.ts';
 import { type Mirror, MirrorUnreachable } from './mirror.ts';
 
 /**
@@ -128,20 +127,6 @@ async function put(folder: string, block: Block): Promise<string[]> {
   }
   if (!isThere) await makeFile(folder, nameOf(block), formatBlock(block));
   return old;
-}
-
-/** As far as both go, they have the same leaves and the same checkpoints. */
-function agree(a: Block, b: Block): boolean {
-  const leaves = Math.min(leavesOf(a), leavesOf(b));
-  const bytes = leaves * SHA256_BYTES;
-  if (!equalBytes(a.entries.subarray(0, bytes), b.entries.subarray(0, bytes))) return false;
-  const end = a.index * TILE_WIDTH + leaves;
-  const notes = ({ checkpoints }: Block) =>
-    checkpoints
-      .filter(({ treeSize }) => treeSize <= end)
-      .map(({ note }) => note)
-      .join('\n');
-  return notes(a) === notes(b);
 }
 
 async function makeFile(folder: string, name: string, content: string): Promise<void> {

@@ -5,8 +5,10 @@ import type { Block } from './block.ts';
  * database that was restored to an earlier point can be brought up to what was published.
  */
 export interface Mirror {
-  /** What people call it: a path. */
+  /** What people call it: a path, or s3://bucket/prefix. */
   readonly place: string;
+  /** Before the first write of a process: throws when this place cannot keep a mirror. Absent: it can. */
+  prepare?(): Promise<void>;
   /**
    * The block of this index with at least so many leaves; null: there is none that can be read. Throws
    * MirrorUnreachable.
@@ -24,8 +26,10 @@ export interface Mirror {
 
 /** Leaves wait and nothing is published, as with an anchor that cannot be reached. */
 export class MirrorUnreachable extends Error {
+  readonly place: string;
   constructor(place: string, cause: unknown) {
     super(`the mirror at ${place} cannot be reached: ${(cause as Error).message}`, { cause });
     this.name = 'MirrorUnreachable';
+    this.place = place;
   }
 }

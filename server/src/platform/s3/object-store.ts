@@ -1,0 +1,127 @@
+import {
+  type Answer,
+  codeOf,
+  createAsk,
+  describe,
+  ERROR_MAX_BYTES,
+  isDone,
+  REQUEST_TIMEOUT_MS,
+  type StoreSettings,
+  StoreUnreachable,
+} from './signed-request.ts';
+
+/**
+ * Objects of one bucket of an S3-compatible store, each read whole and written under a condition: nothing is
+ * ever overwritten unseen. Requests are signed by Signature Version 4, the body included.
+ */
+export interface ObjectStore {
+  /** s3://bucket/prefix */
+  readonly place: string;
+  /** Null: there is no such object. Throws StoreUnreachable. */
+  get(key: string, maxBytes: number): Promise<StoredObject | null>;
+  /**
+   * Writes `body` in place of the object with this entity tag, or, null, where there is none. `lost`:
+   * another one is there by now, or none; `unknown`: no answer came, or one that leaves it open. Throws
+   * StoreUnreachable when it was refused.
+   */
+  put(key: string, body: string, replaces: string | null): Promise<'written' | 'lost' | 'unknown'>;
+  /** Throws ConditionsIgnored, and StoreUnreachable. Asks once. */
+  requireConditions(): Promise<void>;
+}
+
+export interface StoredObject {
+  readonly text: string;
+  /** As the store gave it, quotes included. */
+  readonly etag: string;
+}
+
+/** The store overwrites what a condition protects: two processes would both believe that they were first. */
+export class ConditionsIgnored extends Error {
+  override readonly name = 'ConditionsIgnored';
+  constructor(place: string, what: string) {
+    super(
+      `the store of ${place} does not keep to conditional writes (${what}): use one that does, such as Amazon S3, MinIO or Ceph in a current version, or a folder`,
+    );
+  }
+}
+
+/** Below the prefix: written to by the test of conditions, and left there. */
+const PROBE = 'acuse-conditional-writes';
+const PROBE_TEXT = 'Acuse tests here whether this store keeps to If-Match and If-None-Match.\n';
+/** Of no object: the MD5 of nothing is another one. */
+const OTHER_ETAG = '"00000000000000000000000000000000"';
+
+/** `place`: s3://bucket, or s3://bucket/prefix. */
+export function openObjectStore(
+  place: string,
+  settings: StoreSettings,
+  timeoutMs = REQUEST_TIMEOUT_MS,
+): ObjectStore {
+  const ask = createAsk(place, settings, timeoutMs);
+  let probed: Promise<void> | null = null;
+
+  async function put(key: string, body: string, condition: Record<string, string>): Promise<Answer> {
+    const headers = { 'content-type': 'application/octet-stream', ...condition };
+    return ask(key, { method: 'PUT', body, headers }, ERROR_MAX_BYTES);
+  }
+
+  async function probe(): Promise<void> {
+    // It is there afterwards, whoever wrote it.
+    const refuse = (what: string) => new ConditionsIgnored(place, what);
+    const ifNone = { 'if-none-match': '*' };
+    requireKnown(await put(PROBE, PROBE_TEXT, ifNone), [412, 409]);
+    if (isDone(requireKnown(await put(PROBE, PROBE_TEXT, ifNone), [412, 409])))
+      throw refuse('a second write with If-None-Match: * overwrote the first');
+    if (isDone(requireKnown(await put(PROBE, PROBE_TEXT, { 'if-match': OTHER_ETAG }), [412, 409])))
+      throw refuse('a write with If-Match replaced an object with another ETag');
+    const { etag } = requireKnown(await ask(PROBE, { method: 'GET' }, ERROR_MAX_BYTES), []);
+    if (etag === null) throw refuse('it gives no ETag');
+    requireKnown(await put(PROBE, PROBE_TEXT, { 'if-match': etag }), [409]);
+  }
+
+  /** Throws, unless it was done or answered so. */
+  function requireKnown(answer: Answer, statuses: readonly number[]): Answer {
+    if (isDone(answer) || statuses.includes(answer.status)) return answer;
+    if (answer.status === 501) throw new ConditionsIgnored(place, 'it answers 501');
+    throw new StoreUnreachable(describe(answer));
+  }
+
+  return {
+    place,
+    async get(key, maxBytes) {
+      const answer = await ask(key, { method: 'GET' }, maxBytes);
+      // A bucket that is not there must not pass for an object that is not.
+      if (answer.status === 404 && codeOf(answer) === 'NoSuchKey') return null;
+      requireKnown(answer, []);
+      if (answer.etag === null) throw new StoreUnreachable('it gives no ETag');
+      return { text: answer.text, etag: answer.etag };
+    },
+    async put(key, body, replaces) {
+      let answer: Answer;
+      try {
+        answer = await put(
+          key,
+          body,
+          replaces === null ? { 'if-none-match': '*' } : { 'if-match': replaces },
+        );
+      } catch (error) {
+        if (error instanceof StoreUnreachable) return 'unknown';
+        throw error;
+      }
+      if (isDone(answer)) return 'written';
+      // 409: another write was under way. 404: what was to be replaced is gone.
+      if (answer.status === 412) return 'lost';
+      if (answer.status === 404 && codeOf(answer) === 'NoSuchKey') return 'lost';
+      if (answer.status === 409 || answer.status >= 500) return 'unknown';
+      throw new StoreUnreachable(describe(answer));
+    },
+    requireConditions() {
+      probed ??= probe().catch((error) => {
+        // It may be there later.
+        if (!(error instanceof ConditionsIgnored)) probed = null;
+        throw error;
+      });
+      return probed;
+    },
+  };
+}

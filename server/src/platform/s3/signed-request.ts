@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { AwsClient } from 'aws4fetch';
+
+/** Requests to an S3-compatible store, signed by Signature Version 4, the body included, and bounded. */
+export interface StoreSettings {
+  /** Where the store is, such as https://s3.eu-central-1.amazonaws.com. */
+  readonly endpoint: string;
+  readonly region: string;
+  /** True: https://endpoint/bucket/key; false: https://bucket.endpoint/key. */
+  readonly pathStyle: boolean;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Null: the credentials are not temporary. */
+  readonly sessionToken: string | null;
+}
+
+/** No usable answer: of the network, or an error of the store. */
+export class StoreUnreachable extends Error {
+  override readonly name = 'StoreUnreachable';
+}
+
+/** From the first byte sent to the last one read: what takes longer counts as away (ms). */
+export const REQUEST_TIMEOUT_MS = 10_000;
+/** What an error says of itself. */
+export const ERROR_MAX_BYTES = 8_192;
+const ERROR_CODE = /<Code>(\w{1,64})<\/Code>/;
+
+/** What came back, whole, of at most so many bytes. Throws StoreUnreachable. */
+export type Ask = (key: string, init: RequestInit, maxBytes: number) => Promise<Answer>;
+
+/** `place`: s3://bucket, or s3://bucket/prefix, which keys are below. */
+export function createAsk(place: string, settings: StoreSettings, timeoutMs: number): Ask {
+  const { accessKeyId, secretAccessKey, sessionToken, region } = settings;
+  const client = new AwsClient({
+    ...{ accessKeyId, secretAccessKey, region, service: 's3' },
+    ...(sessionToken === null ? {} : { sessionToken }),
+  });
+  const base = baseOf(place, settings);
+  const urlOf = (key: string) => `${base}/${key.split('/').map(segmentOf).join('/')}`;
+
+  return async function ask(key, init, maxBytes) {
+    const body = typeof init.body === 'string' ? init.body : '';
+    const headers = {
+      ...init.headers,
+      'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
+    };
+    try {
+      const signed = await client.sign(urlOf(key), { ...init, headers });
+      const response = await fetch(signed, {
+        signal: AbortSignal.timeout(timeoutMs),
+        redirect: 'manual',
+      });
+      const text = await readText(response, response.ok ? maxBytes : ERROR_MAX_BYTES);
+      return { status: response.status, etag: response.headers.get('etag'), text };
+    } catch (error) {
+      throw new StoreUnreachable(reasonOf(error), { cause: error });
+    }
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly text: string;
+}
+
+export const isDone = ({ status }: Answer) => status === 200 || status === 201 || status === 204;
+
+export const codeOf = ({ text }: Answer) => ERROR_CODE.exec(text)?.[1] ?? null;
+
+export function describe(answer: Answer): string {
+  const code = codeOf(answer);
+  return `the store answered ${answer.status}${code === null ? '' : ` ${code}`}`;
+}
+
+function baseOf(place: string, { endpoint, pathStyle }: StoreSettings): string {
+  const [bucket, ...prefix] = place.slice('s3://'.length).split('/');
+  const url = new URL(endpoint);
+  if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
+  const folders = [...(pathStyle ? [bucket!] : []), ...prefix].filter((part) => part !== '');
+  return [url.href.replace(/\/$/, ''), ...folders.map(encodeURIComponent)].join('/');
+}
+
+/** What a URL would drop, or resolve, is written out: origins have no `=`. */
+function segmentOf(part: string): string {
+  return ['', '.', '..'].includes(part) ? `=${part}` : encodeURIComponent(part);
+}
+
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`it answers with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** fetch says "fetch failed", and why in its cause. */
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error;
+  if (name === 'TimeoutError') return 'no whole answer in time';
+  return cause instanceof Error && cause.message !== '' ? cause.message : message;
+}

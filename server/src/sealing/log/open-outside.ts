@@ -1,0 +1,60 @@
+import type { Config } from '../../config/config-type.ts';
+import { openObjectStore } from '../../platform/s3/object-store.ts';
+import type { StoreSettings } from '../../platform/s3/signed-request.ts';
+import type { Anchor } from './anchor/anchor.ts';
+import { openAnchorFolder } from './anchor/anchor-folder.ts';
+import { openAnchorObjects } from './anchor/anchor-objects.ts';
+import type { Mirror } from './mirror/mirror.ts';
+import { openMirrorFolder } from './mirror/mirror-folder.ts';
+import { openMirrorObjects } from './mirror/mirror-objects.ts';
+
+/** Of the configuration, what says where anchor and mirror are and how they are reached. */
+export type OutsideConfig = Pick<
+  Config,
+  | 'logAnchor'
+  | 'logMirror'
+  | 's3Endpoint'
+  | 's3Region'
+  | 's3PathStyle'
+  | 's3AccessKeyId'
+  | 's3SecretAccessKey'
+  | 's3SessionToken'
+>;
+
+/** Whether a place is a bucket and not a folder. */
+export const isBucket = (place: string): boolean => place.startsWith('s3://');
+
+/** What to do about a place that cannot be reached, as a fix. */
+export function howToReach(place: string): string {
+  return isBucket(place) ? 'look at the store, its bucket and the credentials' : 'mount the folder';
+}
+
+/** Null: none is configured. Nothing is asked of it yet. */
+export function openAnchor(config: OutsideConfig): Anchor | null {
+  const { logAnchor: place } = config;
+  if (place === null) return null;
+  return isBucket(place)
+    ? openAnchorObjects(openObjectStore(place, settingsOf(config)))
+    : openAnchorFolder(place);
+}
+
+/** Null: none is configured. Nothing is asked of it yet. */
+export function openMirror(config: OutsideConfig): Mirror | null {
+  const { logMirror: place } = config;
+  if (place === null) return null;
+  return isBucket(place)
+    ? openMirrorObjects(openObjectStore(place, settingsOf(config)))
+    : openMirrorFolder(place);
+}
+
+function settingsOf(config: OutsideConfig): StoreSettings {
+  return {
+    endpoint: config.s3Endpoint,
+    region: config.s3Region,
+    pathStyle: config.s3PathStyle,
+    // A configuration without them is refused: config.ts.
+    accessKeyId: config.s3AccessKeyId ?? '',
+    secretAccessKey: config.s3SecretAccessKey ?? '',
+    sessionToken: config.s3SessionToken,
+  };
+}
