@@ -1,7 +1,8 @@
-import { SHA256_BYTES } from '@acuse/evidence/bytes';
+import { SHA256_BYTES, toHex } from '@acuse/evidence/bytes';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { MAX_NOTE_BYTES } from '@acuse/evidence/note';
 import { decodeEntryBundle, TILE_WIDTH, type TileRef, tilePath } from '@acuse/evidence/tiles';
+import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import type { Dispatcher } from 'undici';
 import { type CappedAnswer, cappedRequest, RequestFailed } from '../platform/network/capped-request.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
@@ -20,6 +21,8 @@ export interface LogClient {
   certificate(treeSize: number): Promise<unknown>;
   /** What the service says of a log of this name that has ended: a signed note; null: nothing. */
   end(origin: string): Promise<string | null>;
+  /** The log of this key, at the address that it keeps on this server whichever log goes on there. */
+  of(key: VerifierKey): LogClient;
 }
 
 /** The log could not be asked; it may be well all the same. */
@@ -118,18 +121,26 @@ export function createLogClient(options: LogClientOptions): LogClient {
       const answer = await get('end', ENDS_BYTES);
       return answer.status === 200 ? findEnd(answer.bytes, origin) : null;
     },
+    of({ keyId }) {
+      const own = `/of/${toHex(keyId)}`;
+      return createLogClient({ ...options, url: prefix.endsWith(own) ? prefix : prefix + own });
+    },
     async certificate(treeSize) {
       const path = `certificates/${treeSize}`;
       const answer = await get(path, CERTIFICATE_BYTES);
       if (answer.status === 404) return null;
       if (answer.status !== 200) throw new EvidenceError('constancia', `${path}: HTTP ${answer.status}`);
-      try {
-        return JSON.parse(Buffer.from(answer.bytes).toString('utf8'));
-      } catch (cause) {
-        throw new EvidenceError('constancia', `${path} is not JSON`, { cause });
-      }
+      return readJson(answer.bytes, path);
     },
   };
+}
+
+function readJson(bytes: Uint8Array, path: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (cause) {
+    throw new EvidenceError('constancia', `${path} is not JSON`, { cause });
+  }
 }
 
 function decodeEntries(bytes: Uint8Array, width: number, path: string): Uint8Array[] {

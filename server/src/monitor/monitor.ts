@@ -1,13 +1,12 @@
 import { equalBytes } from '@acuse/evidence/bytes';
 import { type Checkpoint, openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { openLogEnd } from '@acuse/evidence/log-end';
 import type { Note } from '@acuse/evidence/note';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
-import { formatVerifierKey, type VerifierKey } from '@acuse/evidence/verifier-key';
-import { sha256 } from '../platform/sha256.ts';
+import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { type AlertCode, type Alerts, createAlerts } from './alert.ts';
 import { checkConstancias, expectConstancia } from './constancias.ts';
+import { findEnd, readLast, tellEnd } from './ended.ts';
 import { NOTHING, readOn, rootOf } from './follow.ts';
 import { type LogClient, LogUnavailable } from './log-client.ts';
 import { addPromises, checkPromises, noticePromised } from './promises.ts';
@@ -63,17 +62,20 @@ const SAVE_EVERY_ENTRIES = 256 * 1024;
  * One look at the log. Changes and saves the state; throws only for faults of our own, an abort among them.
  */
 export async function lookOnce(
-  deps: MonitorDeps,
+  given: MonitorDeps,
   options: MonitorOptions,
   state: MonitorState,
 ): Promise<MonitorReport> {
   const alerts = createAlerts();
-  const prover = createProver(deps.client);
   const counts: LookCounts = { read: 0, unknownCosignatures: 0 };
-  addPromises(state, options.promises, deps.key);
+  addPromises(state, options.promises, given.key);
+  let deps = given;
   try {
     const before = state.verified;
-    const shown = await readCheckpoint(deps, state, alerts);
+    const look = await readShown(given, options.seen, state, alerts);
+    const { shown } = look;
+    deps = look.deps;
+    const prover = createProver(deps.client);
     if (shown !== null) {
       if (await growTo(deps, state, shown, { prover, alerts, counts })) {
         counts.unknownCosignatures = checkWitnesses(
@@ -91,7 +93,7 @@ export async function lookOnce(
         if (deps.rereading !== undefined && before !== null)
           await reread(deps.client, before, deps.rereading, alerts);
       }
-      await compareSeen(deps, prover, state, options.seen, alerts);
+      await compareSeen(deps, prover, state, look.seen, alerts);
       await checkPromises(deps.client, prover, state, deps.now(), alerts);
       await checkConstancias(
         {
@@ -129,17 +131,53 @@ interface Shown {
   readonly text: string;
 }
 
+interface Look {
+  /** With the client of where the log is. */
+  readonly deps: MonitorDeps;
+  /** Null: there is nothing to continue with, and an alert says why. */
+  readonly shown: Shown | null;
+  /** Of those that others were shown, what can be held to it. */
+  readonly seen: readonly string[];
+}
+
+/** What does not grow may have ended; what is left of it then is elsewhere on that server. */
+async function readShown(
+  deps: MonitorDeps,
+  seen: readonly string[],
+  state: MonitorState,
+  alerts: Alerts,
+): Promise<Look> {
+  const { verified } = state;
+  const found = createAlerts();
+  const shown = await readCheckpoint(deps, state, found);
+  const hasGrown = shown !== null && verified !== null && shown.checkpoint.size > verified.size;
+  const end = hasGrown ? null : await findEnd(deps);
+  if (end === null) {
+    for (const { code, detail, notes } of found.list) alerts.add(code, detail, notes);
+    return { deps, shown, seen };
+  }
+  tellEnd(end, state, { key: deps.key, seen, alerts });
+  const left = { ...deps, client: deps.client.of(deps.key) };
+  const last = await readLast(left, end, state, alerts);
+  const kept = seen.filter((text) => openCheckpoint(text, [deps.key]).checkpoint.size <= end.end.kept.size);
+  return { deps: left, shown: last && openShown(last, deps.key), seen: kept };
+}
+
+function openShown(bytes: Uint8Array, key: VerifierKey): Shown {
+  const { checkpoint, note } = openCheckpoint(bytes, [key]);
+  return { checkpoint, note, text: Buffer.from(bytes).toString('utf8') };
+}
+
 /** Null: there is nothing to continue with, and an alert says why. */
 async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Alerts): Promise<Shown | null> {
   for (let attempt = 1; ; attempt++) {
     const bytes = await deps.client.checkpoint();
     let shown: Shown;
     try {
-      const { checkpoint, note } = openCheckpoint(bytes, [deps.key]);
-      shown = { checkpoint, note, text: Buffer.from(bytes).toString('utf8') };
+      shown = openShown(bytes, deps.key);
     } catch (error) {
       if (!(error instanceof EvidenceError)) throw error;
-      if (!(await tellEnd(deps, alerts))) alerts.add('checkpoint', error.message);
+      alerts.add('checkpoint', error.message);
       return null;
     }
     const { verified } = state;
@@ -153,24 +191,6 @@ async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Al
       return null;
     }
     await deps.sleep(STALE_WAIT_MS);
-  }
-}
-
-/** True when the log's own key signed that it has ended: an alert says where it goes on. */
-async function tellEnd({ client, key }: MonitorDeps, alerts: Alerts): Promise<boolean> {
-  const note = await client.end(key.name);
-  if (note === null) return false;
-  try {
-    const { kept, published, endedAt, successor, reason } = openLogEnd(note, key, sha256);
-    alerts.add(
-      'ended',
-      `this log ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published (${reason}); it goes on as ${successor.name}: monitor that with --key ${formatVerifierKey(successor)} and a new --state`,
-      [note],
-    );
-    return true;
-  } catch (error) {
-    if (!(error instanceof EvidenceError)) throw error;
-    return false;
   }
 }
 

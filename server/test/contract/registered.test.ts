@@ -15,8 +15,9 @@ const DOCUMENTS = [
   { name: 'admin.json', below: /^\/v1\/admin(?:\/|$)/ },
 ];
 
+const OF_KEY = ['checkpoint', 'key', 'end', 'tile/{path}', 'certificates/{tree_size}'];
 /** Public, and for monitors alone: what it answers is in docs/evidence-format.md. */
-const NOT_FOR_CLIENTS = ['GET /log/end'];
+const NOT_FOR_CLIENTS = ['GET /log/end', ...OF_KEY.map((path) => `GET /log/of/{key}/${path}`)];
 
 let service: TestService;
 let registered: readonly DescribedRoute[];

@@ -64,9 +64,17 @@ export async function untilSealed(service: Service, id: string, outcomes: number
   });
 }
 
-/** `look`: what an outsider does while the log still shows what is lost then. */
+/** What an outsider does while the log still shows what is lost then. */
+interface Outsider {
+  readonly service: Service;
+  readonly oldKey: string;
+  at(name: string): string;
+  /** early: with two leaves, which stay; late: with all that it ever published. */
+  readonly moment: 'early' | 'late';
+}
+
 export async function makeEndedLog(
-  look: (service: Service, oldKey: string, at: EndedLog['at']) => Promise<void> = async () => {},
+  look: (outsider: Outsider) => Promise<void> = async () => {},
 ): Promise<EndedLog> {
   const processes = createProcesses();
   const dataDir = tempFolder();
@@ -97,6 +105,7 @@ export async function makeEndedLog(
   ids.sealed = await sendCertified(service);
   await untilSealed(service, ids.sealed, 1);
   await keepBundle(service, ids.sealed, at('sealed.json'));
+  await look({ service, oldKey, at, moment: 'early' });
   ids.held = await sendCertified(service, 'deferred@sandbox.test');
   await untilSealed(service, ids.held, 0);
   await service.stop();
@@ -117,7 +126,7 @@ export async function makeEndedLog(
   await untilSealed(service, ids.waiting, 1);
   await keepBundle(service, ids.lost, at('lost.json'));
   await keepBundle(service, ids.delivered, at('delivered.json'));
-  await look(service, oldKey, at);
+  await look({ service, oldKey, at, moment: 'late' });
   await service.kill9();
 
   const run = (...args: string[]) => runOn(restored.url, args);

@@ -2,13 +2,16 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 
 /** A log that ended, and what was signed of it. */
 export interface EndedLog {
+  readonly logId: string;
   readonly origin: string;
+  readonly publicKey: Uint8Array;
   readonly note: string;
 }
 
 export async function listEndedLogs(q: Queryable): Promise<EndedLog[]> {
   return q.query<EndedLog>(
-    'select origin, end_note as note from logs where ended_at is not null order by ended_at, log_id',
+    `select log_id as "logId", origin, public_key as "publicKey", end_note as note
+       from logs where ended_at is not null order by ended_at, log_id`,
     [],
     'list_ended_logs',
   );

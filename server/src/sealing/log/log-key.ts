@@ -114,7 +114,12 @@ export function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
 }
 
 /** What it has signed can be read and verified. */
-function endedSigner({ logId, origin, publicKey, begunAt }: LogRow): LogSigner {
+export function endedSigner({
+  logId,
+  origin,
+  publicKey,
+  begunAt,
+}: Pick<LogRow, 'logId' | 'origin' | 'publicKey' | 'begunAt'>): LogSigner {
   const key = verifierKey(origin, publicKey, sha256);
   const sign = (): never => {
     throw new Error(`log ${origin} has ended, and its key was destroyed`);

@@ -1,52 +1,27 @@
-import { toBase64 } from '@acuse/evidence/bytes';
-import { encodeEntryBundle, parseTilePath, TILE_WIDTH } from '@acuse/evidence/tiles';
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { type CachedRead, createCachedRead } from '../../platform/cache.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, Id, otherContent } from '../../platform/http/api-schema.ts';
 import type { App } from '../../platform/http/http.ts';
-import { findStamp } from '../evidence/evidence-store.ts';
-import { presentStamp, StampRecord } from '../evidence/present.ts';
+import { StampRecord } from '../evidence/present.ts';
 import { listEndedLogs } from './end-store.ts';
-import type { LogSigner } from './log-key.ts';
-import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
-import { createPublishedLog, type PublishedLog } from './published.ts';
+import { logOfKeyRoutes, presentEnds } from './log-of-key-routes.ts';
+import {
+  answer,
+  BRIEFLY,
+  createServedLog,
+  FOREVER,
+  JSON_TYPE,
+  NOTE_TYPE,
+  type ServedLog,
+  type ServedLogDeps,
+  TILE_TYPE,
+} from './served-log.ts';
 
 /**
  * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, with its key and its
  * constancias. Entries are hashes and reveal nothing about a message to anyone who does not already have it.
  */
-export interface LogRoutesDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: LogSigner;
-}
-
-interface Served extends LogRoutesDeps {
-  readonly published: PublishedLog;
-  /** By path; they never change. */
-  readonly tiles: CachedRead<Uint8Array>;
-  /** By tree size. */
-  readonly constancias: CachedRead<object>;
-}
-
-/** Tiles and entry bundles kept, of some 8 KiB each. */
-const TILES_KEPT = 2_048;
-/** Constancias kept, of some 20 KiB each. */
-const CONSTANCIAS_KEPT = 256;
-/** How long either is kept (ms): what many ask for is read once a minute. */
-const KEPT_MS = 60_000;
-
-/** Tiles never change, whatever their width. C2SP tlog-tiles, "Merkle Tree" */
-const FOREVER = 'public, max-age=31536000, immutable';
-/** The checkpoint and what hangs on it may be this old (s). */
-const BRIEFLY = 'public, max-age=2';
-const SHARED_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
-const NOTE_TYPE = 'text/plain; charset=utf-8';
-const TILE_TYPE = 'application/octet-stream';
+export type LogRoutesDeps = ServedLogDeps;
 
 const ERRORS = errorAnswers(
   'invalid_parameter',
@@ -61,26 +36,15 @@ const NOTE_EXAMPLE =
 const KEY_EXAMPLE = 'sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT8nNuTcTRf4u\n';
 
 export function logRoutes(app: App, deps: LogRoutesDeps): void {
-  const tiles = createCachedRead<Uint8Array>({
-    clock: deps.clock,
-    ttlMs: KEPT_MS,
-    maxEntries: TILES_KEPT,
-    read: async (path) => (await readTileAt(deps, parseTilePath(path)!)) ?? null,
-  });
-  const constancias = createCachedRead<object>({
-    clock: deps.clock,
-    ttlMs: KEPT_MS,
-    maxEntries: CONSTANCIAS_KEPT,
-    read: (treeSize) => readConstancia(deps, Number(treeSize)),
-  });
-  const served = { ...deps, tiles, constancias, published: createPublishedLog(deps) };
+  const served = createServedLog(deps);
   checkpointRoutes(app, served);
-  endRoute(app, served);
+  endRoute(app, deps);
   tileRoute(app, served);
   stampRoute(app, served);
+  logOfKeyRoutes(app, deps, served);
 }
 
-function checkpointRoutes(app: App, { published, log }: Served): void {
+function checkpointRoutes(app: App, served: ServedLog): void {
   app.get(
     '/log/checkpoint',
     {
@@ -95,7 +59,7 @@ function checkpointRoutes(app: App, { published, log }: Served): void {
         },
       },
     },
-    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, (await published.newest()).note),
+    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, await served.checkpoint()),
   );
 
   app.get(
@@ -112,20 +76,20 @@ function checkpointRoutes(app: App, { published, log }: Served): void {
         },
       },
     },
-    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${log.vkey}\n`),
+    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${served.vkey}\n`),
   );
 }
 
 /** Not in the reference: there is none where no log has ever ended. */
-function endRoute(app: App, { db }: Served): void {
+function endRoute(app: App, { db }: LogRoutesDeps): void {
   app.get('/log/end', { schema: { hide: true } }, async (_request, reply) => {
     // In a transaction, for its barrier.
     const ended = await db.transact((tx) => listEndedLogs(tx));
-    return answer(reply, BRIEFLY, 'application/json; charset=utf-8', { ended });
+    return answer(reply, BRIEFLY, JSON_TYPE, presentEnds(ended));
   });
 }
 
-function tileRoute(app: App, served: Served): void {
+function tileRoute(app: App, served: ServedLog): void {
   app.get(
     '/log/tile/*',
     {
@@ -148,14 +112,14 @@ function tileRoute(app: App, served: Served): void {
       },
     },
     async (request, reply) => {
-      const content = await tileOf(served, `tile/${request.params['*']}`);
+      const content = await served.tile(`tile/${request.params['*']}`);
       if (content === null) throw apiError('not_found', 'The log has no such tile yet.');
       return answer(reply, FOREVER, TILE_TYPE, content);
     },
   );
 }
 
-function stampRoute(app: App, { published, constancias }: Served): void {
+function stampRoute(app: App, served: ServedLog): void {
   app.get(
     '/log/certificates/:tree_size',
     {
@@ -191,62 +155,10 @@ function stampRoute(app: App, { published, constancias }: Served): void {
       },
     },
     async (request, reply) => {
-      const treeSize = Number(/^[1-9]\d{0,14}$/.exec(request.params.tree_size)?.[0] ?? 0);
-      const covered = treeSize > 0 && (await published.covers(treeSize));
-      const constancia = covered ? await constancias.get(String(treeSize)) : null;
+      const constancia = await served.constancia(request.params.tree_size);
       if (constancia === null)
         throw apiError('not_found', 'No checkpoint of this size has a constancia yet.');
-      return answer(reply, FOREVER, 'application/json; charset=utf-8', constancia);
+      return answer(reply, FOREVER, JSON_TYPE, constancia);
     },
   );
-}
-
-/** In a transaction, for its barrier. */
-async function readConstancia({ db, log }: LogRoutesDeps, treeSize: number): Promise<object | null> {
-  const [checkpoint, stamp] = await db.transact((tx) =>
-    Promise.all([findCheckpoint(tx, log.logId, treeSize), findStamp(tx, log.logId, treeSize)]),
-  );
-  if (checkpoint === undefined || stamp === undefined) return null;
-  return {
-    tree_size: checkpoint.treeSize,
-    previous_tree_size: checkpoint.previousTreeSize,
-    batch_id: checkpoint.batchId,
-    checkpoint: checkpoint.note,
-    certificate: presentStamp(stamp, 'batch'),
-    token: toBase64(stamp.token),
-    policy: stamp.policy,
-  };
-}
-
-function answer(reply: FastifyReply, cacheControl: string, type: string, body: unknown): FastifyReply {
-  return reply.headers(SHARED_HEADERS).header('Cache-Control', cacheControl).type(type).send(body);
-}
-
-/**
- * Null for what is not a tile's path and for tiles (or widths) that no checkpoint covers which may be shown
- * yet.
- */
-async function tileOf({ published, tiles }: Served, path: string): Promise<Uint8Array | null> {
-  const tile = parseTilePath(path);
-  if (tile === undefined) return null;
-  const { level, index, width } = tile;
-  const leaves = (index * TILE_WIDTH + width) * (level === 'entries' ? 1 : TILE_WIDTH ** level);
-  if (!Number.isSafeInteger(leaves) || !(await published.covers(leaves))) return null;
-  return tiles.get(path);
-}
-
-async function readTileAt(
-  { db, log }: LogRoutesDeps,
-  { level, index, width }: NonNullable<ReturnType<typeof parseTilePath>>,
-): Promise<Uint8Array | undefined> {
-  if (level === 'entries') {
-    const from = index * TILE_WIDTH;
-    const entries = await readEntries(db, log.logId, from, from + width);
-    return entries.length === width ? Buffer.from(encodeEntryBundle(entries)) : undefined;
-  }
-  const [stored] = await readTiles(db, log.logId, [{ level, index }]);
-  const sizeBytes = width * 32;
-  return stored !== undefined && stored.hashes.length >= sizeBytes
-    ? stored.hashes.subarray(0, sizeBytes)
-    : undefined;
 }
