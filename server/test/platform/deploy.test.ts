@@ -26,7 +26,9 @@ test('compose and the chart start every role', () => {
   const compose = readFileSync(`${deploy}compose/roles.yaml`, 'utf8');
   const values = readFileSync(`${deploy}helm/acuse/values.yaml`, 'utf8');
   for (const role of ROLES) {
-    expect(compose, role).toContain(`\n  ${role}:\n    <<: *acuse\n    command: [serve, --roles, ${role}]\n`);
+    expect(compose, role).toContain(
+      `\n  ${role}:\n    <<: *acuse\n    environment:\n      <<: *settings\n      ACUSE_ROLES: ${role}\n`,
+    );
     expect(values, role).toContain(`\n  ${role}:\n    replicas: `);
   }
 });
