@@ -19,8 +19,9 @@ try {
     log,
     ...(toolPath === undefined ? {} : { toolPath }),
   });
-  console.log(JSON.stringify({ url: server.url, how: server.how }));
+  // Before it says that it is up: who hears that may end it at once.
   process.once('SIGTERM', () => server.stop().then(() => process.exit(0)));
+  console.log(JSON.stringify({ url: server.url, how: server.how }));
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);
