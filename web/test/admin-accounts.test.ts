@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)('accounts on the console (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -166,7 +167,7 @@ describe.skipIf(!hasBrowser)('accounts on the console (skipped: needs chromium)'
     await visit(`/tenants/${portal.server.sandbox!['tenant_id']}/rates?days=7`);
     for (const name of ['Edit', 'Suspend…'])
       expect(await page.getByRole('button', { name }).getAttribute('title')).toContain('the role admin');
-    await page.getByRole('button', { name: 'Edit' }).click({ force: true });
+    await pressAnyway(page.getByRole('button', { name: 'Edit' }));
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(watch).toEqual(clean);
     await close();

@@ -1,6 +1,7 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 /** As many as the operator retries at once. */
 const MANY = 50;
@@ -118,7 +119,7 @@ describe.skipIf(!hasBrowser)('a message on the console (skipped: needs chromium)
     for (const name of ['Open content…', 'Erase…']) {
       const button = page.getByRole('button', { name });
       expect(await button.getAttribute('title')).toContain('this needs the role admin');
-      await button.click({ force: true });
+      await pressAnyway(button);
     }
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(watch).toEqual(clean);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)('sealing on the console (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -104,7 +105,7 @@ describe.skipIf(!hasBrowser)('sealing on the console (skipped: needs chromium)',
       const button = page.getByRole('button', { name });
       expect(await button.getAttribute('title')).toContain('this needs the role admin');
     }
-    await page.getByRole('button', { name: 'Check all evidence' }).click({ force: true });
+    await pressAnyway(page.getByRole('button', { name: 'Check all evidence' }));
     expect(new URL(page.url()).pathname).toBe('/sealing');
     expect(watch).toEqual(clean);
     await close();

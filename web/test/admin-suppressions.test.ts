@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)("the operator's suppressions and retention (skipped: needs chromium)", () => {
   let portal: Portal;
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)("the operator's suppressions and retention (skipped
     for (const name of ['Suppress address', 'Import…']) {
       const button = page.getByRole('button', { name });
       expect(await button.getAttribute('title')).toContain('this needs the role admin');
-      await button.click({ force: true });
+      await pressAnyway(button);
     }
     expect(await page.getByRole('dialog').count()).toBe(0);
     const saved = page.waitForEvent('download');

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressUntil } from './support/press.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FORMS = ['curl', 'TypeScript', 'Python', 'Go', 'Rust', 'Java', 'PHP', 'Ruby'];
@@ -36,9 +37,8 @@ describe.skipIf(!hasBrowser)('the same as code in the portal (skipped: needs chr
   });
 
   const open = async (page: Page, title = 'The same as code') => {
-    await page.getByRole('button', { name: title }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('combobox').waitFor();
+    await pressUntil(page.getByRole('button', { name: title }), dialog.getByRole('combobox'));
     return dialog;
   };
 

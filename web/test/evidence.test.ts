@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { pressOn } from './support/keyboard.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 const ATTACHMENT = {
   filename: 'contract.txt',
@@ -176,7 +177,7 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     await page.getByText('This message has no evidence').waitFor();
     const prove = page.getByRole('button', { name: 'Prove it' });
     expect(await prove.getAttribute('title')).toContain('not certified');
-    await prove.click({ force: true });
+    await pressAnyway(prove);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await close();
   });

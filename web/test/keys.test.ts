@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)('API keys (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -50,7 +51,7 @@ describe.skipIf(!hasBrowser)('API keys (skipped: needs chromium)', () => {
     await page.getByText('Owners of the account manage its keys').waitFor();
     const button = page.getByRole('button', { name: 'Create key' });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
-    await button.click({ force: true });
+    await pressAnyway(button);
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();

@@ -1,6 +1,7 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -119,7 +120,7 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     await button.focus();
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     expect(await button.getAttribute('title')).toContain('your role may read only');
-    await button.click({ force: true });
+    await pressAnyway(button);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await close();
   });

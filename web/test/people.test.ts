@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)('people (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -64,7 +65,7 @@ describe.skipIf(!hasBrowser)('people (skipped: needs chromium)', () => {
     const row = page.getByRole('row').filter({ hasText: 'you' });
     const button = row.getByRole('button', { name: /^Remove/ });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
-    await button.click({ force: true });
+    await pressAnyway(button);
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await button.getAttribute('title')).toContain('at least one owner');
     await close();

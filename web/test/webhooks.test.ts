@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signaturesOf } from '../portal/src/pages/webhook/signature.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { pressAnyway } from './support/press.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 
 describe('signatures', () => {
@@ -194,8 +195,8 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     expect(await button.getAttribute('title')).toContain('your role may read only');
     await visit(`/webhooks/${id}/settings`);
-    await page.getByRole('button', { name: 'Save changes' }).click({ force: true });
-    await page.getByRole('button', { name: 'Delete endpoint' }).click({ force: true });
+    await pressAnyway(page.getByRole('button', { name: 'Save changes' }));
+    await pressAnyway(page.getByRole('button', { name: 'Delete endpoint' }));
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();
