@@ -27,6 +27,8 @@ const LAG_MS = 2_000;
 const LONG_MS = 5;
 /** Such a look is made again once so many times what it took has passed: 5 %. */
 const APART = 20;
+/** Or after this time, if that is less: a machine that stood still made the look no longer (ms). */
+const MOST_APART_MS = 10_000;
 
 export function createLowWater(clock: Clock): LowWater {
   let mark: Date | null = null;
@@ -38,7 +40,8 @@ export function createLowWater(clock: Clock): LowWater {
       const found = await ask(from);
       const endedMs = clock.monotonicMs();
       const tookMs = endedMs - startedMs;
-      if (from === null) fullAtMs = tookMs < LONG_MS ? startedMs : endedMs + APART * tookMs;
+      if (from === null)
+        fullAtMs = tookMs < LONG_MS ? startedMs : endedMs + Math.min(APART * tookMs, MOST_APART_MS);
       const oldestMs = Math.min(found.oldest?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());
       const markMs = Math.max(oldestMs - LAG_MS, from?.getTime() ?? Number.NEGATIVE_INFINITY);
       mark = fullAtMs <= endedMs && from === null ? null : new Date(markMs);

@@ -58,3 +58,13 @@ test('once one from the beginning is short again, all begin there', async () => 
   expect(begun).toEqual([null, null, null]);
   expect(lowWater.mark).toBeNull();
 });
+
+test('a look that the machine interrupted puts the next from the beginning off for seconds, not for longer', async () => {
+  const { look, begun, pass } = start();
+  await look(120_000, null);
+  pass(9_000);
+  await look(1, null);
+  pass(1_001);
+  await look(1, -60_000);
+  expect(begun).toEqual([null, expect.any(Number), null]);
+});

@@ -105,7 +105,12 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       context,
       watch: watching,
       visit: (path) => visit(page, path.startsWith('http') ? path : at + path),
-      close: () => context.close(),
+      async close() {
+        // A request that a test answers in the server's place may still be under way.
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await context.unrouteAll({ behavior: 'ignoreErrors' });
+        await context.close();
+      },
     };
   }
 
