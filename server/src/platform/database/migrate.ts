@@ -13,7 +13,7 @@ import { ensureRoles, MigrationError } from './roles.ts';
  */
 export interface Migration {
   number: number;
-  /** File name without `.sql`: `0001_create_core`. */
+  /** File name without `.sql`: `0001_create_accounts`. */
   name: string;
   sql: string;
   /** SHA-256 (hex) of the text with LF line ends. */

@@ -1,4 +1,4 @@
--- Webhook endpoints and their deliveries: an outbox row stands in the transaction that makes the event true.
+-- Webhook endpoints and their deliveries: an outbox row is in the transaction that makes the event true.
 -- Locks: none, all tables are new.
 
 create table webhook_endpoints (
@@ -24,6 +24,14 @@ create table webhook_endpoints (
   check (enabled = (disabled_reason is null)),
   check ((previous_secret_sealed is null) = (previous_secret_until is null))
 );
+-- Those that are off, for what still waits for them.
+create index webhook_endpoints_off on webhook_endpoints (tenant_id, webhook_id) where not enabled;
+grant select, insert, update, delete on webhook_endpoints to acuse_request;
+alter table webhook_endpoints enable row level security, force row level security;
+create policy worker on webhook_endpoints to acuse_worker using (true) with check (true);
+create policy tenant on webhook_endpoints to acuse_request
+  using (tenant_id = current_setting('acuse.tenant_id')::uuid)
+  with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 -- One delivery of one event to one endpoint, kept for 30 days with its attempts. It does not refer to its
 -- endpoint: an event that is written while its endpoint is deleted must neither fail the send that it belongs
@@ -43,14 +51,24 @@ create table webhook_deliveries (
   last_error text,
   created_at timestamptz(3) not null,
   delivered_at timestamptz(3),
+  -- For an index whose column changes only where something failed: a condition that names the status would
+  -- have each delivery entered into all indexes again.
+  failed boolean not null generated always as (status = 'failed') stored,
   primary key (tenant_id, delivery_id),
   check ((status = 'delivered') = (delivered_at is not null))
-);
+  -- That a delivery arrived is written into its row in place (HOT): pages leave room for second versions.
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index webhook_deliveries_by_endpoint on webhook_deliveries (tenant_id, webhook_id, delivery_id);
 -- "All failed since" must not read what was delivered.
-create index webhook_deliveries_failed on webhook_deliveries (tenant_id, webhook_id,
-  delivery_id) where status = 'failed';
+create index webhook_deliveries_failed on webhook_deliveries (tenant_id, webhook_id, delivery_id)
+  where failed;
 create index webhook_deliveries_by_age on webhook_deliveries (created_at);
+grant select, update on webhook_deliveries to acuse_request;
+alter table webhook_deliveries enable row level security, force row level security;
+create policy worker on webhook_deliveries to acuse_worker using (true) with check (true);
+create policy tenant on webhook_deliveries to acuse_request
+  using (tenant_id = current_setting('acuse.tenant_id')::uuid)
+  with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 -- Deliveries still to be made. A claim moves due_at to the end of its lease, so a lost worker's row comes due
 -- again by itself.
@@ -59,14 +77,24 @@ create table webhook_queue (
   delivery_id uuid not null,
   webhook_id uuid not null,
   due_at timestamptz(3) not null,
-  -- Attempts begun since it was put in line; a replay begins anew.
+  -- Attempts begun since it was put in line; a replay begins from 0.
   attempt integer not null default 0 check (attempt >= 0),
   -- The claim that holds it: every write-back is fenced by it.
   lease_id uuid,
   primary key (tenant_id, delivery_id),
   foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
-);
+  -- As every queue: see delivery_queue.
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+  autovacuum_vacuum_cost_delay = 0);
 create index webhook_queue_due on webhook_queue (tenant_id, webhook_id, due_at);
+-- What is due, over all accounts (see delivery_queue).
+create index webhook_queue_by_due on webhook_queue (timezone('UTC', due_at));
+grant select, insert, update on webhook_queue to acuse_request;
+alter table webhook_queue enable row level security, force row level security;
+create policy worker on webhook_queue to acuse_worker using (true) with check (true);
+create policy tenant on webhook_queue to acuse_request
+  using (tenant_id = current_setting('acuse.tenant_id')::uuid)
+  with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 create table webhook_attempts (
   tenant_id uuid not null,
@@ -76,30 +104,16 @@ create table webhook_attempts (
   duration_ms integer not null,
   status_code integer,
   error text,
+  -- Header fields by name; bounded where they are read (answer-excerpt.ts). Both are null where no answer
+  -- came, and after the message was erased.
+  response_headers jsonb,
+  response_excerpt text check (length(response_excerpt) <= 4096),
   primary key (tenant_id, delivery_id, attempt),
   foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
 );
-
-grant select, insert, update, delete on webhook_endpoints to acuse_request;
-alter table webhook_endpoints enable row level security, force row level security;
-create policy worker on webhook_endpoints to acuse_worker using (true) with check (true);
-create policy tenant on webhook_endpoints to acuse_request using (tenant_id =
-  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
-
-grant select, update on webhook_deliveries to acuse_request;
-alter table webhook_deliveries enable row level security, force row level security;
-create policy worker on webhook_deliveries to acuse_worker using (true) with check (true);
-create policy tenant on webhook_deliveries to acuse_request using (tenant_id =
-  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
-
-grant select, insert, update on webhook_queue to acuse_request;
-alter table webhook_queue enable row level security, force row level security;
-create policy worker on webhook_queue to acuse_worker using (true) with check (true);
-create policy tenant on webhook_queue to acuse_request using (tenant_id =
-  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
-
 grant select on webhook_attempts to acuse_request;
 alter table webhook_attempts enable row level security, force row level security;
 create policy worker on webhook_attempts to acuse_worker using (true) with check (true);
-create policy tenant on webhook_attempts to acuse_request using (tenant_id =
-  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on webhook_attempts to acuse_request
+  using (tenant_id = current_setting('acuse.tenant_id')::uuid)
+  with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
