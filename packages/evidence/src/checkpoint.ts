@@ -2,7 +2,7 @@
 import { fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { assertSignedByOne, formatNote, type Note, parseNote, type Signer, signNote } from './note.ts';
-import type { VerifierKey } from './verifier-key.ts';
+import type { VerifierKey, VerifyEd25519 } from './verifier-key.ts';
 
 /** `rootHash`: 32 bytes. `extensions`: lines after the third, which our logs never write. */
 export type Checkpoint = {
@@ -46,9 +46,10 @@ export function signCheckpoint(checkpoint: Checkpoint, signer: Signer, sha256: S
 export function openCheckpoint(
   bytes: Uint8Array | string,
   keys: readonly VerifierKey[],
+  ed25519?: VerifyEd25519,
 ): { checkpoint: Checkpoint; note: Note; key: VerifierKey } {
   const note = parseNote(typeof bytes === 'string' ? utf8(bytes) : bytes);
-  const key = assertSignedByOne(note, keys);
+  const key = assertSignedByOne(note, keys, ed25519);
   const checkpoint = parseCheckpointText(note.text);
   if (key.name !== checkpoint.origin)
     throw new EvidenceError('checkpoint', 'signed with the key of another log');

@@ -10,6 +10,7 @@ import {
   ED25519_SIGNATURE_BYTES,
   shownName,
   type VerifierKey,
+  type VerifyEd25519,
   verifierKey,
   verifyEd25519,
 } from './verifier-key.ts';
@@ -33,7 +34,11 @@ export function cosign(
  * The time the witness states, in Unix seconds. Throws EvidenceError `cosignature` unless this witness
  * signed, once.
  */
-export function assertCosigned(note: Note, witness: VerifierKey): number {
+export function assertCosigned(
+  note: Note,
+  witness: VerifierKey,
+  ed25519: VerifyEd25519 = verifyEd25519,
+): number {
   const { signature } = signatureOf(note, witness);
   if (witness.type !== COSIGNATURE_V1 || signature.length !== TIME_BYTES + ED25519_SIGNATURE_BYTES)
     throw new EvidenceError('cosignature', `${shownName(witness.name)} left no cosignature`);
@@ -42,7 +47,7 @@ export function assertCosigned(note: Note, witness: VerifierKey): number {
   const signed = cosignedMessage(note.text, unixSeconds);
   if (
     !Number.isSafeInteger(unixSeconds) ||
-    !verifyEd25519(signature.subarray(TIME_BYTES), signed, witness.publicKey)
+    !ed25519(signature.subarray(TIME_BYTES), signed, witness.publicKey)
   )
     throw new EvidenceError('cosignature', `the cosignature of ${shownName(witness.name)} does not verify`);
   return unixSeconds;

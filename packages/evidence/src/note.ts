@@ -17,6 +17,7 @@ import {
   KEY_ID_BYTES,
   shownName,
   type VerifierKey,
+  type VerifyEd25519,
   verifierKey,
   verifyEd25519,
 } from './verifier-key.ts';
@@ -120,18 +121,22 @@ export function signatureOf(note: Note, key: VerifierKey): NoteSignature {
 }
 
 /** Throws EvidenceError `note` unless this Ed25519 key signed the text, once. */
-export function assertSigned(note: Note, key: VerifierKey): void {
+export function assertSigned(note: Note, key: VerifierKey, ed25519: VerifyEd25519 = verifyEd25519): void {
   const { signature } = signatureOf(note, key);
-  if (key.type !== ED25519 || !verifyEd25519(signature, utf8(note.text), key.publicKey))
+  if (key.type !== ED25519 || !ed25519(signature, utf8(note.text), key.publicKey))
     throw new EvidenceError('note', `the signature of ${shownName(key.name)} does not verify`);
 }
 
 /** The first of the keys that signed. Throws EvidenceError `note` if none did, or one of them falsely. */
-export function assertSignedByOne(note: Note, keys: readonly VerifierKey[]): VerifierKey {
+export function assertSignedByOne(
+  note: Note,
+  keys: readonly VerifierKey[],
+  ed25519?: VerifyEd25519,
+): VerifierKey {
   const known = keys.filter((key) =>
     note.signatures.some(({ name, keyId }) => name === key.name && equalBytes(keyId, key.keyId)),
   );
   if (known.length === 0) throw new EvidenceError('note', 'not signed by a known key');
-  for (const key of known) assertSigned(note, key);
+  for (const key of known) assertSigned(note, key, ed25519);
   return known[0]!;
 }

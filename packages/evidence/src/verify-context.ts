@@ -5,6 +5,7 @@ import type { Checklist } from './checks.ts';
 import type { TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
 import type { RevocationBook } from './timestamp/revocation.ts';
+import type { VerifyEd25519 } from './verifier-key.ts';
 
 /**
  * What every step of one verification works with, and adds to: `list` and `stamps`, the time-stamps that
@@ -15,6 +16,7 @@ export type Verifying = {
   bundle: Bundle;
   policy: TrustPolicy;
   sha256: Sha256;
+  ed25519: VerifyEd25519;
   stamps: Map<string, TimeStampFacts>;
   revocation: RevocationBook;
   /** When the chain of the newest time-stamp must hold still; undefined: nobody asks. */

@@ -19,7 +19,7 @@ export type LeafChecks = { checkpoint: string; inclusion: string };
 
 /** Adds the two checks; the leaf is returned only if both hold. `origin`: the log that the manifest names. */
 export function checkLeaf(
-  { list, policy, shown, sha256 }: Verifying,
+  { list, policy, shown, sha256, ed25519 }: Verifying,
   names: LeafChecks,
   proofBytes: Uint8Array,
   origin: string,
@@ -29,7 +29,7 @@ export function checkLeaf(
   const opened = list.run(names.checkpoint, () => {
     proof = parseTlogProof(proofBytes);
     if (proof.extra !== undefined) throw new EvidenceError('proof', 'has extra data that nothing proves');
-    const value = openCheckpoint(proof.checkpointNote, policy.logKeys);
+    const value = openCheckpoint(proof.checkpointNote, policy.logKeys, ed25519);
     if (value.checkpoint.origin !== origin) throw new EvidenceError('checkpoint', 'belongs to another log');
     const { size } = value.checkpoint;
     return { value, detail: `signed by ${origin} for ${size} leaves` };
@@ -52,11 +52,15 @@ export function checkLeaf(
 }
 
 /** Adds `check`. How many operators of the pinned witnesses cosigned. */
-export function checkWitnesses({ list, policy }: Verifying, check: string, note: Note): number | undefined {
+export function checkWitnesses(
+  { list, policy, ed25519 }: Verifying,
+  check: string,
+  note: Note,
+): number | undefined {
   return list.run(check, () => {
     const { witnessKeys, witnessQuorum, witnessReached } = policy;
     const signed = witnessKeys.filter((witness) => hasSignature(note, witness));
-    for (const witness of signed) assertCosigned(note, witness);
+    for (const witness of signed) assertCosigned(note, witness, ed25519);
     const value = countOperators(signed);
     const counted = `${value} of ${countOperators(witnessKeys)} known witnesses cosigned`;
     const needed = witnessReached ?? witnessQuorum;

@@ -21,6 +21,7 @@ import { type MessageFacts, messageFacts } from './message-facts.ts';
 import type { ContentState, Openings } from './openings.ts';
 import { readTrustPolicy, type TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
+import { type VerifyEd25519, verifyEd25519 } from './verifier-key.ts';
 import { checkContent } from './verify-content.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
@@ -41,10 +42,11 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
  * `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so.
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
  * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
- * of other logs are passed over.
+ * of other logs are passed over. `ed25519`: verifyEd25519 when absent.
  */
 export type VerifyOptions = {
   sha256: Sha256;
+  ed25519?: VerifyEd25519;
   trust?: TrustPolicy;
   eml?: Uint8Array;
   at?: Date;
@@ -124,7 +126,7 @@ export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): P
 /** The same for a bundle whose entries are at hand. */
 export async function verifyEntries(
   bundle: Bundle,
-  { sha256, trust, eml, at, ends = [] }: VerifyOptions,
+  { sha256, ed25519 = verifyEd25519, trust, eml, at, ends = [] }: VerifyOptions,
   list = new Checklist(),
 ): Promise<Verification> {
   const facts: VerifiedFacts = {};
@@ -141,7 +143,7 @@ export async function verifyEntries(
     return { ...said, valid: false, eml: report };
   }
   const revocation = revocationBook(bundle);
-  const step = { list, bundle, policy, sha256, stamps, revocation, at };
+  const step = { list, bundle, policy, sha256, ed25519, stamps, revocation, at };
   const context: Verifying = { ...step, ends, shown: [] };
   const { manifest, hash } = message;
   const before = list.checks.length;

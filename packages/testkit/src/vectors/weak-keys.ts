@@ -2,7 +2,7 @@
  * Ed25519 keys under which anybody signs anything: of small order, or written in a second way. RFC 8032
  * §5.1.7 with strict decoding refuses them; most libraries do not.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { concat, fromHex, toHex, utf8 } from '@acuse/evidence/bytes';
 import type { Signer } from '@acuse/evidence/note';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -52,10 +52,36 @@ export function weakSigner(name: string, publicKey: Uint8Array): Signer {
   };
 }
 
+const ORDER_8 = ed25519.Point.fromHex(WEAK_Y[2][1]);
+
+/**
+ * A signature with a point of order 8 added to R or to the key: it holds by the equation times eight, which
+ * the rules ask for, and as a rule not by the one without.
+ */
+export function twistedSignature(
+  twisted: 'R' | 'key',
+  message: Uint8Array,
+): { signature: Uint8Array; publicKey: Uint8Array } {
+  const [secret, nonce] = [randomBytes(32), randomBytes(32)].map((bytes) => modulo(bytes));
+  const bytesOf = (scalar: bigint, what: typeof twisted) => {
+    const point = ed25519.Point.BASE.multiply(scalar);
+    return (what === twisted ? point.add(ORDER_8) : point).toBytes();
+  };
+  const publicKey = bytesOf(secret!, 'key');
+  const r = bytesOf(nonce!, 'R');
+  const s = (nonce! + hashOf(r, publicKey, message) * secret!) % ORDER;
+  return { signature: concat(r, littleEndian(s)), publicKey };
+}
+
 /** H(R ‖ A ‖ M) modulo the order of the base point, as verifiers reduce it. */
 function hashOf(r: Uint8Array, publicKey: Uint8Array, message: Uint8Array): bigint {
   const digest = createHash('sha512').update(r).update(publicKey).update(message).digest();
-  return BigInt(`0x${toHex(digest.reverse())}`) % ORDER;
+  return modulo(digest);
+}
+
+/** Bytes of a number, the lowest first, modulo the order of the base point. */
+function modulo(bytes: Uint8Array): bigint {
+  return BigInt(`0x${toHex(Uint8Array.from(bytes).reverse())}`) % ORDER;
 }
 
 function littleEndian(value: bigint): Uint8Array {

@@ -4,6 +4,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import type { Check } from '@acuse/evidence/checks';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { verifyEntries } from '@acuse/evidence/verify';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { type Job, ownBuffer } from '../../platform/threads/job.ts';
 import type { BundleSource } from './proof-bundle.ts';
@@ -59,6 +60,7 @@ export const verifyJob: Job<BundleSource, VerifyOutput> = {
       const bundle = assembleBundle(toEvidence(rows, trust), sha256);
       const { checks, facts } = await verifyEntries(bundle, {
         sha256,
+        ed25519,
         trust,
         ends: rows.logEnd === null ? [] : [rows.logEnd],
       });

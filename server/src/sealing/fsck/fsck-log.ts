@@ -6,6 +6,7 @@ import { parseNote } from '@acuse/evidence/note';
 import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@acuse/evidence/tiles';
 import { parseVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Db } from '../../platform/database/db.ts';
+import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
@@ -210,7 +211,7 @@ async function checkCheckpoint(
   if (fault !== null) report.problem('stamp', subject, fault);
   let text: string;
   try {
-    const opened = openCheckpoint(row.note, [key]);
+    const opened = openCheckpoint(row.note, [key], ed25519);
     text = opened.note.text;
     if (opened.checkpoint.size !== row.treeSize)
       report.problem('checkpoint', subject, `is signed for ${opened.checkpoint.size}`);
@@ -235,7 +236,7 @@ async function checkCheckpoint(
 function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Report): void {
   for (const { key, line } of row.cosignatures ?? []) {
     try {
-      assertCosigned(parseNote(utf8(`${row.note}${line}`)), parseVerifierKey(key, sha256));
+      assertCosigned(parseNote(utf8(`${row.note}${line}`)), parseVerifierKey(key, sha256), ed25519);
     } catch (error) {
       if (!(error instanceof EvidenceError)) throw error;
       report.problem('cosignature', subject, `of ${key}: ${error.message}`);

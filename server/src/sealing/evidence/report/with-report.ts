@@ -4,6 +4,7 @@ import type { MailReportFacts, ReplyFacts } from '@acuse/evidence/delivery-facts
 import { parseOpenings } from '@acuse/evidence/openings';
 import { type VerifiedFacts, verifyEntries } from '@acuse/evidence/verify';
 import PostalMime, { type Address } from 'postal-mime';
+import { ed25519 } from '../../../platform/ed25519.ts';
 import { sha256 } from '../../../platform/sha256.ts';
 import type { ReportDelivery, ReportedMail, ReportFacts } from './facts.ts';
 import { writeReport } from './write-report.ts';
@@ -13,7 +14,7 @@ import { writeReport } from './write-report.ts';
  * sentence of it is less certain than the evidence; a bundle that does not verify gets none.
  */
 export async function withReport(bundle: Bundle, verifyUrl: string): Promise<Bundle> {
-  const { valid, facts } = await verifyEntries(bundle, { sha256 });
+  const { valid, facts } = await verifyEntries(bundle, { sha256, ed25519 });
   if (!valid) return bundle;
   const report = await writeReport(await reportFacts(bundle, facts, verifyUrl));
   return withSums(new Map([...bundle, ['report.pdf', report]]), sha256);
