@@ -96,6 +96,7 @@ function answering(): Tx {
     distributed: false,
     query: async (_text, values, name) => answer(values, name) as never,
     execute: async (_text, values, name) => answer(values, name).length,
+    copyOut: () => Promise.reject(new Error('no answer is known to a copy')),
     send() {},
     note() {},
   };

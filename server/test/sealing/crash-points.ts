@@ -50,7 +50,8 @@ export function createSteps(point?: CrashPoint): {
       alive = false;
       throw new InjectedCrash();
     };
-    return { kind: 'tx', ...watched(tx), distributed: tx.distributed, send, note: tx.note };
+    const { copyOut, distributed, note } = tx;
+    return { kind: 'tx', ...watched(tx), copyOut, distributed, send, note };
   }
 
   return {

@@ -120,6 +120,7 @@ async function findings(statements: readonly string[]): Promise<string[]> {
         ...db,
         query: tx.query,
         execute: tx.execute,
+        copyOut: tx.copyOut,
         transact: (work: never) => (work as (t: typeof tx) => unknown)(tx),
       };
       const result = await fsck({ db: looking as unknown as typeof db });

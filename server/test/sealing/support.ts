@@ -131,7 +131,8 @@ export function faultyDb(db: Db, fault: Fault): Db & { readonly statements: () =
       if (fault.at !== seen || fault.persisted) tx.send(text, values, name);
       if (fault.at === seen) throw new InjectedCrash();
     };
-    return { kind: 'tx', ...wrapped, distributed: tx.distributed, send, note: tx.note };
+    const copyOut: Tx['copyOut'] = (select, values) => wrap(() => tx.copyOut(select, values));
+    return { kind: 'tx', ...wrapped, copyOut, distributed: tx.distributed, send, note: tx.note };
   };
   return {
     ...db,

@@ -68,6 +68,7 @@ export async function openBuffers(url: string): Promise<Buffers> {
         query: async <R extends object = Row>(text: string, values?: readonly unknown[], name?: string) =>
           (await inTurn(text, values, name)).rows as R[],
         execute: async (text, values, name) => (await inTurn(text, values, name)).rowCount ?? 0,
+        copyOut: () => Promise.reject(new Error('the buffers of a copy are not measured')),
         send: (text, values, name) => void inTurn(text, values, name),
         note() {},
       });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Journal } from '../journal/journal.ts';
 import type { Note } from '../journal/note.ts';
+import { type CopiedRows, copyOut } from './copy-out.ts';
 import { createDistributedLook, IS_DISTRIBUTED, type MaybeDistributed } from './distributed.ts';
 import {
   BARRIER,
@@ -33,8 +34,13 @@ export interface Queryable extends MaybeDistributed {
   execute(text: string, values?: readonly unknown[], name?: string): Promise<number>;
 }
 
+export interface Copyable {
+  /** As query, for very many rows: they are not made into objects, but their values read one by one. */
+  copyOut(select: string, values: readonly (string | number)[]): Promise<CopiedRows>;
+}
+
 /** An open transaction; only `transact` and `asTenant` make one. */
-export interface Tx extends Queryable {
+export interface Tx extends Queryable, Copyable {
   readonly kind: 'tx';
   readonly distributed: boolean;
   /**
@@ -55,7 +61,7 @@ export interface Tx extends Queryable {
  * followed by a barrier. `query` and `execute` outside of a transaction promise this of what they write, not
  * of what they read. All of them throw CommitInDoubt.
  */
-export interface Db extends Queryable {
+export interface Db extends Queryable, Copyable {
   readonly kind: 'db';
   /**
    * Runs `work` in one transaction as `acuse_worker`; retried on deadlock (40P01) and serialization failure
@@ -109,6 +115,7 @@ export function openDb(given: DbOptions): Db {
     kind: 'db',
     query: (text, values, name) => runAlone(workers, text, values, name).then(({ rows }) => rows as never),
     execute: (text, values, name) => runAlone(workers, text, values, name).then(countOf),
+    copyOut: (select, values) => onOne(workers, (client) => copyOut(client, select, values)),
     transact: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier }, work),
     asTenant: (tenantId, work) => inTransaction({ ...place, pool: requests, tenantId, barrier }, work),
     asSessions: (work) =>
@@ -150,17 +157,21 @@ function configOf(
 }
 
 /** One statement that is a transaction of its own. */
-async function runAlone(
+function runAlone(
   pool: Connections,
   text: string,
   values?: readonly unknown[],
   name?: string,
 ): Promise<pg.QueryResult> {
+  return onOne(pool, (client) => client.query(configOf(pool, text, values, name)));
+}
+
+async function onOne<T>(pool: Connections, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.take();
   let failure: Error | undefined;
   try {
     forgetDoubt(client);
-    const result = await client.query(configOf(pool, text, values, name));
+    const result = await run(client);
     throwIfInDoubt(client);
     return result;
   } catch (error) {
@@ -281,6 +292,11 @@ function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: bo
     distributed,
     query: (text, values, name) => run(text, values, name).then((result) => result.rows as never),
     execute: (text, values, name) => run(text, values, name).then(countOf),
+    copyOut: (select, values) =>
+      copyOut(client, select, values).catch((error) => {
+        failure ??= toError(error);
+        throw failure;
+      }),
     send(text, values, name) {
       const sent = run(text, values, name);
       // Heard at the commit, or not at all when something else failed before.

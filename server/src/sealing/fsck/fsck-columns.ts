@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addressParser, decodeWords } from 'postal-mime';
-import type { FsckContentRow, FsckLeafRow } from './fsck-store.ts';
+import type { FsckContent, FsckLeafRow } from './fsck-leaf-store.ts';
 
 /**
  * The columns that the API shows of a message, held against the bytes that its leaf commits to: what was sent
  * says who wrote to whom about what, the request says how it was tagged. Call it once the bytes are known to
  * open the commitments. Pure.
  */
-export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContentRow): string[] {
+export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent): string[] {
   const fields = headerFields(raw);
   const request = requestOf(submission);
   const facts: readonly (readonly [string, unknown, unknown])[] = [

@@ -8,10 +8,11 @@ import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { columnFaults } from './fsck-columns.ts';
 import { readErased } from './fsck-deletion-store.ts';
+import { type FsckContent, type FsckLeafRow, readContentsToCheck } from './fsck-leaf-store.ts';
 import { readSealsToCheck } from './fsck-life-store.ts';
 import { makesManifest, rememberKeys } from './fsck-rebuild.ts';
 import type { Report } from './fsck-report.ts';
-import { type FsckContentRow, type FsckLeafRow, type LogName, readContentsToCheck } from './fsck-store.ts';
+import type { LogName } from './fsck-store.ts';
 
 /** Content held in memory at a time (bytes); one larger message is read alone. */
 const CONTENT_BYTES_PER_READ = 16 * 1024 * 1024;
@@ -28,16 +29,18 @@ export async function checkLeafContents(
 ): Promise<void> {
   await checkSeals(db, log, leaves, report);
   for (const group of groupBySize(leaves)) {
-    const readable = group.filter((leaf) => leaf.kind === 'message' && leaf.contentBytes !== null);
-    const rows = readable.length === 0 ? [] : await readContentsToCheck(db, readable);
-    const contents = new Map(rows.map((row) => [row.messageId, row]));
+    const messages = group.filter((leaf) => leaf.kind === 'message');
+    const large = messages.filter((leaf) => leaf.content === null && leaf.contentBytes !== null);
+    const rows = large.length === 0 ? [] : await readContentsToCheck(db, large);
+    const contents = new Map<string, FsckContent>(rows.map((row) => [row.messageId, row]));
     // Looked up last: what is being erased beside us is on record by the time that we miss it.
-    const missing = group.filter((leaf) => leaf.kind === 'message' && !contents.has(leaf.messageId));
+    const missing = messages.filter((leaf) => leaf.content === null && !contents.has(leaf.messageId));
     const erased = await readErased(db, missing);
     for (const leaf of group) {
       const problem = (check: string, detail: string) =>
         report.problem(check, `${log.origin} leaf ${leaf.leafIndex} (message ${leaf.messageId})`, detail);
-      const content = contents.get(leaf.messageId) ?? (erased.has(leaf.messageId) ? 'erased' : undefined);
+      const read = leaf.content ?? contents.get(leaf.messageId);
+      const content = read ?? (erased.has(leaf.messageId) ? 'erased' : undefined);
       checkLeaf(log, leaf, content, report, problem);
     }
   }
@@ -61,7 +64,7 @@ async function checkSeals(
   for (const { treeSize, sealedTold, messageId } of told) {
     const seal = seals.get(treeSize);
     if (seal === undefined || said.has(treeSize)) continue;
-    const { certificate_id: stampId, sealed_at: sealedAt } = sealedTold!;
+    const { stampId, sealedAt } = sealedTold!;
     const stored = seal.genTime.toISOString();
     if (stampId === seal.stampId && sealedAt === stored) continue;
     said.add(treeSize);
@@ -89,7 +92,7 @@ function groupBySize(leaves: readonly FsckLeafRow[]): FsckLeafRow[][] {
 
 type Problem = (check: string, detail: string) => void;
 /** Undefined: it is gone, and nobody wrote down why. */
-type FoundContent = FsckContentRow | 'erased' | undefined;
+type FoundContent = FsckContent | 'erased' | undefined;
 
 interface ToCheck {
   readonly log: LogName;

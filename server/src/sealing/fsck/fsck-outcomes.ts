@@ -11,14 +11,9 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { OutcomeRows } from '../evidence/evidence-store.ts';
 import { contentOf } from '../evidence/outcome-contents.ts';
 import { readErased } from './fsck-deletion-store.ts';
+import type { FsckLeafRow } from './fsck-leaf-store.ts';
 import type { Report } from './fsck-report.ts';
-import {
-  type FsckLeafRow,
-  type FsckOutcomeRow,
-  type LogName,
-  type OutcomeToRead,
-  readOutcomesToCheck,
-} from './fsck-store.ts';
+import { type FsckOutcomeRow, type LogName, type OutcomeToRead, readOutcomesToCheck } from './fsck-store.ts';
 
 /**
  * Outcome leaves: each against its chain, the message's record, and the conversation and reports that it

@@ -3,10 +3,11 @@ import { leafHash } from '@acuse/evidence/merkle';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { type LostLeaf, readLostLeaves } from '../log/log-store.ts';
+import { readLeavesToCheck } from './fsck-leaf-store.ts';
 import { checkLeafContents } from './fsck-leaves.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
 import { createReport, type FsckResult } from './fsck-report.ts';
-import { type LogName, readLeavesToCheck } from './fsck-store.ts';
+import type { LogName } from './fsck-store.ts';
 
 /** Leaves of one log, of indexes from `from` to before `to`. */
 export interface Page {

@@ -3,7 +3,8 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { draftMessageManifest, finishManifest, type MessageManifest } from '@acuse/evidence/manifest';
 import { hideToken } from '@acuse/mail/hide-token';
 import { sha256 } from '../../platform/sha256.ts';
-import type { FsckContentRow, FsckLeafRow, LogName } from './fsck-store.ts';
+import type { FsckContent, FsckLeafRow } from './fsck-leaf-store.ts';
+import type { LogName } from './fsck-store.ts';
 
 type DkimFacts = MessageManifest['dkim'];
 
@@ -21,7 +22,7 @@ export function makesManifest(
   log: LogName,
   leaf: FsckLeafRow,
   manifest: { readonly bytes: Uint8Array; readonly hash: Uint8Array },
-  { raw, submission }: FsckContentRow,
+  { raw, submission }: FsckContent,
 ): boolean {
   const { openings: secret, tenantSequence, createdAt, messageId, tenantId } = leaf;
   if (secret === null || tenantSequence === null || createdAt === null) return false;

@@ -6,6 +6,7 @@ import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
 import { listLogs } from '../log/log-store.ts';
 import { workAhead } from './fsck-ahead.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
+import { readIndexesFrom } from './fsck-leaf-store.ts';
 import { findBeyond, findLifeFaults, findOutcomesInNoLog, findWrongClaims } from './fsck-life-store.ts';
 import { createLogCheck, type LogPosition, START } from './fsck-log.ts';
 import { checkPage } from './fsck-page.ts';
@@ -23,7 +24,6 @@ import {
   findPlainWithLeaf,
   findSequenceFaults,
   findWrongPending,
-  readLeavesToCheck,
   readLogsToCheck,
   readMessageStampsToCheck,
   readTenantIds,
@@ -169,7 +169,7 @@ function* pagesOf(start: number, size: number, pageLeaves: number): Generator<{ 
 }
 
 async function checkBeyond(db: Db, log: FsckLogRow, size: number, report: Report): Promise<void> {
-  const beyond = await readLeavesToCheck(db, log.logId, size, Number.MAX_SAFE_INTEGER);
+  const beyond = await readIndexesFrom(db, log.logId, size);
   for (const { what, treeSize } of await findBeyond(db, log.logId)) {
     report.problem(
       'tree_size',
@@ -179,8 +179,8 @@ async function checkBeyond(db: Db, log: FsckLogRow, size: number, report: Report
   }
   // A leaf may have been sequenced since the log's size was read, but then the log has grown too.
   const [now] = (await readLogsToCheck(db)).filter((each) => each.logId === log.logId);
-  for (const leaf of beyond.filter((each) => each.leafIndex >= (now?.treeSize ?? 0))) {
-    report.problem('leaf_index', `${log.origin} leaf ${leaf.leafIndex}`, 'stands beyond the end of the log');
+  for (const leafIndex of beyond.filter((each) => each >= (now?.treeSize ?? 0))) {
+    report.problem('leaf_index', `${log.origin} leaf ${leafIndex}`, 'stands beyond the end of the log');
   }
 }
 
