@@ -93,7 +93,7 @@ export function verifyEd25519(signature: Uint8Array, message: Uint8Array, public
   }
 }
 
-/** False for bytes that verifyEd25519 accepts under no signature: no point, a second spelling, small order. */
+/** False for a key under which verifyEd25519 accepts nothing: no point, a second spelling, of small order. */
 export function isStrictEd25519Key(publicKey: Uint8Array): boolean {
   try {
     return !ed25519.Point.fromBytes(publicKey, false).isSmallOrder();
