@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { LightAbort, type Stop } from '../platform/light-abort.ts';
+import type { Stop } from '../platform/light-abort.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 import type { OutboundHttp } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -46,9 +46,7 @@ export async function attemptDelivery(
     at: startedAt,
     ...openSecrets(deps.secrets, delivery.tenant_id, delivery, startedAt),
   });
-  const result = await brokenOffBy([signal, cut], (broken) =>
-    deps.http.post(delivery.url, headers, delivery.body, broken),
-  );
+  const result = await deps.http.post(delivery.url, headers, delivery.body, signal, cut);
   const { statusCode, durationMs, answer } = result;
   const finishedAt = new Date(startedAt.getTime() + durationMs);
   const outcome = decideWebhook({
@@ -60,19 +58,4 @@ export async function attemptDelivery(
   });
   const error = result.ok ? null : result.error;
   return { delivery, startedAt, finishedAt, durationMs, statusCode, error, answer, outcome };
-}
-
-/**
- * AbortSignal.any over a signal as old as the process would keep every attempt's: this one lets go of both.
- */
-async function brokenOffBy<T>(signals: readonly Stop[], work: (broken: Stop) => Promise<T>): Promise<T> {
-  const broken = new LightAbort();
-  const pass = () => broken.abort(signals.find(({ aborted }) => aborted)?.reason);
-  for (const signal of signals) signal.addEventListener('abort', pass);
-  if (signals.some(({ aborted }) => aborted)) pass();
-  try {
-    return await work(broken.signal);
-  } finally {
-    for (const signal of signals) signal.removeEventListener('abort', pass);
-  }
 }

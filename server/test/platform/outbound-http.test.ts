@@ -39,8 +39,8 @@ function outbound(addresses: string[] = ['127.0.0.1'], timeoutMs = 2 * PATIENCE_
 
 const BODY = Buffer.from('{"ñ":"\\u0000"}');
 
-function post(http: OutboundHttp, signal?: AbortSignal): Promise<PostResult> {
-  return http.post(receiver.url('/hooks?x=1'), { 'X-Test': 'ñ'.normalize('NFC') }, BODY, signal);
+function post(http: OutboundHttp, ...stops: AbortSignal[]): Promise<PostResult> {
+  return http.post(receiver.url('/hooks?x=1'), { 'X-Test': 'ñ'.normalize('NFC') }, BODY, ...stops);
 }
 
 test('the body arrives byte for byte, with the headers and nothing of a browser or proxy', async () => {

@@ -29,6 +29,8 @@ export function excerptOf(given: GivenHeaders, start: Uint8Array): AnswerExcerpt
     if (left < 0) break;
     headers[name] = text;
   }
+  // Most answers have no body, and a decoder costs as much as the rest.
+  if (start.length === 0) return { headers, excerpt: '' };
   // As a stream, so that a character that is cut in the middle is left out.
   const text = new TextDecoder().decode(start.subarray(0, EXCERPT_MAX_BYTES), { stream: true });
   return { headers, excerpt: storable(text) };

@@ -1,8 +1,9 @@
-import { Agent, request } from 'undici';
-import { LightAbort, type Stop } from '../light-abort.ts';
+import { Agent } from 'undici';
+import type { Stop } from '../light-abort.ts';
 import { isLocalFault } from '../local-fault.ts';
-import { type AnswerExcerpt, EXCERPT_MAX_BYTES, excerptOf } from './answer-excerpt.ts';
+import { type AnswerExcerpt, excerptOf } from './answer-excerpt.ts';
 import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
+import { NoAnswer, postOnce, type Target } from './post-once.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 /**
@@ -15,8 +16,13 @@ export interface OutboundHttp {
    * before it is stored.
    */
   refusal(url: string): Promise<string | null>;
-  /** POSTs once. A failure of any kind is a result, never a throw. */
-  post(url: string, headers: Record<string, string>, body: Uint8Array, signal?: Stop): Promise<PostResult>;
+  /** POSTs once; each of `stops` breaks it off. A failure of any kind is a result, never a throw. */
+  post(
+    url: string,
+    headers: Record<string, string>,
+    body: Uint8Array,
+    ...stops: readonly Stop[]
+  ): Promise<PostResult>;
   close(): Promise<void>;
 }
 
@@ -51,12 +57,6 @@ export interface OutboundHttpOptions {
 export const OUTBOUND_TIMEOUT_MS = 15_000;
 /** Share of that which one address gets to connect: three are tried, and some is left for the answer. */
 const CONNECT_SHARE = 0.27;
-/**
- * An answer's body decides nothing: it is read this far and this long, so that the connection can be used
- * again, then cut. Its start is kept, to be shown.
- */
-const ANSWER_MAX_BYTES = 64 * 1024;
-const ANSWER_BODY_MS = 1_000;
 const ANSWER_HEADERS_MAX_BYTES = 16 * 1024;
 /** An idle connection is kept this long, whatever the peer would like (ms). */
 const KEEP_ALIVE_MS = 4_000;
@@ -64,6 +64,8 @@ const KEEP_ALIVE_MS = 4_000;
 const REFUSAL_TIMEOUT_MS = 8_000;
 const URL_MAX_CHARS = 2_048;
 const ERROR_MAX_CHARS = 300;
+/** URLs whose parts are kept; the one parsed longest ago goes first. */
+const TARGETS_MAX = 1_000;
 
 export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   const { allowLoopback, timeoutMs = OUTBOUND_TIMEOUT_MS } = options;
@@ -86,14 +88,18 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
     maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
   });
 
-  async function send(url: URL, headers: Record<string, string>, body: Uint8Array, stop: Stop) {
-    // undici asks no more of a signal than a Stop has.
-    const signal = stop as AbortSignal;
-    const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
-    const answeredMs = performance.now();
-    // The status decides: whatever happens in the body changes nothing.
-    const start = await readCapped(answer.body);
-    return { statusCode: answer.statusCode, answeredMs, answer: excerptOf(answer.headers, start) };
+  const targets = new Map<string, Target>();
+
+  /** As parseUrl: an endpoint is called again and again. */
+  function targetOf(text: string): Target | string {
+    const known = targets.get(text);
+    if (known !== undefined) return known;
+    const url = parseUrl(text, allowLoopback);
+    if (typeof url === 'string') return url;
+    const target = { origin: url.origin, path: url.pathname + url.search };
+    if (targets.size >= TARGETS_MAX) targets.delete(targets.keys().next().value!);
+    targets.set(text, target);
+    return target;
   }
 
   return {
@@ -109,7 +115,7 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
       }
     },
 
-    async post(text, headers, body, signal) {
+    async post(text, headers, body, ...stops) {
       const startedMs = performance.now();
       const failed = (error: string, atMs = performance.now()) =>
         ({
@@ -119,21 +125,19 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
           durationMs: Math.round(atMs - startedMs),
           answer: null,
         }) as const;
-      const url = parseUrl(text, allowLoopback);
-      if (typeof url === 'string') return failed(url);
-      const attempt = boundedBy(timeoutMs, signal);
+      const target = targetOf(text);
+      if (typeof target === 'string') return failed(target);
       try {
-        const sent = await attempt.race(send(url, headers, body, attempt.signal));
-        const { statusCode, answeredMs, answer } = sent;
+        const posted = await postOnce(agent, { target, headers, body, stops, timeoutMs });
+        const { statusCode, answeredMs } = posted;
+        const answer = excerptOf(posted.headers, posted.start);
         if (statusCode >= 200 && statusCode <= 299)
           return { ok: true, statusCode, durationMs: Math.round(answeredMs - startedMs), answer };
         const redirect = statusCode >= 300 && statusCode <= 399 ? ' (redirects are not followed)' : '';
         return { ...failed(`answered ${statusCode}${redirect}`, answeredMs), statusCode, answer };
       } catch (error) {
-        if (attempt.timedOut) return failed(`no answer within ${timeoutMs} ms`);
+        if (error instanceof NoAnswer) return failed(error.message);
         return { ...failed(describe(error)), ours: isOurs(error) };
-      } finally {
-        attempt.end();
       }
     },
 
@@ -155,59 +159,12 @@ function parseUrl(text: string, allowHttp: boolean): URL | string {
   return url;
 }
 
-/** Aborts after `ms` or with `outer`, whichever comes first; `end` lets go of both. */
-function boundedBy(ms: number, outer: Stop | undefined) {
-  const inner = new LightAbort();
-  const aborted = new Promise<never>((_, failed) => {
-    inner.addEventListener('abort', () => failed(inner.reason));
-  });
-  const bound = {
-    signal: inner.signal,
-    timedOut: false,
-    /** undici looks at the signal only once it is connected: until then this is what ends the wait. */
-    race: <T>(work: Promise<T>): Promise<T> => Promise.race([work, aborted]),
-    end,
-  };
-  const timer = setTimeout(() => {
-    bound.timedOut = true;
-    inner.abort(undefined);
-  }, ms);
-  const pass = () => inner.abort(outer?.reason);
-  outer?.addEventListener('abort', pass);
-  if (outer?.aborted) pass();
-  function end(): void {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', pass);
-  }
-  return bound;
-}
-
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, failed) => {
     timer = setTimeout(() => failed(new Error(`took longer than ${ms} ms`)), ms);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** Returns what the body starts with. */
-async function readCapped(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<Uint8Array> {
-  const timer = setTimeout(() => body.destroy(), ANSWER_BODY_MS);
-  const start: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      if (size < EXCERPT_MAX_BYTES) start.push(chunk.subarray(0, EXCERPT_MAX_BYTES - size));
-      size += chunk.length;
-      if (size > ANSWER_MAX_BYTES) break;
-    }
-  } catch {
-    // Cut by us or by the peer: the status is known.
-  } finally {
-    clearTimeout(timer);
-    body.destroy();
-  }
-  return Buffer.concat(start);
 }
 
 /** Of several addresses that were tried, the first fault tells. */

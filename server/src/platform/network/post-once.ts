@@ -1,0 +1,165 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Stop } from '../light-abort.ts';
+import { EXCERPT_MAX_BYTES } from './answer-excerpt.ts';
+
+/** Where a POST goes: `https://host:port`, and the path with its query. */
+export interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+export interface Posted {
+  readonly statusCode: number;
+  /** When the status was there, by performance.now(). */
+  readonly answeredMs: number;
+  readonly headers: IncomingHttpHeaders;
+  /** What the answer's body starts with. */
+  readonly start: Uint8Array;
+}
+
+/**
+ * An answer's body decides nothing: it is read this far and this long, so that the connection can be used
+ * again, then cut. Its start is kept, to be shown.
+ */
+const ANSWER_MAX_BYTES = 64 * 1024;
+const ANSWER_BODY_MS = 1_000;
+
+export interface Post {
+  readonly target: Target;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+  /** Each of them breaks it off. */
+  readonly stops: readonly Stop[];
+  readonly timeoutMs: number;
+}
+
+/** The answer's status did not come in time. */
+export class NoAnswer extends Error {}
+
+/**
+ * POSTs once and reads the start of the answer. By undici's `dispatch`: its `request` makes a stream, a chain
+ * of promises and an asynchronous scope for each answer, half of what a POST costs here. Rejects with what
+ * went wrong before the status was there; from then on whatever happens changes nothing.
+ */
+export function postOnce(dispatcher: Dispatcher, post: Post): Promise<Posted> {
+  return new Promise((resolve, reject) => {
+    const { target, headers, body } = post;
+    const handler = new AnswerHandler(post, resolve, reject);
+    if (handler.isSettled) return;
+    try {
+      dispatcher.dispatch({ ...target, method: 'POST', headers, body }, handler);
+    } catch (error) {
+      handler.fail(error);
+    }
+  });
+}
+
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  isSettled = false;
+  readonly #stops: readonly Stop[];
+  readonly #resolve: (posted: Posted) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #onStop = () => this.#breakOff(this.#stops.find(({ aborted }) => aborted)?.reason);
+  #timer: NodeJS.Timeout | undefined;
+  /** Null until it has a connection. */
+  #controller: Dispatcher.DispatchController | null = null;
+  #statusCode: number | null = null;
+  #answeredMs = 0;
+  #headers: IncomingHttpHeaders = {};
+  #start: Buffer | null = null;
+  #sizeBytes = 0;
+
+  constructor(post: Post, resolve: (posted: Posted) => void, reject: (error: unknown) => void) {
+    this.#stops = post.stops;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    for (const stop of post.stops) stop.addEventListener('abort', this.#onStop);
+    const { timeoutMs } = post;
+    this.#timer = setTimeout(
+      () => this.#breakOff(new NoAnswer(`no answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    if (post.stops.some(({ aborted }) => aborted)) this.#onStop();
+  }
+
+  /** May come late: a request waits for its connection, and its end is not waited for. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.isSettled) this.#abort();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // An interim answer (RFC 9110 §15.2): the answer is still to come.
+    if (statusCode < 200 || this.isSettled) return;
+    this.#answeredMs = performance.now();
+    this.#statusCode = statusCode;
+    this.#headers = headers;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#cut(), ANSWER_BODY_MS);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isSettled) return;
+    if (this.#sizeBytes < EXCERPT_MAX_BYTES) {
+      const kept = chunk.subarray(0, EXCERPT_MAX_BYTES - this.#sizeBytes);
+      this.#start = this.#start === null ? kept : Buffer.concat([this.#start, kept]);
+    }
+    this.#sizeBytes += chunk.length;
+    if (this.#sizeBytes > ANSWER_MAX_BYTES) this.#cut();
+  }
+
+  onResponseEnd(): void {
+    this.#succeed();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  fail(error: unknown): void {
+    if (this.#statusCode !== null) this.#succeed();
+    else if (this.#settle()) this.#reject(error);
+  }
+
+  #succeed(): void {
+    const statusCode = this.#statusCode;
+    if (statusCode === null || !this.#settle()) return;
+    this.#resolve({
+      statusCode,
+      answeredMs: this.#answeredMs,
+      headers: this.#headers,
+      start: this.#start ?? NOTHING,
+    });
+  }
+
+  /** Enough was read, or for long enough. */
+  #cut(): void {
+    this.#succeed();
+    this.#abort();
+  }
+
+  #breakOff(reason: unknown): void {
+    this.fail(reason);
+    this.#abort();
+  }
+
+  #abort(): void {
+    this.#controller?.abort(new Error('broken off'));
+  }
+
+  /** False: it was before. Lets go of all that would come back to it. */
+  #settle(): boolean {
+    if (this.isSettled) return false;
+    this.isSettled = true;
+    clearTimeout(this.#timer);
+    for (const stop of this.#stops) stop.removeEventListener('abort', this.#onStop);
+    return true;
+  }
+}
+
+const NOTHING = new Uint8Array(0);
