@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hmacSha256 } from '@acuse/mail/hmac';
 
 /**
  * How deliveries are signed: interface.md "Delivery", and also Standard Webhooks, whose timestamp lets a
@@ -55,11 +56,32 @@ export function webhookHeaders(signing: Signing): Record<string, string> {
 
 /** `sha256=<hex>`, keyed with the secret's own characters. */
 function serviceSignature(body: Uint8Array, secret: string): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return `sha256=${hmacSha256(keysOf(secret).service, body).toString('hex')}`;
 }
 
 /** `v1,<base64>` over `id.timestamp.body`, keyed with the bytes that the secret encodes. */
 function standardSignature(id: string, timestamp: string, body: Uint8Array, secret: string): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+  return `v1,${hmacSha256(keysOf(secret).standard, signed).toString('base64')}`;
+}
+
+interface Keys {
+  readonly service: Uint8Array;
+  readonly standard: Uint8Array;
+}
+
+/** Secrets whose keys are kept, and with them their pads; the one used first goes first. */
+const KEPT_MAX = 1_000;
+const kept = new Map<string, Keys>();
+
+function keysOf(secret: string): Keys {
+  const known = kept.get(secret);
+  if (known !== undefined) return known;
+  const keys = {
+    service: Buffer.from(secret),
+    standard: Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'),
+  };
+  if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value!);
+  kept.set(secret, keys);
+  return keys;
 }
