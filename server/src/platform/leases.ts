@@ -106,11 +106,14 @@ interface Held<Item, Signal extends Stop = Stop> {
 
 /** Leases whose work hears of its end from an AbortSignal; it may have many parts that do. */
 export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
-  return createLeasesWith(options, () => {
-    const abort = new AbortController();
-    setMaxListeners(0, abort.signal);
-    return abort;
-  });
+  return createLeasesWith(options, newAbortController);
+}
+
+/** One to whose signal any number may listen. */
+export function newAbortController(): AbortController {
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  return abort;
 }
 
 /** As createLeases, with what `newAbort` makes for each item. */

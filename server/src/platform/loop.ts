@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 import { isUnavailable } from './database/failures.ts';
-import { createLeases, type Leases } from './leases.ts';
+import { createLeasesWith, type Leases, newAbortController } from './leases.ts';
+import type { Stop, StopController } from './light-abort.ts';
 import type { LoopLog } from './logger.ts';
 import type { Quiet } from './quiet.ts';
 
@@ -14,7 +14,7 @@ import type { Quiet } from './quiet.ts';
  * ends and the item comes due again. While results cannot be written, nothing new is claimed or begun: what
  * is done and not on record would be done again after a crash.
  */
-export interface LoopOptions<Item, Result> {
+export interface LoopOptions<Item, Result, Signal extends Stop = AbortSignal> {
   name: string;
   clock: Clock;
   log: LoopLog;
@@ -34,7 +34,7 @@ export interface LoopOptions<Item, Result> {
    * Does the work; `signal` aborts when we stop, or the lease is lost. An expected failure is a result; a
    * throw is a fault, logged, and the lease runs out.
    */
-  act(item: Item, signal: AbortSignal): Promise<Result>;
+  act(item: Item, signal: Signal): Promise<Result>;
   /** Writes results; many at once, because commits are what costs. */
   record(results: Result[]): Promise<void>;
   /** Items at work at once in this process. */
@@ -98,12 +98,18 @@ interface Done<Item, Result> {
 }
 
 export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop<Item> {
+  return createLoopWith(options, newAbortController);
+}
+
+/** As createLoop, with what `newAbort` makes for each item that is leased. */
+export function createLoopWith<Item, Result, Signal extends Stop>(
+  options: LoopOptions<Item, Result, Signal>,
+  newAbort: () => StopController<Signal>,
+): Loop<Item> {
   const { name, log, clock } = options;
   const perTurn = options.perTurn ?? PER_TURN;
   const gatherMs = options.gatherMs ?? 0;
-  const abort = new AbortController();
-  // Every item at work may listen: that many are no leak.
-  setMaxListeners(options.concurrency, abort.signal);
+  const abort = newAbort();
   let running = false;
   let active = 0;
   let runner: Promise<void> = Promise.resolve();
@@ -117,7 +123,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   /** The database did not answer when it was asked last. */
   let away = false;
   const onClear = new Set<() => void>();
-  const leases = options.leases === undefined ? null : openLeases(options, options.leases);
+  const leases = options.leases === undefined ? null : openLeases(options, options.leases, newAbort);
   /** The shard served last: the next round starts after it. */
   let lastShard = '';
 
@@ -213,7 +219,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   }
 
   /** Nothing begins while what comes of it could not be written, or on a lease that is over. */
-  async function actLater(item: Item, signal: AbortSignal): Promise<Result> {
+  async function actLater(item: Item, signal: Signal): Promise<Result> {
     while (isHeldUp() && !signal.aborted) await untilClear(HELD_UP_LOOK_MS);
     if (leases !== null && !(await leases.isSafe(item))) leases.abort(item, new Error('the lease is over'));
     return options.act(item, signal);
@@ -337,9 +343,11 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   };
 }
 
-function openLeases<Item, Result>(
-  { name, clock, log }: LoopOptions<Item, Result>,
-  by: NonNullable<LoopOptions<Item, Result>['leases']>,
-): Leases<Item> {
-  return createLeases<Item>({ clock, log, name, keyOf: by.keyOf, extend: by.extend });
+function openLeases<Item, Result, Signal extends Stop>(
+  { name, clock, log }: LoopOptions<Item, Result, Signal>,
+  by: NonNullable<LoopOptions<Item, Result, Signal>['leases']>,
+  newAbort: () => StopController<Signal>,
+): Leases<Item, Signal> {
+  const { keyOf, extend } = by;
+  return createLeasesWith({ clock, log, name, keyOf, extend }, newAbort);
 }

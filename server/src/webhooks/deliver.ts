@@ -1,8 +1,10 @@
 import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
+import { LightAbort, type Stop } from '../platform/light-abort.ts';
 import type { Log } from '../platform/logger.ts';
-import { createLoop } from '../platform/loop.ts';
+import { createLoopWith, type LoopOptions } from '../platform/loop.ts';
 import type { Quiet } from '../platform/quiet.ts';
+import { keepOpened } from '../platform/secrets.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { createLooks } from './looks.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -64,7 +66,8 @@ const LIMITS = {
  * The worker that tells endpoints of events. At least once: a crash after the receiver's answer and before
  * our record sends it again.
  */
-export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDelivery {
+export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelivery {
+  const deps = { ...given, secrets: keepOpened(given.secrets) };
   const { db, clock, log } = deps;
   const places = createPlaces({
     ...LIMITS,
@@ -107,7 +110,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     return claimDeliveries(db, { tenantId, webhookId, leaseId: newId(), now, limit: room, from: looks.mark });
   }
 
-  const loop = createLoop<ClaimedDelivery, Attempted>({
+  const options: LoopOptions<ClaimedDelivery, Attempted, Stop> = {
     name: 'webhooks',
     clock,
     log,
@@ -128,7 +131,8 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       deps.onRecorded?.(group);
       for (const each of disabled) log.info({ ...each }, 'webhook endpoint disabled');
     },
-  });
+  };
+  const loop = createLoopWith(options, () => new LightAbort());
 
   return {
     start() {
@@ -146,7 +150,7 @@ async function attemptInPlace(
   deps: AttemptDeps,
   places: Places,
   delivery: ClaimedDelivery,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<Attempted> {
   let answered: boolean | null = null;
   const place = places.begin(delivery.tenant_id, delivery.webhook_id);
