@@ -188,16 +188,25 @@ const TABLES = {
     },
   },
   webhook_deliveries: {
-    columns: `tenant_id, delivery_id, webhook_id, event_id, message_id, type, body, status, attempts,
-      last_status_code, created_at, delivered_at`,
+    columns: `tenant_id, delivery_id, webhook_id, event_id, message_id, type, body, failed,
+      created_at`,
     lines(m, { tenantId, webhookId }) {
       if (m.n % WEBHOOK_EVERY !== 0 || m.tenant !== tenantId) return [];
       const body = hex(Buffer.from(`{"type":"email.queued","data":{"message_id":"${m.id}"}}`));
-      const status = webhookStatus(m.n);
-      const delivered = status === 'delivered';
       const known = [m.tenant, id(m.ms, m.n, 'b'), webhookId, id(m.ms, m.n, '9'), m.id, 'email.queued', body];
-      const answer = when(status !== 'pending', delivered ? 200 : 500);
-      return [[...known, status, status === 'pending' ? 0 : 1, answer, m.at, when(delivered, m.later)]];
+      return [[...known, webhookStatus(m.n) === 'failed', m.at]];
+    },
+  },
+  webhook_attempts: {
+    columns: `tenant_id, delivery_id, attempt, started_at, duration_ms, status_code, error, response_headers,
+      response_excerpt`,
+    lines(m, { tenantId }) {
+      const status = webhookStatus(m.n);
+      if (m.n % WEBHOOK_EVERY !== 0 || m.tenant !== tenantId || status === 'pending') return [];
+      const answer = status === 'delivered' ? [200, '\\N'] : [500, 'answered 500'];
+      return [
+        [m.tenant, id(m.ms, m.n, 'b'), 1, m.later, 12, ...answer, '{"connection": "keep-alive"}', 'ok'],
+      ];
     },
   },
   webhook_queue: {

@@ -1408,21 +1408,16 @@ create table webhook_deliveries (
   message_id uuid not null,
   type text not null,
   body bytea not null,
-  status text not null default 'pending'::text,
-  attempts integer not null default 0,
-  last_status_code integer,
-  last_error text,
   created_at timestamp(3) with time zone not null,
-  delivered_at timestamp(3) with time zone,
-  failed boolean not null generated always as (status = 'failed'::text) stored,
+  failed boolean not null default false,
+  disabled_after integer,
   constraint webhook_deliveries_pkey PRIMARY KEY (tenant_id, delivery_id),
-  constraint webhook_deliveries_check CHECK ((status = 'delivered'::text) = (delivered_at IS NOT NULL)),
-  constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))
+  constraint webhook_deliveries_disabled_after_check CHECK (disabled_after >= 0)
 );
 create index webhook_deliveries_by_age ON webhook_deliveries USING btree (created_at);
 create index webhook_deliveries_by_endpoint ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id);
 create index webhook_deliveries_failed ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id) WHERE failed;
-alter table webhook_deliveries set (autovacuum_analyze_scale_factor = '0.02', autovacuum_vacuum_scale_factor = '0.02', fillfactor = '70');
+alter table webhook_deliveries set (autovacuum_analyze_scale_factor = '0.02', autovacuum_vacuum_scale_factor = '0.02');
 alter table webhook_deliveries enable row level security;
 alter table webhook_deliveries force row level security;
 create policy tenant on webhook_deliveries to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1467,6 +1462,7 @@ create table webhook_queue (
   due_at timestamp(3) with time zone not null,
   attempt integer not null default 0,
   lease_id uuid,
+  again boolean not null default false,
   constraint webhook_queue_pkey PRIMARY KEY (tenant_id, delivery_id),
   constraint webhook_queue_attempt_check CHECK (attempt >= 0)
 );
@@ -1534,7 +1530,6 @@ alter table templates add constraint templates_tenant_id_fkey FOREIGN KEY (tenan
 alter table tenant_sequences add constraint tenant_sequences_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table verification_log add constraint verification_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-alter table webhook_attempts add constraint webhook_attempts_tenant_id_delivery_id_fkey FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
 alter table webhook_endpoints add constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table webhook_queue add constraint webhook_queue_tenant_id_delivery_id_fkey FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
 alter table witnesses add constraint witnesses_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);

@@ -66,8 +66,12 @@ export async function readMovements(
          (select suppression_id from suppressions where tenant_id = $1 order by suppression_id desc limit 1) s
        ) as suppressions,
        (select coalesce(md5(string_agg(concat_ws(' ', w.delivery_id, w.status, w.attempts), ',')), '') from
-         (select delivery_id, status, attempts from webhook_deliveries where tenant_id = $1
-           order by delivery_id desc limit $3) w
+         (select d.delivery_id, case when q.delivery_id is not null then 'pending' when d.failed then 'failed'
+              else 'delivered' end as status, (select max(a.attempt) from webhook_attempts a
+               where a.tenant_id = $1 and a.delivery_id = d.delivery_id) as attempts
+            from webhook_deliveries d
+            left join webhook_queue q on q.tenant_id = $1 and q.delivery_id = d.delivery_id
+           where d.tenant_id = $1 order by d.delivery_id desc limit $3) w
        ) as webhooks`,
     [tenantId, limits.domains, limits.deliveries],
     'read_movements',

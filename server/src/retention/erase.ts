@@ -99,7 +99,7 @@ async function eraseEverywhere(tx: Tx, tenantId: string, messageId: string, at: 
   eraseOpenings(tx, tenantId, messageId);
   eraseReports(tx, tenantId, messageId);
   const bytes = await eraseContent(tx, tenantId, messageId);
-  blankEvents(tx, tenantId, messageId);
+  await blankEvents(tx, tenantId, messageId);
   blankAttempts(tx, tenantId, messageId);
   blankMessage(tx, tenantId, messageId, { at, digest: randomBytes(DIGEST_BYTES) });
   return bytes;

@@ -1,4 +1,5 @@
-import type { Queryable } from '../platform/database/db.ts';
+import { plainArray } from '../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { EventType } from './event.ts';
 
@@ -19,11 +20,22 @@ export interface DeliveryRow {
   next_attempt_at: Date | null;
 }
 
-const COLUMNS = `d.delivery_id, d.webhook_id, d.event_id, d.message_id, d.type, d.status,
-  d.attempts, d.last_status_code,
-       d.last_error, d.created_at, d.delivered_at, q.due_at as next_attempt_at`;
+/** Pending is what is in line; the last attempt says the rest. `failWaiting` is no attempt. */
+const STATUS =
+  "case when q.delivery_id is not null then 'pending' when d.failed then 'failed' else 'delivered' end";
+const LAST_ATTEMPT = `left join lateral (
+         select t.attempt, t.status_code, t.error, t.started_at + t.duration_ms * interval '1 millisecond' as ended_at
+           from webhook_attempts t where t.tenant_id = d.tenant_id and t.delivery_id = d.delivery_id
+          order by t.attempt desc limit 1) a on true`;
+const COLUMNS = `d.delivery_id, d.webhook_id, d.event_id, d.message_id, d.type, ${STATUS} as status,
+       coalesce(a.attempt, 0) as attempts, a.status_code as last_status_code,
+       case when d.disabled_after is not null and (d.failed or d.disabled_after >= coalesce(a.attempt, 0))
+         then 'the endpoint was disabled' else a.error end as last_error, d.created_at,
+       case when q.delivery_id is null and not d.failed then a.ended_at end as delivered_at,
+       q.due_at as next_attempt_at`;
 const TABLES = `webhook_deliveries d
-       left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id`;
+       left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id
+       ${LAST_ATTEMPT}`;
 
 /** What is null is not asked for. */
 export interface DeliveryFilter extends CreatedRange {
@@ -85,6 +97,7 @@ const PENDING = `select ${COLUMNS}
               order by delivery_id desc limit ${DELIVERIES_SCANNED_MAX}) q
       cross join lateral (select * from webhook_deliveries w where w.tenant_id = q.tenant_id
         and w.delivery_id = q.delivery_id offset 0) d
+       ${LAST_ATTEMPT}
       where q.webhook_id = $2 and ${WANTED}`;
 
 /** Newest first. */
@@ -113,9 +126,15 @@ export function listDeliveries(
       given,
       'list_pending_webhook_deliveries',
     );
+  if (filter.status === 'delivered')
+    return db.query<DeliveryRow>(
+      `${FILTERED} and not d.failed and q.delivery_id is null order by d.delivery_id desc limit $5`,
+      given,
+      'list_delivered_webhook_deliveries',
+    );
   return db.query<DeliveryRow>(
-    `${FILTERED} and ($9::text is null or d.status = $9) order by d.delivery_id desc limit $5`,
-    [...given, filter.status],
+    `${FILTERED} order by d.delivery_id desc limit $5`,
+    given,
     'list_webhook_deliveries',
   );
 }
@@ -154,11 +173,19 @@ export function listAttempts(db: Queryable, tenantId: string, deliveryId: string
 }
 
 /** Deletes deliveries made before `before` with their attempts, up to `limit`; returns how many. */
-export function deleteOldDeliveries(db: Queryable, before: Date, limit: number): Promise<number> {
-  return db.execute(
+export async function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
+  const gone = await tx.query<{ tenant_id: string; delivery_id: string }>(
     `delete from webhook_deliveries d using (
        select tenant_id, delivery_id from webhook_deliveries where created_at < $1 limit $2
-     ) old where d.tenant_id = old.tenant_id and d.delivery_id = old.delivery_id`,
+     ) old where d.tenant_id = old.tenant_id and d.delivery_id = old.delivery_id
+     returning d.tenant_id, d.delivery_id`,
     [before.toISOString(), limit],
   );
+  // Afterwards, so that it sees what was on its way to be recorded: from here on nothing is.
+  await tx.execute(
+    `delete from webhook_attempts a using unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)
+      where a.tenant_id = t.tenant_id and a.delivery_id = t.delivery_id`,
+    [plainArray(gone.map((it) => it.tenant_id)), plainArray(gone.map((it) => it.delivery_id))],
+  );
+  return gone.length;
 }

@@ -11,17 +11,23 @@ export const EVENT_CONTENT = {
 const TELLING = "array['from', 'to', 'subject', 'mx', 'reply', 'tls']";
 
 /** What happened and when stays; what was said and to whom goes. */
-export function blankEvents(tx: Tx, tenantId: string, messageId: string): void {
+export async function blankEvents(tx: Tx, tenantId: string, messageId: string): Promise<void> {
   const key = [tenantId, messageId];
   // A delivery has the time of its event: found by age, however many there are. That a message was sealed
   // names nobody.
-  tx.send(
+  const gone = await tx.query<{ delivery_id: string }>(
     `delete from webhook_deliveries d using events e
       where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and
         d.event_id = e.event_id
-        and d.type <> 'email.sealed'`,
+        and d.type <> 'email.sealed'
+     returning d.delivery_id`,
     key,
   );
+  // Afterwards: an attempt that was being recorded is on record by now, and none comes after it.
+  tx.send('delete from webhook_attempts where tenant_id = $1 and delivery_id = any ($2::uuid[])', [
+    tenantId,
+    gone.map((it) => it.delivery_id),
+  ]);
   // What a receiver answered may repeat what it was told earlier of the message.
   tx.send(
     `update webhook_attempts a set response_headers = null, response_excerpt = null

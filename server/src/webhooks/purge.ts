@@ -19,7 +19,8 @@ export async function purgeWebhooks(deps: { db: Db; clock: Clock }, signal?: Abo
   const now = deps.clock.now();
   await erasePreviousSecrets(deps.db, now);
   const before = new Date(now.getTime() - DELIVERY_LOG_MS);
-  while (!signal?.aborted && (await deleteOldDeliveries(deps.db, before, PURGE_PAGE)) === PURGE_PAGE);
+  const deletePage = () => deps.db.transact((tx) => deleteOldDeliveries(tx, before, PURGE_PAGE));
+  while (!signal?.aborted && (await deletePage()) === PURGE_PAGE);
 }
 
 /** Runs it at once and then every hour. */

@@ -96,7 +96,10 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
         ${(await isDistributed(db)) ? 'and q.tenant_id = $1 and d.tenant_id = $1' : ''}
      returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.message_id,
-               d.type, d.body, d.attempts as attempts_made,
+               d.type, d.body,
+               case when q.attempt = 1 and not q.again then 0 else coalesce((
+                 select max(a.attempt) from webhook_attempts a
+                  where a.tenant_id = q.tenant_id and a.delivery_id = q.delivery_id), 0) end as attempts_made,
                e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
     [
       claim.tenantId,
@@ -173,7 +176,9 @@ export async function failWaiting(
        delete from webhook_queue q using page where q.tenant_id = page.tenant_id and q.delivery_id =
          page.delivery_id
      )
-     update webhook_deliveries d set status = 'failed', last_error = 'the endpoint was disabled'
+     update webhook_deliveries d set failed = true, disabled_after = coalesce((
+         select max(a.attempt) from webhook_attempts a
+          where a.tenant_id = d.tenant_id and a.delivery_id = d.delivery_id), 0)
        from page where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id`,
     [tenantId, webhookId, limit],
     'fail_waiting_webhook_deliveries',
@@ -187,10 +192,10 @@ async function putInLine(
   now: Date,
 ): Promise<void> {
   await tx.execute(
-    `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
-     select t.tenant_id, t.delivery_id, t.webhook_id, $4::timestamptz
+    `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at, again)
+     select t.tenant_id, t.delivery_id, t.webhook_id, $4::timestamptz, true
        from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (tenant_id, delivery_id, webhook_id)
-     on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, attempt = 0
+     on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, attempt = 0, again = true
       where webhook_queue.lease_id is null`,
     [
       plainArray(deliveries.map((it) => it.tenantId)),
@@ -214,7 +219,7 @@ export async function requeueOne(
   now: Date,
 ): Promise<number> {
   const chosen = await tx.execute(
-    `update webhook_deliveries set status = 'pending', delivered_at = null
+    `update webhook_deliveries set failed = false
       where tenant_id = $1 and webhook_id = $2 and delivery_id = $3`,
     [tenantId, webhookId, deliveryId],
   );
@@ -247,7 +252,7 @@ export async function requeueFailed(
           null or delivery_id > $4)
         order by delivery_id limit $5 for update
      )
-     update webhook_deliveries d set status = 'pending' from page
+     update webhook_deliveries d set failed = false from page
       where d.tenant_id = $1 and d.delivery_id = page.delivery_id
      returning d.delivery_id as "deliveryId"`,
     [tenantId, webhookId, since.toISOString(), page.after, page.limit],

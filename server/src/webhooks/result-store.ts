@@ -1,4 +1,4 @@
-import { plainArray, textArray } from '../platform/database/array-text.ts';
+import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 
@@ -35,10 +35,9 @@ export async function recordResults(tx: Tx, results: readonly DeliveryResult[]):
   ]);
   const ours = new Set(settled.flat());
   const written = results.filter(({ deliveryId }) => ours.has(deliveryId));
-  if (written.length > 0) {
-    markDeliveries(tx, written);
-    logAttempts(tx, written);
-  }
+  if (written.length > 0) logAttempts(tx, written);
+  const failed = written.filter(({ status }) => status === 'failed');
+  if (failed.length > 0) markFailed(tx, failed);
   return ours;
 }
 
@@ -77,30 +76,15 @@ function fenceColumns(results: readonly DeliveryResult[]): unknown[] {
   ];
 }
 
-function markDeliveries(tx: Tx, results: readonly DeliveryResult[]): void {
+/** One that arrived is not written again: that it is in line no longer says so. */
+function markFailed(tx: Tx, results: readonly DeliveryResult[]): void {
   tx.send(
-    `update webhook_deliveries d set status = t.status, attempts = t.attempt,
-            last_status_code = t.status_code, last_error = t.error,
-            delivered_at = t.delivered_at
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::text[], $6::text[],
-         $7::integer[])
-         as t (tenant_id, delivery_id, delivered_at, status_code, error, status, attempt)
+    `update webhook_deliveries d set failed = true, disabled_after = null
+       from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)
       where d.tenant_id = t.tenant_id and d.delivery_id = t.delivery_id`,
-    [
-      results.map((it) => it.tenantId),
-      results.map((it) => it.deliveryId),
-      results.map(deliveredAt),
-      results.map((it) => it.statusCode),
-      results.map((it) => it.error),
-      results.map((it) => it.status),
-      results.map((it) => it.attempt),
-    ],
-    'webhook_mark_deliveries',
+    [plainArray(results.map((it) => it.tenantId)), plainArray(results.map((it) => it.deliveryId))],
+    'webhook_mark_failed',
   );
-}
-
-function deliveredAt({ status, startedAt, durationMs }: DeliveryResult): string | null {
-  return status === 'delivered' ? new Date(startedAt.getTime() + durationMs).toISOString() : null;
 }
 
 function logAttempts(tx: Tx, results: readonly DeliveryResult[]): void {
@@ -111,13 +95,13 @@ function logAttempts(tx: Tx, results: readonly DeliveryResult[]): void {
          $6::integer[], $7::text[], $8::jsonb[], $9::text[])
      returning null`,
     [
-      results.map((it) => it.tenantId),
-      results.map((it) => it.deliveryId),
-      results.map((it) => it.attempt),
-      results.map((it) => it.startedAt.toISOString()),
-      results.map((it) => it.durationMs),
-      results.map((it) => it.statusCode),
-      results.map((it) => it.error),
+      plainArray(results.map((it) => it.tenantId)),
+      plainArray(results.map((it) => it.deliveryId)),
+      plainArray(results.map((it) => it.attempt)),
+      timeArray(results.map((it) => it.startedAt)),
+      plainArray(results.map((it) => it.durationMs)),
+      plainArray(results.map((it) => it.statusCode ?? 'NULL')),
+      textArray(results.map((it) => it.error)),
       textArray(results.map((it) => it.answer && JSON.stringify(it.answer.headers))),
       textArray(results.map((it) => it.answer?.excerpt ?? null)),
     ],

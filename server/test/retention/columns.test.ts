@@ -84,7 +84,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   verification_log: { record: 'actor_name message_id answer client_address' },
   verified_domains: { account: 'name' },
   webhook_attempts: { record: 'error' },
-  webhook_deliveries: { record: 'type status last_error' },
+  webhook_deliveries: { record: 'type' },
   webhook_endpoints: {
     account: 'url events description secret_sealed previous_secret_sealed disabled_reason',
   },

@@ -81,15 +81,16 @@ const STATEMENTS = [
   `insert into events (tenant_id, event_id, message_id, type, occurred_at, data)
    select '${TENANT}', ${id('n', '9')}, ${MESSAGE}, 'email.queued', ${AT}, '{"to": "${BUSY}"}'
      from generate_series(0, $1::integer - 1) n`,
-  `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body, status,
-     attempts, last_status_code, created_at, delivered_at)
-   select '${TENANT}', ${id('n', 'b')}, '${WEBHOOK}', ${id('n', '9')}, ${MESSAGE}, 'email.queued', '{}', status,
-     1, 200, ${AT}, case when status = 'delivered' then ${AT} end
-     from generate_series(0, $1::integer - 1, 5) n cross join lateral (select case n % 1000
-       when 0 then 'failed' when 5 then 'pending' else 'delivered' end as status) known`,
+  `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body, failed,
+     created_at)
+   select '${TENANT}', ${id('n', 'b')}, '${WEBHOOK}', ${id('n', '9')}, ${MESSAGE}, 'email.queued', '{}',
+     n % 1000 = 0, ${AT} from generate_series(0, $1::integer - 1, 5) n`,
+  `insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code)
+   select '${TENANT}', ${id('n', 'b')}, 1, ${AT}, 1, case when n % 1000 = 0 then 500 else 200 end
+     from generate_series(0, $1::integer - 1, 5) n`,
   `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
-   select tenant_id, delivery_id, webhook_id, now() + interval '1 day' from webhook_deliveries
-    where status = 'pending' and $1::integer > 0`,
+   select '${TENANT}', ${id('n', 'b')}, '${WEBHOOK}', now() + interval '1 day'
+     from generate_series(5, $1::integer - 1, 1000) n`,
   `insert into suppressions (tenant_id, suppression_id, address, reason, source, created_at)
    select '${TENANT}', ${id('n', '8')}, 'gone' || n || '@example.com', '550 5.1.1 no such user', 'bounce', ${AT}
      from generate_series(0, $1::integer - 1, 10) n`,

@@ -140,14 +140,20 @@ export async function startWebhooks(): Promise<Webhooks> {
 
   const deliveries = (webhookId: string) =>
     db.query<LoggedDelivery>(
-      `select d.delivery_id, d.event_id, d.status, d.attempts, d.last_status_code, d.last_error, q.due_at,
-        q.lease_id,
+      `select d.delivery_id, d.event_id, q.due_at, q.lease_id,
+                case when q.delivery_id is not null then 'pending' when d.failed then 'failed'
+                  else 'delivered' end as status,
+                coalesce(l.attempt, 0) as attempts, l.status_code as last_status_code,
+                case when d.disabled_after >= coalesce(l.attempt, 0) then 'the endpoint was disabled'
+                  else l.error end as last_error,
                 (select coalesce(json_agg(json_build_object('attempt', a.attempt, 'status_code',
                   a.status_code, 'error', a.error) order by a.attempt), '[]')
                    from webhook_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.delivery_id)
                      as log
            from webhook_deliveries d left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id
              = d.delivery_id
+           left join lateral (select * from webhook_attempts t where t.tenant_id = d.tenant_id
+             and t.delivery_id = d.delivery_id order by t.attempt desc limit 1) l on true
           where d.webhook_id = $1 order by d.delivery_id`,
       [webhookId],
     );

@@ -194,9 +194,9 @@ describe('the delivery log', () => {
     // As old as deliveries get, and as many.
     await hooks.db.execute(
       `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body,
-         status, created_at, delivered_at)
+         created_at)
        select $1, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $2, $2, $2, 'email.sent', 'x',
-              'delivered', now(), now() from generate_series(1, $3::integer) n`,
+              now() from generate_series(1, $3::integer) n`,
       [tenantId, id, DELIVERIES_SCANNED_MAX + 5],
     );
     const first = await hooks.call('GET', `${path}?type=email.complained`, key);
@@ -314,9 +314,9 @@ describe('the delivery log', () => {
     await hooks.call('PATCH', `/v1/webhooks/${id}`, key, { enabled: false });
     await hooks.db.execute(
       `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body,
-        status, created_at)
+        failed, created_at)
        select $1, gen_random_uuid(), $2, gen_random_uuid(), gen_random_uuid(), 'email.deferred', '\\x7b7d',
-         'failed', $3
+         true, $3
          from generate_series(1, 10500)`,
       [tenantId, id, hooks.clock.now().toISOString()],
     );
