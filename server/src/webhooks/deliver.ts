@@ -1,5 +1,4 @@
 import type { Db } from '../platform/database/db.ts';
-import { newId } from '../platform/ids.ts';
 import { LightAbort, type Stop } from '../platform/light-abort.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoopWith, type LoopOptions } from '../platform/loop.ts';
@@ -9,8 +8,9 @@ import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts'
 import { createLooks } from './looks.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPurge } from './purge.ts';
-import { type ClaimedDelivery, claimDeliveries, extendDeliveries, failWaiting } from './queue-store.ts';
+import { type ClaimedDelivery, extendDeliveries } from './queue-store.ts';
 import { recordAttempts } from './record.ts';
+import { createRounds } from './rounds.ts';
 
 export interface WebhookDeliveryDeps extends AttemptDeps {
   readonly db: Db;
@@ -38,16 +38,12 @@ const RESERVED = 128;
 const SUSPECTS = 128;
 /** Who has not answered by then waits apart (ms): half of what others may be held up. */
 const STALL_AFTER_MS = 1_000;
-/** Endpoints that have their turn before it is looked again who is due. */
-const TURNS_PER_ROUND = 16;
 /** Attempts under way for one tenant. */
 const PER_TENANT = 64;
 /** And to one endpoint: at first, and once it has shown that it answers. */
 const WINDOW_START = 8;
 const WINDOW_MAX = 64;
 const POLL_MS = 500;
-/** Deliveries of an endpoint that is off that are failed in one statement. */
-const FAIL_PAGE = 5_000;
 /** Answers that ask for less, beside none at all. */
 const OVERLOADED = new Set([429, 503]);
 
@@ -75,40 +71,7 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
   });
   const purge = createPurge(deps);
   const looks = createLooks(deps);
-  /** Those of the endpoints with work that are off. */
-  let off = new Set<string>();
-  /** Attempts that one endpoint may begin in a turn of this round. */
-  let each = WINDOW_MAX;
-
-  async function shards(): Promise<string[]> {
-    const found = await looks.look();
-    const closed = found.filter(({ enabled }) => !enabled).map(shardOf);
-    off = new Set(closed);
-    const turns = places.turns(
-      found
-        .filter(({ enabled }) => enabled)
-        .map(({ tenant_id: tenantId, webhook_id: webhookId }) => ({ tenantId, webhookId })),
-    );
-    each = turns.each;
-    // A claim takes a while: whose turn it is is asked again soon.
-    const next = turns.order.slice(0, TURNS_PER_ROUND);
-    return [
-      ...closed.slice(0, TURNS_PER_ROUND),
-      ...next.map(({ tenantId, webhookId }) => `${tenantId}/${webhookId}`),
-    ];
-  }
-
-  async function claim(shard: string, limit: number): Promise<ClaimedDelivery[]> {
-    const [tenantId, webhookId] = shard.split('/') as [string, string];
-    const now = clock.now();
-    if (off.has(shard)) {
-      await failWaiting(db, tenantId, webhookId, FAIL_PAGE);
-      return [];
-    }
-    const room = Math.min(limit, each, places.room(tenantId, webhookId));
-    if (room === 0) return [];
-    return claimDeliveries(db, { tenantId, webhookId, leaseId: newId(), now, limit: room, from: looks.mark });
-  }
+  const rounds = createRounds({ db, clock, looks, places, perTurn: WINDOW_MAX, wake: () => loop.wake() });
 
   const options: LoopOptions<ClaimedDelivery, Attempted, Stop> = {
     name: 'webhooks',
@@ -119,8 +82,8 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     pollMs: deps.pollMs ?? POLL_MS,
     quiet: deps.quiet,
     inOrder: true,
-    shards,
-    claim,
+    shards: rounds.shards,
+    claim: rounds.claim,
     leases: {
       keyOf: (delivery) => delivery.delivery_id,
       extend: (deliveries) => extendDeliveries(db, deliveries),
@@ -161,10 +124,6 @@ async function attemptInPlace(
   } finally {
     place.leave(answered);
   }
-}
-
-function shardOf(endpoint: { tenant_id: string; webhook_id: string }): string {
-  return `${endpoint.tenant_id}/${endpoint.webhook_id}`;
 }
 
 function isWilling(statusCode: number | null): boolean {

@@ -21,15 +21,23 @@ export interface Looks {
    * is overlooked for long, however many there are.
    */
   look(): Promise<EndpointWork[]>;
+  /** A claim found less at this endpoint than it asked for: there is no more. */
+  drained(webhookId: string): void;
+  /** How long it is until the next look may be made (ms); 0 as well while what the last one found goes on. */
+  restMs(): number;
   /** Where claims begin. */
   readonly mark: Date | null;
 }
 
 /**
- * Where more is due than a look reads, what it found goes for so long (ms): the next would read as much again
- * and find the same, once for each 64 deliveries. By so much an endpoint that comes new waits longer then.
+ * An endpoint that has more than was claimed is known to have more: what a look found goes on until all of it
+ * was claimed, and for so long at most (ms). The next would read up to a thousand deliveries and find the
+ * same, once for each claim. By so much an endpoint that comes new waits longer, while another has more than
+ * may be under way at once.
  */
 const KEPT_FOR_MS = 100;
+/** Looks are so far apart (ms): what comes due in between is found by one. The first after a pause is at once. */
+const APART_MS = 20;
 /** Between two looks for what waits for endpoints that are off (ms). */
 const CLOSED_EVERY_MS = 400;
 
@@ -40,7 +48,9 @@ export function createLooks(deps: { db: Queryable; clock: Clock; log: Log; sandb
   const open = createRound(clock, NO_ENDPOINT);
   const closed = createRound(clock, NO_ENDPOINT);
   let closedAtMs = Number.NEGATIVE_INFINITY;
-  let kept: { readonly untilMs: number; readonly endpoints: EndpointWork[] } | null = null;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** Of the last look, by their ids: those that are on and have not been emptied. */
+  let kept = new Map<string, EndpointWork>();
   const keyOf = ({ tenant_id, webhook_id }: Key): Key => ({ tenant_id, webhook_id });
 
   async function askClosed(): Promise<EndpointWork[]> {
@@ -51,26 +61,31 @@ export function createLooks(deps: { db: Queryable; clock: Clock; log: Log; sandb
     return asked.filter(({ waits }) => waits).map((each) => ({ ...keyOf(each), enabled: false }));
   }
 
+  async function askInTurn(now: Date): Promise<EndpointWork[]> {
+    statistics.seen('webhook_queue', OLDEST_MAX);
+    const asking = { sandbox, now, from: lowWater.mark };
+    const asked = await open.next((after, limit) => askEndpoints(db, asking, after, limit), keyOf);
+    return asked.filter(({ due }) => due).map(({ due: _, ...each }) => each);
+  }
+
+  const sinceLookMs = () => clock.monotonicMs() - lookedAtMs;
+  const goesOn = () => kept.size > 0 && sinceLookMs() < KEPT_FOR_MS;
+
   return {
     async look() {
-      if (kept !== null && clock.monotonicMs() < kept.untilMs) return kept.endpoints;
-      kept = null;
+      if (goesOn()) return [...kept.values()];
+      lookedAtMs = clock.monotonicMs();
       const now = clock.now();
       const found = await lowWater.look(now, (from) => findDueEndpoints(db, sandbox, now, from));
       const all = new Map(found.endpoints.map((each) => [each.webhook_id, each]));
       for (const each of await askClosed()) all.set(each.webhook_id, each);
-      if (!found.more) return [...all.values()];
-      statistics.seen('webhook_queue', OLDEST_MAX);
-      const asking = { sandbox, now, from: lowWater.mark };
-      const asked = await open.next((after, limit) => askEndpoints(db, asking, after, limit), keyOf);
-      for (const { due, ...each } of asked) if (due) all.set(each.webhook_id, each);
+      if (found.more) for (const each of await askInTurn(now)) all.set(each.webhook_id, each);
       const endpoints = [...all.values()];
-      kept = {
-        untilMs: clock.monotonicMs() + KEPT_FOR_MS,
-        endpoints: endpoints.filter(({ enabled }) => enabled),
-      };
+      kept = new Map(endpoints.filter(({ enabled }) => enabled).map((each) => [each.webhook_id, each]));
       return endpoints;
     },
+    drained: (webhookId) => void kept.delete(webhookId),
+    restMs: () => (goesOn() ? 0 : Math.max(0, APART_MS - sinceLookMs())),
     get mark() {
       return lowWater.mark;
     },

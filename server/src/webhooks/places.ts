@@ -11,6 +11,8 @@ import { LightAbort, type Stop } from '../platform/light-abort.ts';
 export interface Places {
   /** How many more attempts may begin now. */
   room(tenantId: string, webhookId: string): number;
+  /** Whether at most half of its window is under way. */
+  isHalfFree(endpoint: Endpoint): boolean;
   /**
    * Those of these endpoints that have room, in the order of their turns, and how many attempts each may
    * begin in one.
@@ -103,6 +105,8 @@ export function createPlaces(options: PlacesOptions): Places {
 
   return {
     room,
+
+    isHalfFree: ({ webhookId }) => endpoints.of(webhookId) * 2 <= knownOf(webhookId).window,
 
     turns(all) {
       const open = all.filter(({ tenantId, webhookId }) => room(tenantId, webhookId) > 0);
