@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/database/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { createQueueStatistics } from '../platform/database/queue-statistics.ts';
+import { readInOrder } from '../platform/database/read-in-order.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLowWater } from '../platform/low-water.ts';
 import { createRound } from '../platform/round.ts';
@@ -41,7 +42,7 @@ const APART_MS = 20;
 /** Between two looks for what waits for endpoints that are off (ms). */
 const CLOSED_EVERY_MS = 400;
 
-export function createLooks(deps: { db: Queryable; clock: Clock; log: Log; sandbox: boolean }): Looks {
+export function createLooks(deps: { db: Db; clock: Clock; log: Log; sandbox: boolean }): Looks {
   const { db, clock, sandbox } = deps;
   const statistics = createQueueStatistics(deps);
   const lowWater = createLowWater(clock);
@@ -76,7 +77,13 @@ export function createLooks(deps: { db: Queryable; clock: Clock; log: Log; sandb
       if (goesOn()) return [...kept.values()];
       lookedAtMs = clock.monotonicMs();
       const now = clock.now();
-      const found = await lowWater.look(now, (from) => findDueEndpoints(db, sandbox, now, from));
+      const found = await lowWater.look(now, (from) =>
+        db.observe((tx) => {
+          // A queue that filled at once is believed to be short: all that is due would be read and sorted.
+          readInOrder(tx);
+          return findDueEndpoints(tx, sandbox, now, from);
+        }),
+      );
       const all = new Map(found.endpoints.map((each) => [each.webhook_id, each]));
       for (const each of await askClosed()) all.set(each.webhook_id, each);
       if (found.more) for (const each of await askInTurn(now)) all.set(each.webhook_id, each);

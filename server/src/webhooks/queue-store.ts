@@ -85,14 +85,16 @@ export interface Claim {
 export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
   const from = claim.from?.toISOString() ?? null;
   return db.query<ClaimedDelivery>(
-    `with due as materialized (
+    `with endpoint as materialized (
+       select tenant_id, url, secret_sealed, previous_secret_sealed, previous_secret_until
+         from webhook_endpoints where tenant_id = $1 and webhook_id = $2 and enabled
+     ), due as materialized (
        select tenant_id, delivery_id from webhook_queue
-        where tenant_id = $1 and webhook_id = $2 and ${isDue('$3')}
+        where tenant_id = $1 and webhook_id = $2 and exists (select from endpoint) and ${isDue('$3')}
           ${from === null ? '' : 'and due_at >= $6::timestamptz'} order by due_at limit $4 for update skip locked
      )
      update webhook_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, lease_id = $5
-       from due join webhook_deliveries d using (tenant_id, delivery_id)
-       join webhook_endpoints e on e.tenant_id = $1 and e.webhook_id = $2 and e.enabled
+       from due join webhook_deliveries d using (tenant_id, delivery_id) join endpoint e using (tenant_id)
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
         ${(await isDistributed(db)) ? 'and q.tenant_id = $1 and d.tenant_id = $1' : ''}
      returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.message_id,
