@@ -33,9 +33,10 @@ create policy tenant on webhook_endpoints to acuse_request
   using (tenant_id = current_setting('acuse.tenant_id')::uuid)
   with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
--- One delivery of one event to one endpoint, kept for 30 days with its attempts. It does not refer to its
--- endpoint: an event that is written while its endpoint is deleted must neither fail the send that it belongs
--- to nor wait for the deletion.
+-- One delivery of one event to one endpoint, kept for 30 days with its attempts. It is written once: it is
+-- pending while it is in line, and what its last attempt says is read from that attempt. It does not refer to
+-- its endpoint: an event that is written while its endpoint is deleted must neither fail the send that it
+-- belongs to nor wait for the deletion.
 create table webhook_deliveries (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -45,19 +46,13 @@ create table webhook_deliveries (
   type text not null,
   -- The exact body: every attempt, and every replay, sends the same bytes.
   body bytea not null,
-  status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
-  attempts integer not null default 0,
-  last_status_code integer,
-  last_error text,
   created_at timestamptz(3) not null,
-  delivered_at timestamptz(3),
-  -- For an index whose column changes only where something failed: a condition that names the status would
-  -- have each delivery entered into all indexes again.
-  failed boolean not null generated always as (status = 'failed') stored,
-  primary key (tenant_id, delivery_id),
-  check ((status = 'delivered') = (delivered_at is not null))
-  -- That a delivery arrived is written into its row in place (HOT): pages leave room for second versions.
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+  -- No further attempt by itself.
+  failed boolean not null default false,
+  -- It failed because its endpoint was off: the attempts on record by then.
+  disabled_after integer check (disabled_after >= 0),
+  primary key (tenant_id, delivery_id)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index webhook_deliveries_by_endpoint on webhook_deliveries (tenant_id, webhook_id, delivery_id);
 -- "All failed since" must not read what was delivered.
 create index webhook_deliveries_failed on webhook_deliveries (tenant_id, webhook_id, delivery_id)
@@ -81,6 +76,8 @@ create table webhook_queue (
   attempt integer not null default 0 check (attempt >= 0),
   -- The claim that holds it: every write-back is fenced by it.
   lease_id uuid,
+  -- It was put in line before: there may be attempts on record.
+  again boolean not null default false,
   primary key (tenant_id, delivery_id),
   foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
   -- As every queue: see delivery_queue.
@@ -96,6 +93,8 @@ create policy tenant on webhook_queue to acuse_request
   using (tenant_id = current_setting('acuse.tenant_id')::uuid)
   with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
+-- Without a reference to their delivery, whose row each of them would lock: whoever deletes deliveries deletes
+-- these.
 create table webhook_attempts (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -108,8 +107,7 @@ create table webhook_attempts (
   -- came, and after the message was erased.
   response_headers jsonb,
   response_excerpt text check (length(response_excerpt) <= 4096),
-  primary key (tenant_id, delivery_id, attempt),
-  foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
+  primary key (tenant_id, delivery_id, attempt)
 );
 grant select on webhook_attempts to acuse_request;
 alter table webhook_attempts enable row level security, force row level security;
