@@ -21,7 +21,10 @@ export async function readRecords({ databaseUrl }) {
       attempts: await rows(
         'select message_id, attempt, outcome, reply from attempts order by message_id, attempt',
       ),
-      events: await rows('select event_id, type from events'),
+      events: await rows(
+        `select event_id, type from events
+          union all select message_id, 'email.queued' from messages where send_at is null`,
+      ),
       queues: await rows(
         `select (select count(*)::int from delivery_queue) as mail, (select count(*)::int from webhook_queue) as webhooks,
                 (select count(*)::int from pending_leaves) as leaves, (select count(*)::int from stamp_queue) as stamps`,

@@ -176,12 +176,11 @@ const TABLES = {
   events: {
     columns: 'tenant_id, event_id, message_id, type, occurred_at, data',
     lines(m) {
-      const queued = `{"to":"${m.to}","from":"${m.sender}","subject":"Invoice ${m.n}","certified":${m.certified}}`;
-      const rows = [[m.tenant, id(m.ms, m.n, '9'), m.id, 'email.queued', m.at, queued]];
-      if (is(m, 'queued')) return rows;
+      // email.queued is its message.
+      if (is(m, 'queued')) return [];
       const data = is(m, 'bounced') ? `{"bounce_type":"${m.bounce}","reply_code":550}` : SENT;
       const type = `email.${is(m, 'complained') ? 'sent' : m.status}`;
-      rows.push([m.tenant, id(m.ms + 2_000, m.n, 'a'), m.id, type, m.later, data]);
+      const rows = [[m.tenant, id(m.ms + 2_000, m.n, 'a'), m.id, type, m.later, data]];
       if (is(m, 'complained'))
         rows.push([m.tenant, id(m.ms + 2_001, m.n, 'a'), m.id, 'email.complained', m.later, '{}']);
       return rows;
@@ -193,7 +192,7 @@ const TABLES = {
     lines(m, { tenantId, webhookId }) {
       if (m.n % WEBHOOK_EVERY !== 0 || m.tenant !== tenantId) return [];
       const body = hex(Buffer.from(`{"type":"email.queued","data":{"message_id":"${m.id}"}}`));
-      const known = [m.tenant, id(m.ms, m.n, 'b'), webhookId, id(m.ms, m.n, '9'), m.id, 'email.queued', body];
+      const known = [m.tenant, id(m.ms, m.n, 'b'), webhookId, m.id, m.id, 'email.queued', body];
       return [[...known, webhookStatus(m.n) === 'failed', m.at]];
     },
   },

@@ -73,8 +73,8 @@ type AccountEventPage struct {
 	Data []AccountEvent `json:"data" acuse:"required"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
-	// With a filter, on a page that is not full: created_at of the last event looked at. Go on with
-	// next_cursor. null: the page is full, or it is the last.
+	// On a page that is short because what it looks for is rare: created_at of the last event looked at.
+	// Go on with next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`

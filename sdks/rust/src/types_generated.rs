@@ -95,8 +95,8 @@ pub struct AccountEventPage {
     pub data: Vec<AccountEvent>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
-    /// With a filter, on a page that is not full: created\_at of the last event looked at. Go on
-    /// with next\_cursor. null: the page is full, or it is the last.
+    /// On a page that is short because what it looks for is rare: created\_at of the last event
+    /// looked at. Go on with next\_cursor. null: the page is full, or it is the last.
     pub scanned_to: Option<Timestamp>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

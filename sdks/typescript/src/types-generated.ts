@@ -36,8 +36,8 @@ export interface AccountEventPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
   /**
-   * With a filter, on a page that is not full: created_at of the last event looked at. Go on with
-   * next_cursor. null: the page is full, or it is the last.
+   * On a page that is short because what it looks for is rare: created_at of the last event looked at. Go
+   * on with next_cursor. null: the page is full, or it is the last.
    */
   readonly scanned_to: string | null;
 }

@@ -4,13 +4,12 @@ import { finishManifest } from '@acuse/evidence/manifest';
 import type { ApiError } from '../errors.ts';
 import { insertMessageLeaves } from '../leaves/chain-store.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
-import { newId } from '../platform/ids.ts';
 import { monthOf, quotaExceeded } from '../quota/bag.ts';
 import { bagKey, bagOf, reserveQuota, returnQuota } from '../quota/reserve.ts';
 import type { BagCount } from '../quota/store.ts';
 import { countIngested } from '../rates/count-store.ts';
 import { type SuppressionList, suppressedError } from '../suppressions/refusal.ts';
-import { readSubscribers, sendEvents } from '../webhooks/append.ts';
+import { readSubscribers, sendDeliveries } from '../webhooks/append.ts';
 import {
   type CopyRow,
   claimKeys,
@@ -68,7 +67,7 @@ export type Unit = readonly PreparedMessage[];
 
 /**
  * Commits a group of sends in one transaction; an outcome for each message of each unit. After it returns,
- * each accepted message is on disk with its queue row, event and pending leaf; of a refused or claimed one
+ * each accepted message is on disk with its queue row, its webhooks' deliveries and its pending leaf; of a refused or claimed one
  * nothing was written.
  *
  * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then
@@ -90,7 +89,7 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
       if (copies.length > 0) insertCopies(tx, copies);
       const begun = handing?.choose(accepted) ?? [];
       if (rows.length > 0) {
-        sendEvents(tx, accepted.flatMap(eventOf), taken.subscribers);
+        if (taken.subscribers.length > 0) sendDeliveries(tx, accepted.flatMap(eventOf), taken.subscribers);
         writeAccepted(deps, tx, rows, begun);
       }
       return { outcomes, rows, promised: promiseAll(deps, rows), begun };
@@ -351,7 +350,9 @@ function makeLeaf(sha256: Sha256, message: PreparedMessage, next: Map<string, nu
 
 /** What is scheduled is queued, and told of, when it falls due. */
 function eventOf(message: PreparedMessage) {
-  return message.sendAt === null ? [queuedEvent(message, message.createdAt)] : [];
+  return message.sendAt === null
+    ? [queuedEvent(message, { eventId: message.messageId, queuedAt: message.createdAt })]
+    : [];
 }
 
 export type QueuedMessage = Pick<
@@ -359,11 +360,17 @@ export type QueuedMessage = Pick<
   'tenantId' | 'messageId' | 'headerFrom' | 'recipient' | 'subject' | 'certified'
 >;
 
-/** `email.queued` of a message that is in line for delivery now. */
-export function queuedEvent(message: QueuedMessage, queuedAt: Date) {
+/**
+ * `email.queued` of a message that is in line for delivery now. `eventId`: the message's own, when that is
+ * when it was accepted. It is not stored then: webhooks/queued-store.ts reads it from the message.
+ */
+export function queuedEvent(
+  message: QueuedMessage,
+  { eventId, queuedAt }: { readonly eventId: string; readonly queuedAt: Date },
+) {
   return {
     tenantId: message.tenantId,
-    eventId: newId(queuedAt.getTime()),
+    eventId,
     messageId: message.messageId,
     type: 'email.queued' as const,
     occurredAt: queuedAt,

@@ -4,7 +4,6 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
-import type { RecordedType } from '../webhooks/event.ts';
 import type { MessageStatus } from './status.ts';
 
 /** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */
@@ -171,30 +170,6 @@ export async function findContentDeletion(
     'find_content_deletion',
   );
   return rows[0] ?? null;
-}
-
-export interface EventRow {
-  event_id: string;
-  type: RecordedType;
-  occurred_at: Date;
-  data: Record<string, unknown>;
-}
-
-/** A message's events in the order in which they happened. */
-export function listEvents(
-  db: Queryable,
-  tenantId: string,
-  messageId: string,
-  after: string | null,
-  limit: number,
-): Promise<EventRow[]> {
-  return db.query<EventRow>(
-    `select event_id, type, occurred_at, data from events
-      where tenant_id = $1 and message_id = $2 and ($3::uuid is null or event_id > $3) order by event_id limit
-        $4`,
-    [tenantId, messageId, after, limit],
-    'list_events',
-  );
 }
 
 /** An address as compared, or a domain for all of its addresses. */

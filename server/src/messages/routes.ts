@@ -16,6 +16,7 @@ import type { Doors } from '../platform/http/door.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
+import { readMessageEvents } from '../webhooks/event-list.ts';
 import { RecordedEventName } from '../webhooks/event-schemas.ts';
 import { exportMessages, MESSAGE_COLUMNS } from './export.ts';
 import { readMessages } from './list.ts';
@@ -23,7 +24,7 @@ import { ExportQuery, ListQuery, readMessageFilter } from './list-filter.ts';
 import { readContent } from './parts.ts';
 import { partsRoutes } from './parts-routes.ts';
 import { MessageRecord, type PromiseOf, presentMessage } from './present.ts';
-import { findMessage, listEvents } from './read-store.ts';
+import { findMessage } from './read-store.ts';
 import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
 
 export interface MessageRoutesDeps extends SendRoutesDeps {
@@ -154,7 +155,7 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
       const page = parsePage(request);
       const rows = await db.asTenant(tenantId, async (tx) => {
         if (!isId(id) || (await findMessage(tx, tenantId, id)) === null) throw apiError('not_found');
-        return listEvents(tx, tenantId, id, page.afterId, page.fetch);
+        return readMessageEvents(tx, tenantId, id, { after: page.afterId, limit: page.fetch });
       });
       return toPage(
         rows,

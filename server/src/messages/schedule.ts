@@ -4,6 +4,7 @@ import { plainArray } from '../platform/database/array-text.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { every } from '../platform/every.ts';
 import { requireById } from '../platform/http/own-rows.ts';
+import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { appendEvents } from '../webhooks/append.ts';
 import { inBoth, STEPS } from '../wording.ts';
@@ -110,7 +111,10 @@ async function putInLine(
   await appendEvents(
     tx,
     due.map(({ message_id: messageId, header_from: headerFrom, header_to: recipient, ...message }) =>
-      queuedEvent({ tenantId, messageId, headerFrom, recipient, ...message }, now),
+      queuedEvent(
+        { tenantId, messageId, headerFrom, recipient, ...message },
+        { eventId: newId(now.getTime()), queuedAt: now },
+      ),
     ),
   );
 }

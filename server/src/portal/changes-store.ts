@@ -5,7 +5,10 @@ export interface RecentEvent {
   readonly messageId: string;
 }
 
-/** Events with an id of `from` or later, the newest first. */
+/**
+ * Events with an id of `from` or later, the newest first; that a message was accepted is one too, with its
+ * own id.
+ */
 export function listRecentEvents(
   q: Queryable,
   tenantId: string,
@@ -13,8 +16,13 @@ export function listRecentEvents(
   limit: number,
 ): Promise<RecentEvent[]> {
   return q.query(
-    `select event_id as "eventId", message_id as "messageId" from events
-      where tenant_id = $1 and event_id >= $2 order by event_id desc limit $3`,
+    `select event_id as "eventId", message_id as "messageId"
+       from ((select event_id, message_id from events
+               where tenant_id = $1 and event_id >= $2 order by event_id desc limit $3)
+             union all
+             (select message_id, message_id from messages
+               where tenant_id = $1 and message_id >= $2 order by message_id desc limit $3)) recent
+      order by event_id desc limit $3`,
     [tenantId, from, limit],
     'list_recent_events',
   );

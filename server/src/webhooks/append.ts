@@ -18,20 +18,31 @@ export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise
   sendEvents(tx, events, await readSubscribers(tx, new Set(events.map((event) => event.tenantId))));
 }
 
-/** The endpoints that get these tenants' events: for `sendEvents` in the same transaction. */
+/** The endpoints that get these tenants' events: for `sendDeliveries` in the same transaction. */
 export function readSubscribers(tx: Tx, tenantIds: ReadonlySet<string>): Promise<readonly Subscriber[]> {
   return findSubscribers(tx, [...tenantIds]);
 }
 
+/** As appendEvents, where the subscribers are known: nothing is waited for, and the commit may follow at once. */
+function sendEvents(tx: Tx, events: readonly NewEvent[], subscribers: readonly Subscriber[]): void {
+  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT)
+    insertEvents(tx, events.slice(from, from + EVENTS_PER_STATEMENT));
+  sendDeliveries(tx, events, subscribers);
+}
+
 /**
- * As appendEvents, where the subscribers are known: nothing is waited for, and the commit may follow at once.
+ * A delivery of each event for each endpoint that subscribes to it, without waiting for an answer. Alone: of
+ * events that are not stored, because they can be read from something else (queued-store.ts).
  */
-export function sendEvents(tx: Tx, events: readonly NewEvent[], subscribers: readonly Subscriber[]): void {
+export function sendDeliveries(
+  tx: Tx,
+  events: readonly NewEvent[],
+  subscribers: readonly Subscriber[],
+): void {
+  if (subscribers.length === 0) return;
   const subscribersOf = byTenant(subscribers);
   for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {
-    const page = events.slice(from, from + EVENTS_PER_STATEMENT);
-    insertEvents(tx, page);
-    const deliveries = subscribers.length === 0 ? [] : fanOut(page, subscribersOf);
+    const deliveries = fanOut(events.slice(from, from + EVENTS_PER_STATEMENT), subscribersOf);
     if (deliveries.length > 0) insertDeliveries(tx, deliveries);
   }
 }

@@ -10,15 +10,18 @@ export const EVENT_CONTENT = {
 /** What events carry that is content, or names the recipient or the recipient's provider. */
 const TELLING = "array['from', 'to', 'subject', 'mx', 'reply', 'tls']";
 
+/** What endpoints may have been told of a message; `email.queued` has its id, unless it is stored. */
+const TOLD = `select event_id, occurred_at from events where tenant_id = $1 and message_id = $2
+       union all select message_id, created_at from messages where tenant_id = $1 and message_id = $2`;
+
 /** What happened and when stays; what was said and to whom goes. */
 export async function blankEvents(tx: Tx, tenantId: string, messageId: string): Promise<void> {
   const key = [tenantId, messageId];
   // A delivery has the time of its event: found by age, however many there are. That a message was sealed
   // names nobody.
   const gone = await tx.query<{ delivery_id: string }>(
-    `delete from webhook_deliveries d using events e
-      where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and
-        d.event_id = e.event_id
+    `delete from webhook_deliveries d using (${TOLD}) e
+      where d.tenant_id = $1 and d.created_at = e.occurred_at and d.event_id = e.event_id
         and d.type <> 'email.sealed'
      returning d.delivery_id`,
     key,
@@ -31,9 +34,9 @@ export async function blankEvents(tx: Tx, tenantId: string, messageId: string): 
   // What a receiver answered may repeat what it was told earlier of the message.
   tx.send(
     `update webhook_attempts a set response_headers = null, response_excerpt = null
-       from events e join webhook_deliveries d on d.tenant_id = $1 and d.created_at = e.occurred_at and
+       from (${TOLD}) e join webhook_deliveries d on d.tenant_id = $1 and d.created_at = e.occurred_at and
          d.event_id = e.event_id
-      where e.tenant_id = $1 and e.message_id = $2 and a.tenant_id = $1 and a.delivery_id = d.delivery_id`,
+      where a.tenant_id = $1 and a.delivery_id = d.delivery_id`,
     key,
   );
   tx.send(`update events set data = data - ${TELLING} where tenant_id = $1 and message_id = $2`, key);

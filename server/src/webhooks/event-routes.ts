@@ -79,7 +79,7 @@ const EventsQuery = Type.Object(
 const EventList = pageSchema(AccountEvent, {
   scanned_to: nullable(
     Timestamp,
-    'With a filter, on a page that is not full: created_at of the last event looked at. Go on with next_cursor. null: the page is full, or it is the last.',
+    'On a page that is short because what it looks for is rare: created_at of the last event looked at. Go on with next_cursor. null: the page is full, or it is the last.',
   ),
 });
 

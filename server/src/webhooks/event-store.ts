@@ -55,29 +55,49 @@ const SPAN = {
   desc: 'event_id >= $2 and event_id <= $3 and event_id < $4',
 } as const;
 
-/** The last of the events that a page may look at; null when there are no more than that. */
+/** What a scan looks at: events that are stored, and messages, of which `email.queued` is made. */
+export type Scanned = 'events' | 'events and messages';
+
+/**
+ * The last of what a page may look at; null when there is no more than that. Only ids are passed over, and
+ * these by their indexes.
+ */
 export async function findEventScanEnd(
   db: Queryable,
   tenantId: string,
   order: EventOrder,
-  span: EventSpan,
+  { span, scanned }: { readonly span: EventSpan; readonly scanned: Scanned },
 ): Promise<{ event_id: string; occurred_at: Date } | null> {
   const [row] = await db.query<{ event_id: string; occurred_at: Date }>(
-    `select event_id, occurred_at from events where tenant_id = $1 and ${SPAN[order]}
-      order by event_id ${order} offset $5 limit 1`,
+    scanned === 'events' ? STORED_SCAN_END(order) : SCAN_END(order),
     [tenantId, span.from, span.to, span.after, EVENTS_SCANNED_MAX - 1],
-    `find_event_scan_end_${order}`,
+    `find_event_scan_end_${scanned === 'events' ? 'stored' : 'all'}_${order}`,
   );
   return row ?? null;
 }
+
+const STORED_SCAN_END = (order: EventOrder) =>
+  `select event_id, occurred_at from events where tenant_id = $1 and ${SPAN[order]}
+    order by event_id ${order} offset $5 limit 1`;
+
+const SCAN_END = (order: EventOrder) =>
+  `select last.event_id, coalesce(e.occurred_at, m.created_at) as occurred_at
+     from (select event_id from (
+             select event_id from events where tenant_id = $1 and ${SPAN[order]}
+             union all
+             select message_id from messages
+              where tenant_id = $1 and ${SPAN[order].replaceAll('event_id', 'message_id')}) looked_at
+            order by event_id ${order} offset $5 limit 1) last
+     left join events e on e.tenant_id = $1 and e.event_id = last.event_id
+     left join messages m on m.tenant_id = $1 and m.message_id = last.event_id`;
 
 const FILTERED = (order: EventOrder) =>
   `select event_id, message_id, type, occurred_at, data from events
     where tenant_id = $1 and ${SPAN[order]} and ($5::text[] is null or type = any ($5))
       and ($6::timestamptz is null or occurred_at >= $6) and ($7::timestamptz is null or occurred_at < $7)`;
 
-/** An account's events, or those of one message, in the order of their ids. */
-export function listRecordedEvents(
+/** An account's stored events, or those of one message, in the order of their ids. */
+export function listStoredEvents(
   db: Queryable,
   tenantId: string,
   order: EventOrder,
@@ -90,11 +110,11 @@ export function listRecordedEvents(
     return db.query<RecordedEventRow>(
       `${FILTERED(order)} order by event_id ${order} limit $8`,
       given,
-      `list_recorded_events_${order}`,
+      `list_stored_events_${order}`,
     );
   return db.query<RecordedEventRow>(
     `${FILTERED(order)} and message_id = $9 order by event_id ${order} limit $8`,
     [...given, messageId],
-    `list_recorded_events_of_message_${order}`,
+    `list_stored_events_of_message_${order}`,
   );
 }

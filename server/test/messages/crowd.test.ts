@@ -6,7 +6,6 @@ import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
 import { groupQueue, QUEUE_KEYS, sumQueue } from '../../src/delivery/operate/queue-store.ts';
 import {
   findMessage,
-  listEvents,
   listMessages,
   MESSAGES_SCANNED_MAX,
   type MessageFilter,
@@ -17,6 +16,7 @@ import { scheduleStates } from '../../src/messages/schedule-store.ts';
 import { updateMessages } from '../../src/messages/state-store.ts';
 import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts';
 import { idRange } from '../../src/platform/http/created-query.ts';
+import { listRecentEvents } from '../../src/portal/changes-store.ts';
 import { messagesByHash, messagesByKey, messagesByRecipient } from '../../src/portal/search-store.ts';
 import { readCounters } from '../../src/rates/store.ts';
 import { countCertified, countDeletions, countDuePlain } from '../../src/retention/status-store.ts';
@@ -27,9 +27,11 @@ import { readLogStatus } from '../../src/sealing/status-store.ts';
 import { listSuppressions } from '../../src/suppressions/store.ts';
 import { listDeliveries } from '../../src/webhooks/delivery-store.ts';
 import { findDueEndpoints } from '../../src/webhooks/due-store.ts';
-import { EVENTS_SCANNED_MAX, listRecordedEvents } from '../../src/webhooks/event-store.ts';
+import { readMessageEvents } from '../../src/webhooks/event-list.ts';
+import { EVENTS_SCANNED_MAX, findEventScanEnd, listStoredEvents } from '../../src/webhooks/event-store.ts';
 import { readBacklog } from '../../src/webhooks/metrics-store.ts';
 import { claimDeliveries } from '../../src/webhooks/queue-store.ts';
+import { findQueuedScanEnd, listQueuedEvents } from '../../src/webhooks/queued-store.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
 import { BUSY, type Crowd, fillCrowd } from '../support/crowd.ts';
 
@@ -116,13 +118,23 @@ const FILTERS: [Partial<MessageFilter>, number][] = [
 ];
 
 const range = idRange(EVERYTHING, null);
+/** As far as one look goes. */
+const newest = () => ({
+  from: crowd.id(MESSAGES - EVENTS_SCANNED_MAX),
+  to: range.below,
+  after: range.below,
+});
 const list = (filter: Partial<MessageFilter>) => (tx: Tx) =>
   listMessages(tx, crowd.tenantId, range, { ...ALL, ...filter }, LIMIT);
 
 /** What a request reads of its account. */
 const REQUESTS: [string, number, (tx: Tx) => Promise<unknown>][] = [
   ['a message', FEW_BUFFERS, (tx) => findMessage(tx, crowd.tenantId, crowd.id(5))],
-  ["a message's events", FEW_BUFFERS, (tx) => listEvents(tx, crowd.tenantId, crowd.id(5), null, LIMIT)],
+  [
+    "a message's events",
+    FEW_BUFFERS,
+    (tx) => readMessageEvents(tx, crowd.tenantId, crowd.id(5), { after: null, limit: LIMIT }),
+  ],
   ['search by key', FEW_BUFFERS, (tx) => messagesByKey(tx, crowd.tenantId, 'crowd-5')],
   ['search by recipient', 3 * FEW_BUFFERS, (tx) => messagesByRecipient(tx, crowd.tenantId, BUSY, 20)],
   ['search by hash', FEW_BUFFERS, (tx) => messagesByHash(tx, crowd.tenantId, Buffer.alloc(32, 1))],
@@ -130,12 +142,51 @@ const REQUESTS: [string, number, (tx: Tx) => Promise<unknown>][] = [
   [
     'events by type',
     scan(EVENTS_SCANNED_MAX),
-    (tx) =>
-      listRecordedEvents(tx, crowd.tenantId, 'desc', {
-        span: { from: crowd.id(MESSAGES - EVENTS_SCANNED_MAX), to: range.below, after: range.below },
-        filter: { types: ['email.complained'], messageId: null, ...EVERYTHING },
-        limit: LIMIT,
-      }),
+    (tx) => {
+      const filter = { types: ['email.complained' as const], messageId: null, ...EVERYTHING };
+      return listStoredEvents(tx, crowd.tenantId, 'desc', { span: newest(), filter, limit: LIMIT });
+    },
+  ],
+  ...(['asc', 'desc'] as const).flatMap((order): typeof REQUESTS => {
+    const whole = () => ({
+      from: range.from,
+      to: range.below,
+      after: order === 'asc' ? range.from : range.below,
+    });
+    return [
+      [
+        `a page of what was queued, ${order}`,
+        PAGE_BUFFERS,
+        (tx) => {
+          const found = { filter: EVERYTHING, looked: EVENTS_SCANNED_MAX, limit: LIMIT };
+          return listQueuedEvents(tx, crowd.tenantId, order, { span: whole(), ...found });
+        },
+      ],
+      [
+        `how far that looked, ${order}`,
+        scan(EVENTS_SCANNED_MAX),
+        (tx) => findQueuedScanEnd(tx, crowd.tenantId, order, { span: whole(), looked: EVENTS_SCANNED_MAX }),
+      ],
+      ...(['events', 'events and messages'] as const).map((scanned): (typeof REQUESTS)[number] => [
+        `how far a look at ${scanned} goes, ${order}`,
+        scan(EVENTS_SCANNED_MAX),
+        (tx) => findEventScanEnd(tx, crowd.tenantId, order, { span: whole(), scanned }),
+      ]),
+    ];
+  }),
+  [
+    'what was queued at a time that none was',
+    scan(EVENTS_SCANNED_MAX),
+    (tx) => {
+      const filter = { createdAfter: new Date('2027-01-01T00:00:00Z'), createdBefore: null };
+      const found = { filter, looked: EVENTS_SCANNED_MAX, limit: LIMIT };
+      return listQueuedEvents(tx, crowd.tenantId, 'desc', { span: newest(), ...found });
+    },
+  ],
+  [
+    'what happened of late',
+    2 * PAGE_BUFFERS,
+    (tx) => listRecentEvents(tx, crowd.tenantId, crowd.id(5), LIMIT),
   ],
   ...(['failed', 'pending', 'delivered'] as const).map((status): (typeof REQUESTS)[number] => [
     `an endpoint's ${status} deliveries`,

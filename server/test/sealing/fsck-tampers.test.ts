@@ -143,6 +143,12 @@ function fill(statement: string): string {
 }
 
 const set = (what: string, which = ':sent') => `update messages set ${what} where message_id = ${which}`;
+/** A stored `email.queued` of a message that was in line at once. */
+const queuedOf = (subject: string) =>
+  `insert into events (tenant_id, event_id, message_id, type, occurred_at, data)
+   select tenant_id, gen_random_uuid(), message_id, 'email.queued', created_at,
+          jsonb_build_object('from', header_from, 'to', header_to, 'subject', ${subject}) from messages
+    where message_id = :sent`;
 
 const TAMPERS: readonly [what: string, statements: readonly string[], found: RegExp][] = [
   ['a subject', [set("subject = 'Otra'")], /^message: .*subject: the message says .*column "Otra"/m],
@@ -272,12 +278,11 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
     /^record: .*another recipient/m,
   ],
   [
-    "an event's subject",
-    [
-      'update events set data = data || \'{"subject": "Otra"}\' where message_id = :sent and type = \'email.queued\'',
-    ],
-    /^record: .*another sender or subject/m,
+    'an event that its message is already',
+    [queuedOf('subject')],
+    /^record: .*email\.queued was not told once/m,
   ],
+  ["an event's subject", [queuedOf("'Otra'")], /^record: .*another sender or subject/m],
   [
     'an outcome taken out of the way into the log',
     [

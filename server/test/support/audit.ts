@@ -55,12 +55,12 @@ const RULES: readonly { rule: string; sql: string }[] = [
               or s.send_at is distinct from (case when m.status = 'scheduled' then m.send_at end)`,
   },
   {
-    rule: 'each message has its content and was announced as queued once, when it was queued',
+    rule: 'each message has its content, and a scheduled one was announced as queued once it was queued',
     sql: `select m.message_id from messages m left join message_contents c using (tenant_id, message_id)
            where c.message_id is null
               or (select count(*) from events e where e.tenant_id = m.tenant_id and e.message_id =
                 m.message_id and e.type = 'email.queued')
-                <> case when m.send_at is not null and m.queued_at is null then 0 else 1 end`,
+                <> case when m.queued_at is null then 0 else 1 end`,
   },
   {
     rule: 'what a bag says is used is what was sent from it',

@@ -79,11 +79,11 @@ const STATEMENTS = [
      (tenant_sequence / 10 / ${LEAVES_PER_BATCH} + 1) * ${LEAVES_PER_BATCH}
      from messages where certified and $1::integer > 0`,
   `insert into events (tenant_id, event_id, message_id, type, occurred_at, data)
-   select '${TENANT}', ${id('n', '9')}, ${MESSAGE}, 'email.queued', ${AT}, '{"to": "${BUSY}"}'
+   select '${TENANT}', ${id('n', '9')}, ${MESSAGE}, 'email.sent', ${AT}, '{"to": "${BUSY}"}'
      from generate_series(0, $1::integer - 1) n`,
   `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body, failed,
      created_at)
-   select '${TENANT}', ${id('n', 'b')}, '${WEBHOOK}', ${id('n', '9')}, ${MESSAGE}, 'email.queued', '{}',
+   select '${TENANT}', ${id('n', 'b')}, '${WEBHOOK}', ${MESSAGE}, ${MESSAGE}, 'email.queued', '{}',
      n % 1000 = 0, ${AT} from generate_series(0, $1::integer - 1, 5) n`,
   `insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code)
    select '${TENANT}', ${id('n', 'b')}, 1, ${AT}, 1, case when n % 1000 = 0 then 500 else 200 end

@@ -34,7 +34,7 @@ export interface AccountEventPage {
   readonly data: readonly AccountEvent[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
-  /** With a filter, on a page that is not full: created_at of the last event looked at. Go on with next_c… */
+  /** On a page that is short because what it looks for is rare: created_at of the last event looked at. G… */
   readonly scanned_to: string | null;
 }
 

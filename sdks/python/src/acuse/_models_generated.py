@@ -296,8 +296,8 @@ class AccountEventPage(Model):
     """Pass it as after to get the next page; null on the last page."""
     scanned_to: str | None
     """
-    With a filter, on a page that is not full: created_at of the last event looked at. Go on
-    with next_cursor. null: the page is full, or it is the last.
+    On a page that is short because what it looks for is rare: created_at of the last event
+    looked at. Go on with next_cursor. null: the page is full, or it is the last.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""

@@ -57,8 +57,8 @@ module Acuse
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
       field 'next_cursor', :string, nullable: true
-      # With a filter, on a page that is not full: created_at of the last event looked at. Go on with
-      # next_cursor. null: the page is full, or it is the last.
+      # On a page that is short because what it looks for is rare: created_at of the last event looked at.
+      # Go on with next_cursor. null: the page is full, or it is the last.
       # @return [String, nil]
       field 'scanned_to', :string, nullable: true
     end

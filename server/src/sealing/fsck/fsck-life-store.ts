@@ -73,7 +73,7 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
               then 'it was cancelled, and sent or bounced' end,
          case when a.deferred_at is distinct from m.deferred_at then
            'deferred_at is not when an attempt was deferred' end,
-         case when m.send_at is not null and (e.queued_at is distinct from m.queued_at or e.queued > 1) then
+         case when e.queued_at is distinct from m.queued_at or e.queued > 1 then
            'email.queued was not told once, at queued_at' end,
          case when (m.status = 'scheduled') <> exists (select from scheduled_messages s
                 where s.tenant_id = m.tenant_id and s.message_id = m.message_id)
