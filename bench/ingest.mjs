@@ -3,6 +3,7 @@
 // whose commits are answered at once (see without-database.ts). All take turns within one run, so that a busy
 // machine slows each of them.
 //   npm run bench -- ingest [rounds]
+// With the folder of another checkout behind it: ingest-turns.mjs.
 // BENCH_NODE_FLAGS='--cpu-prof' goes to the service's node, BENCH_ENV='{"ACUSE_INGEST_FLUSHES":"1"}' to its
 // environment.
 import { readFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { runTurns } from './ingest-turns.mjs';
 import { cpuSeconds, runLoad, startNode, stop } from './processes.mjs';
 import {
   BATCH_CONNECTIONS,
@@ -37,6 +39,7 @@ const FLAGS = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => f
 
 export async function run(args) {
   const rounds = Number(args[0] ?? DEFAULT_ROUNDS);
+  if (args[1] !== undefined) return runTurns(rounds, args[1], { env: ENV, flags: FLAGS });
   const api = await inFreshFolder((dataDir) => measureSends(dataDir, rounds));
   const all = await inFreshFolder((dataDir) => measureAllRoles(dataDir, rounds));
   print([...api, { ...all, bare: api[0].bare }], rounds);
