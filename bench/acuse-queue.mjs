@@ -85,7 +85,8 @@ function settings(folder, sinkPort) {
 async function startService(env, roles, flags = []) {
   const { child, match } = await startNode([...flags, PROGRAM, 'serve', '--roles', roles], {
     env,
-    ready: /API +(http\S+)\/v1$/,
+    // A process without the API says where it answers for its health.
+    ready: /(?:API +(http\S+)\/v1|Health .*)$/,
   });
   return { child, url: match[1] };
 }

@@ -7,6 +7,7 @@ import { createLoop, type Loop } from '../platform/loop.ts';
 import type { Quiet } from '../platform/quiet.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads/threads.ts';
+import { createAheadServers } from './attempt/ahead.ts';
 import { type Contents, createContents } from './attempt/contents.ts';
 import { deliver } from './attempt/deliver.ts';
 import { createDestinations } from './attempt/destinations.ts';
@@ -91,6 +92,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const acting = {
     ...actingWith(deps),
     idle,
+    ahead: createAheadServers(clock),
     destinations,
     isPaused: pauses.isPaused,
     contents,

@@ -35,6 +35,8 @@ interface Waiter {
    * False while its command is still being written: neither its time runs nor may it be answered with a 2xx.
    */
   sent: boolean;
+  /** Where the reply is written down: the next message may have been spoken of before it comes. */
+  readonly transcript: Transcript;
   readonly resolve: (reply: SmtpReply) => void;
   readonly reject: (failure: SmtpFailure) => void;
 }
@@ -93,6 +95,17 @@ export class Channel {
   record(transcript: Transcript, reversePath: string): void {
     this.#transcript = transcript;
     this.#hider.add(reversePath);
+  }
+
+  /** What `work` writes before it waits for anything leaves in one segment. */
+  together<T>(work: () => T): T {
+    const socket = this.#socket;
+    socket.cork();
+    try {
+      return work();
+    } finally {
+      socket.uncork();
+    }
   }
 
   /**
@@ -196,7 +209,7 @@ export class Channel {
     if (this.#failure !== null) return;
     this.#failure = error;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#partial !== null) this.#transcript.server(this.#hider.hide(this.#partial.toString('utf8')));
+    if (this.#partial !== null) this.#heard.server(this.#hider.hide(this.#partial.toString('utf8')));
     this.#partial = null;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -206,14 +219,20 @@ export class Channel {
   }
 
   #enqueue(stage: SmtpStage, timeoutMs: number, sent: boolean): Promise<SmtpReply> {
+    const transcript = this.#transcript;
     const promise = new Promise<SmtpReply>((resolve, reject) => {
       if (this.#failure !== null) reject(new SmtpFailure(stage, this.#failure));
-      else this.#waiting.push({ stage, timeoutMs, sent, resolve, reject });
+      else this.#waiting.push({ stage, timeoutMs, sent, transcript, resolve, reject });
     });
     // A pipelined step that nobody awaits any more fails together with the one that is awaited.
     promise.catch(() => {});
     if (this.#waiting.length === 1) this.#arm();
     return promise;
+  }
+
+  /** Of the command that is answered next. */
+  get #heard(): Transcript {
+    return this.#waiting[0]?.transcript ?? this.#transcript;
   }
 
   #throwIfDead(stage: SmtpStage): void {
@@ -282,11 +301,11 @@ export class Channel {
   #onLine(bytes: Buffer): void {
     const text = this.#shown((bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes).toString('utf8'));
     if (bytes.length > MAX_REPLY_LINE_BYTES) {
-      this.#transcript.server(text.slice(0, MAX_REPLY_LINE_BYTES));
+      this.#heard.server(text.slice(0, MAX_REPLY_LINE_BYTES));
       this.#tooLong();
       return;
     }
-    this.#transcript.server(text);
+    this.#heard.server(text);
     if (this.#waiting.length === 0) {
       this.#onUnasked(text);
       return;

@@ -1,12 +1,18 @@
 import { connect as netConnect, type Socket } from 'node:net';
 import { Channel, SmtpFailure } from './channel.ts';
-import { checkEhloName, checkMessage, needsSmtpUtf8, type OutgoingMessage } from './commands.ts';
+import { checkEhloName, checkMessage, faultyPath, needsSmtpUtf8, type OutgoingMessage } from './commands.ts';
 import type { Extensions } from './extensions.ts';
 import { type OpeningFacts, openSession, type SmtpCredentials } from './handshake.ts';
-import { DEFAULT_TIMEOUTS, MAX_SESSION_AGE_MS, MAX_SESSION_MESSAGES, type SmtpTimeouts } from './limits.ts';
+import {
+  DEFAULT_TIMEOUTS,
+  MAX_END_MS_AHEAD,
+  MAX_SESSION_AGE_MS,
+  MAX_SESSION_MESSAGES,
+  type SmtpTimeouts,
+} from './limits.ts';
 import { type MessageScan, scanMessage } from './message-data.ts';
 import type { TlsOptions } from './tls.ts';
-import { runTransaction } from './transaction.ts';
+import { runTransaction, type SentEnvelope, sendEnvelopeAhead, type Transaction } from './transaction.ts';
 import { Transcript } from './transcript.ts';
 import type {
   Accepted,
@@ -98,6 +104,21 @@ interface SessionParts {
   readonly clock: MonotonicClock;
 }
 
+/**
+ * Gives the message that is to be sent next, so that its envelope can leave with the end of the one before;
+ * null: none. Only one that `fits`: what the session could not send is not spoken of. Whoever gave it sends
+ * it next, or ends the session.
+ */
+export type Following = (fits: (message: OutgoingMessage) => boolean) => OutgoingMessage | null;
+
+/** A message whose envelope is on its way. */
+interface Ahead {
+  readonly message: OutgoingMessage;
+  readonly scan: MessageScan;
+  readonly transcript: Transcript;
+  readonly envelope: SentEnvelope;
+}
+
 /** An open session: one message at a time, up to 100 of them or 300 s. */
 export class SmtpSession {
   readonly facts: SessionFacts;
@@ -109,6 +130,9 @@ export class SmtpSession {
   #busy = false;
   #ended = false;
   #messages = 0;
+  #ahead: Ahead | null = null;
+  /** How long the server took over the end of the message before (ms). */
+  #lastEndMs = Number.POSITIVE_INFINITY;
 
   constructor(parts: SessionParts) {
     this.facts = parts.facts;
@@ -121,21 +145,37 @@ export class SmtpSession {
   /** True while it may take another message: alive, in step, idle, and within its age and count. */
   get reusable(): boolean {
     if (this.#ended || this.#busy || this.#parts.channel.failure !== null) return false;
+    return this.#ahead === null && this.#hasRoom();
+  }
+
+  #hasRoom(): boolean {
     if (this.#messages >= MAX_SESSION_MESSAGES) return false;
     return this.#parts.clock.now() - this.#openedMs < MAX_SESSION_AGE_MS;
   }
 
+  /** Whether the envelope of this message is on its way. */
+  hasAhead(message: OutgoingMessage): boolean {
+    return this.#ahead?.message === message;
+  }
+
   /**
    * Sends one message to one recipient. Every SMTP and network outcome is returned; throws TypeError on a
-   * faulty envelope or a busy session.
+   * faulty envelope, a busy session, or one that expects another message.
    */
-  async send(message: OutgoingMessage): Promise<SendResult> {
+  async send(message: OutgoingMessage, following: Following | null = null): Promise<SendResult> {
     checkMessage(message);
     if (this.#busy) throw new TypeError('an SMTP session takes one message at a time');
-    const transcript = this.#opening ?? new Transcript(this.#parts.clock);
+    const ahead = this.#ahead;
+    if (ahead !== null && ahead.message !== message)
+      throw new TypeError('the envelope of another message is on its way');
+    this.#ahead = null;
+    const transcript = ahead?.transcript ?? this.#opening ?? new Transcript(this.#parts.clock);
     const earlierMessages = this.#messages;
-    const scan = message.scan ?? scanMessage(message.data);
-    const outcome = this.#unsupported(message, scan) ?? (await this.#transact(message, scan, transcript));
+    const scan = ahead?.scan ?? scanOf(message);
+    const envelope = ahead?.envelope ?? null;
+    const outcome =
+      this.#unsupported(message, scan) ??
+      (await this.#transact({ message, scan, transcript, ahead: envelope }, following));
     const lines = transcript.lines().slice();
     if (outcome.kind === 'accepted') {
       const { kind, reply } = outcome;
@@ -146,6 +186,8 @@ export class SmtpSession {
 
   /** QUIT, then closes whether or not it is answered. Never rejects. */
   async quit(): Promise<void> {
+    // Where a server waits for a message, QUIT would be its first line.
+    if (this.#ahead !== null) return this.destroy();
     this.#ended = true;
     await hangUp(this.#parts.channel, this.#parts.timeouts.quitMs);
   }
@@ -170,42 +212,61 @@ export class SmtpSession {
   }
 
   async #transact(
-    message: OutgoingMessage,
-    scan: MessageScan,
-    transcript: Transcript,
+    given: Pick<Transaction, 'message' | 'scan' | 'transcript' | 'ahead'>,
+    following: Following | null,
   ): Promise<Accepted | Refused | ConnectionFailed> {
-    const { channel, extensions, timeouts } = this.#parts;
-    let dataComplete = false;
+    const { channel, extensions, timeouts, clock } = this.#parts;
+    let completeMs: number | null = null;
     this.#busy = true;
     this.#opening = null;
     this.#messages += 1;
-    channel.record(transcript, message.reversePath);
-    const onDataComplete = () => {
-      dataComplete = true;
-    };
+    if (given.ahead === null) channel.record(given.transcript, given.message.reversePath);
     try {
-      const reset = this.#needsReset;
       const end = await runTransaction({
+        ...given,
         channel,
-        transcript,
         extensions,
         timeouts,
-        message,
-        scan,
-        reset,
-        onDataComplete,
+        reset: this.#needsReset,
+        onDataComplete: () => {
+          completeMs = clock.now();
+        },
+        findNext: () => (following === null ? null : this.#findNext(following)),
       });
       this.#needsReset = end.state === 'open';
       if (end.state === 'broken') this.destroy();
       if (end.outcome.reply.code === 421) this.#ended = true;
+      if (completeMs !== null) this.#lastEndMs = clock.now() - completeMs;
       return end.outcome;
     } catch (failure) {
       channel.fail({ code: 'aborted', message: 'the session is out of step' });
-      return asFailed(failure, dataComplete);
+      return asFailed(failure, completeMs !== null);
     } finally {
       this.#busy = false;
     }
   }
+
+  /**
+   * The message behind is bound to this session until the one before has its answer: only where that came
+   * soon the last time.
+   */
+  #findNext(following: Following): (() => void) | null {
+    const { channel, extensions, timeouts, clock } = this.#parts;
+    if (!extensions.pipelining || this.#lastEndMs > MAX_END_MS_AHEAD || !this.#hasRoom()) return null;
+    const message = following((each) => faultyPath(each) === null && this.#unsupported(each, scanOf(each)) === null);
+    if (message === null) return null;
+    const scan = scanOf(message);
+    return () => {
+      const transcript = new Transcript(clock);
+      channel.record(transcript, message.reversePath);
+      const envelope = sendEnvelopeAhead({ channel, extensions, timeouts, message, scan });
+      this.#ahead = { message, scan, transcript, envelope };
+    };
+  }
+}
+
+function scanOf({ scan, data }: OutgoingMessage): MessageScan {
+  return scan ?? scanMessage(data);
 }
 
 function dial(options: SmtpOptions, connectMs: number): Promise<Socket> {

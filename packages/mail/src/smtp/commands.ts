@@ -43,17 +43,19 @@ const MAX_ENVID_CHARS = 100;
 
 /** Throws TypeError on a path that could carry anything but an address into the command. */
 export function checkMessage(message: OutgoingMessage): void {
-  if (message.reversePath !== '' && !PATH.test(message.reversePath)) throw badPath('reversePath');
-  if (!PATH.test(message.forwardPath)) throw badPath('forwardPath');
+  const faulty = faultyPath(message);
+  if (faulty !== null) throw new TypeError(`${faulty} is not an SMTP mailbox`);
+}
+
+/** The name of the path that could carry anything but an address; null: neither. */
+export function faultyPath({ reversePath, forwardPath }: OutgoingMessage): string | null {
+  if (reversePath !== '' && !PATH.test(reversePath)) return 'reversePath';
+  return PATH.test(forwardPath) ? null : 'forwardPath';
 }
 
 /** Throws TypeError on a name that is not a host name or address literal. RFC 5321 §4.1.1.1 */
 export function checkEhloName(name: string): void {
   if (!EHLO_NAME.test(name)) throw new TypeError('ehloName is not a host name or address literal');
-}
-
-function badPath(name: string): TypeError {
-  return new TypeError(`${name} is not an SMTP mailbox`);
 }
 
 /** True if the message can only be sent with SMTPUTF8. RFC 6531 §3.4 */

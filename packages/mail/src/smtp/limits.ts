@@ -46,6 +46,18 @@ export const MAX_SESSION_MESSAGES = 100;
 /** Age at which a session takes no further message, ms. */
 export const MAX_SESSION_AGE_MS = 300_000;
 
+/**
+ * A server that took longer than this over the end of a message gets no envelope with the end of the next: the
+ * message behind it would wait here while other sessions are free (ms).
+ */
+export const MAX_END_MS_AHEAD = 1_000;
+
+/**
+ * For the answer to MAIL that left with the end of the message before, from the answer to that on (ms). A
+ * server that lost what came behind a message never gives one; it is asked again in another session.
+ */
+export const AHEAD_MAIL_MS = 30_000;
+
 /** Octets written before the peer must have drained them: the "block" of RFC 5321 §4.5.3.2.5. */
 export const BLOCK_BYTES = 262_144;
 

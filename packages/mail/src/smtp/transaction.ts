@@ -2,7 +2,7 @@ import type { SmtpReply } from '../reply/parse.ts';
 import { type Channel, SmtpFailure } from './channel.ts';
 import { mailCommand, type OutgoingMessage, rcptCommand } from './commands.ts';
 import type { Extensions } from './extensions.ts';
-import { BLOCK_BYTES, ONE_WRITE_BYTES, type SmtpTimeouts } from './limits.ts';
+import { AHEAD_MAIL_MS, BLOCK_BYTES, ONE_WRITE_BYTES, type SmtpTimeouts } from './limits.ts';
 import { dataForChunk, dataForDot, type MessageScan } from './message-data.ts';
 import type { Transcript } from './transcript.ts';
 import type { Accepted, Refused, SmtpStage } from './types.ts';
@@ -22,6 +22,19 @@ export interface Transaction {
    * accepted message.
    */
   readonly onDataComplete: () => void;
+  /** The envelope, where it left with the end of the message before. */
+  readonly ahead: SentEnvelope | null;
+  /**
+   * Asked before the end of the message is written; what it returns writes, in the same segment, what follows
+   * that. RFC 2920 §3.1
+   */
+  readonly findNext: () => (() => void) | null;
+}
+
+/** Commands on their way, and the replies to them. */
+export interface SentEnvelope {
+  readonly steps: readonly Step[];
+  readonly replies: readonly Promise<SmtpReply>[];
 }
 
 /**
@@ -45,21 +58,40 @@ interface Step {
  * server that lost step would take the lines of a hostile body for commands.
  */
 export async function runTransaction(t: Transaction): Promise<TransactionEnd> {
-  await mayGoOn(t, 'mail');
-  const steps = envelopeSteps(t);
-  const dataStep: Step = { stage: 'data', line: 'DATA', timeoutMs: t.timeouts.dataMs };
-  if (!t.extensions.chunking) steps.push(dataStep);
-  const stop = t.extensions.pipelining ? await pipelined(t, steps) : await oneByOne(t, steps);
+  const stop = t.ahead === null ? await offerEnvelope(t) : await answers(t, t.ahead);
   if (stop !== null) return { outcome: stop, state: 'open' };
   return t.extensions.chunking ? sendChunk(t) : sendDotted(t);
 }
 
-function envelopeSteps(t: Transaction): Step[] {
+async function offerEnvelope(t: Transaction): Promise<Refused | null> {
+  await mayGoOn(t, 'mail');
+  const steps = envelopeSteps(t);
+  return t.extensions.pipelining ? answers(t, sendSteps(t.channel, steps)) : oneByOne(t, steps);
+}
+
+/**
+ * The envelope of a message, for a server that pipelines, all in one segment: DATA may be the last of a
+ * group, and the message before the first. RFC 2920 §3.1
+ */
+export function sendEnvelopeAhead(envelope: Envelope): SentEnvelope {
+  const timeouts = { ...envelope.timeouts, mailMs: Math.min(envelope.timeouts.mailMs, AHEAD_MAIL_MS) };
+  return sendSteps(envelope.channel, envelopeSteps({ ...envelope, timeouts, reset: false }));
+}
+
+type Envelope = Pick<Transaction, 'channel' | 'extensions' | 'timeouts' | 'message' | 'scan'>;
+
+function sendSteps(channel: Channel, steps: readonly Step[]): SentEnvelope {
+  channel.write(steps.map((step) => step.line));
+  return { steps, replies: steps.map((step) => channel.expect(step.stage, step.timeoutMs)) };
+}
+
+function envelopeSteps(t: Envelope & Pick<Transaction, 'reset'>): Step[] {
   const { timeouts } = t;
   const steps: Step[] = t.reset ? [{ stage: 'rset', line: 'RSET', timeoutMs: timeouts.rsetMs }] : [];
   const mail = mailCommand(t.message, t.extensions, t.scan);
   steps.push({ stage: 'mail', line: mail, timeoutMs: timeouts.mailMs });
   steps.push({ stage: 'rcpt', line: rcptCommand(t.message, t.extensions), timeoutMs: timeouts.rcptMs });
+  if (!t.extensions.chunking) steps.push({ stage: 'data', line: 'DATA', timeoutMs: timeouts.dataMs });
   return steps;
 }
 
@@ -72,13 +104,8 @@ async function oneByOne(t: Transaction, steps: readonly Step[]): Promise<Refused
   return null;
 }
 
-/**
- * All steps in one segment. Every reply is awaited, so that the session stays in step; the first refusal
- * counts. RFC 2920 §3.1
- */
-async function pipelined(t: Transaction, steps: readonly Step[]): Promise<Refused | null> {
-  t.channel.write(steps.map((step) => step.line));
-  const replies = steps.map((step) => t.channel.expect(step.stage, step.timeoutMs));
+/** Every reply is awaited, so that the session stays in step; the first refusal counts. RFC 2920 §3.1 */
+async function answers(t: Transaction, { steps, replies }: SentEnvelope): Promise<Refused | null> {
   let refused: Refused | null = null;
   let dataGiven = false;
   for (const [i, promise] of replies.entries()) {
@@ -140,13 +167,25 @@ async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionE
   await mayGoOn(t, 'dot');
   // It may have been waited for: what is not sent cannot have been taken.
   if (channel.failure !== null) throw new SmtpFailure('body', channel.failure);
+  // Whatever may go wrong here, the message is not complete yet.
+  const speakAhead = t.findNext();
   t.onDataComplete();
-  await channel.writeBlock(bytes.subarray(ahead), 'body', timeouts.blockMs);
+  await writeEnd(t, bytes.subarray(ahead), speakAhead);
   if (!t.extensions.chunking) t.transcript.client('.');
   final.sent();
   const reply = await final.reply;
   const refused = judge('dot', reply);
   return { outcome: refused ?? { kind: 'accepted', reply }, state: 'clean' };
+}
+
+function writeEnd(t: Transaction, bytes: Uint8Array, speakAhead: (() => void) | null): Promise<void> {
+  const write = () => t.channel.writeBlock(bytes, 'body', t.timeouts.blockMs);
+  if (speakAhead === null) return write();
+  return t.channel.together(() => {
+    const taken = write();
+    speakAhead();
+    return taken;
+  });
 }
 
 /**

@@ -33,7 +33,7 @@ export interface LoadedContent {
 }
 
 /** Up to this size a message is read ahead: at 400 messages held, these are 6 MiB at most. */
-const AHEAD_BYTES = 16_384;
+export const AHEAD_BYTES = 16_384;
 /** Up to this size a message counts as small. */
 const SMALL_BYTES = 262_144;
 /** Most bytes in one read of small messages. */

@@ -1,6 +1,6 @@
 import { classify } from '@acuse/mail/reply/classify';
 import { nextTarget, type Target, type Tried } from '@acuse/mail/routing/mx';
-import { type ConnectResult, connect, type SmtpSession } from '@acuse/mail/smtp/client';
+import { type ConnectResult, connect, type Following, type SmtpSession } from '@acuse/mail/smtp/client';
 import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { SmtpCredentials } from '@acuse/mail/smtp/handshake';
 import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
@@ -10,7 +10,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Fact } from '../record/outcome.ts';
 import type { SessionRecord } from '../record/result.ts';
 import { storable } from '../text.ts';
-import type { IdleSessions, TlsBy } from './sessions.ts';
+import type { AheadServers, Behind } from './ahead.ts';
+import type { Turn } from './destinations.ts';
+import type { IdleSessions, OpenSession, TlsBy } from './sessions.ts';
 
 /**
  * One attempt to hand over one message: an open session if there is one, then the hosts of the route in turn.
@@ -41,6 +43,7 @@ export interface Conversation {
 export interface ConverseDeps {
   readonly clock: Clock;
   readonly idle: IdleSessions;
+  readonly ahead: AheadServers;
   readonly ehloName: string;
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
@@ -55,28 +58,35 @@ interface Told {
   tls: TlsFacts | null;
 }
 
+/** What is to be handed over, and in whose turn. */
+export interface Offer {
+  /** What open sessions are kept by. */
+  readonly place: string;
+  readonly message: OutgoingMessage;
+  readonly signal: StopSignal;
+  readonly turn: Pick<Turn, 'passOn'>;
+  /** Where the envelope is on its way already; null: nowhere. */
+  readonly behind: Promise<Behind> | null;
+}
+
 export async function converse(
   deps: ConverseDeps,
-  /** What open sessions are kept by. */
-  place: string,
+  offer: Offer,
   findRoute: () => Promise<Route>,
-  message: OutgoingMessage,
-  signal: StopSignal,
 ): Promise<Conversation> {
+  const { place } = offer;
   const records: SessionRecord[] = [];
-  const open = deps.idle.take(place);
+  const behind = await offer.behind;
+  const open = behind?.open ?? deps.idle.take(place);
   if (open !== null) {
-    const result = await offer(open.session, message, signal);
+    const { result, doubtful } = await handIn(deps, open, offer, behind);
     records.push(recordOf(result, open.tlsBy));
-    if (!isStale(result)) {
-      deps.idle.give(place, open);
-      return { sessions: records, ...toldBy(result) };
-    }
+    if (!doubtful && !isStale(result)) return { sessions: records, ...toldBy(result) };
     open.session.destroy();
   }
   const route = await findRoute();
   if (route.kind === 'nowhere') return { sessions: records, fact: route.fact, mx: null, tls: null };
-  const told = await tryHops(deps, route.hops, { place, message, signal, records });
+  const told = await tryHops(deps, route.hops, offer, records);
   return { sessions: records, ...told };
 }
 
@@ -91,20 +101,62 @@ function isStale(result: SendResult): boolean {
   return result.kind === 'refused' && result.reply.code === 421;
 }
 
+/**
+ * Sends the message in an open session, which is then kept, or that of the message that began behind this
+ * one. `doubtful`: what came of it is no answer to this message alone.
+ */
+async function handIn(
+  { idle, ahead }: ConverseDeps,
+  open: OpenSession,
+  { place, message, signal, turn }: Offer,
+  behind: Behind | null,
+): Promise<{ result: SendResult; doubtful: boolean }> {
+  const { session } = open;
+  const follower = createFollower(turn);
+  const following = ahead.allows(session.facts) ? follower.find : null;
+  let result: SendResult | null = null;
+  try {
+    result = await send(session, message, signal, following);
+  } finally {
+    follower.goOn({ open, answered: result !== null && isAnswer(result) });
+  }
+  const unheard = behind !== null && ahead.judge(result, behind) && !signal.aborted;
+  const doubtful = unheard || (follower.found && ahead.doubts(result));
+  if (!follower.found) idle.give(place, open);
+  return { result, doubtful };
+}
+
+/** Who begins behind a message, and goes on with its session. */
+function createFollower(turn: Pick<Turn, 'passOn'>) {
+  let goOn: ((behind: Behind) => void) | null = null;
+  const find: Following = (fits) => {
+    let resolve!: (behind: Behind) => void;
+    const behind = new Promise<Behind>((resolved) => {
+      resolve = resolved;
+    });
+    const message = turn.passOn({ fits, behind });
+    if (message !== null) goOn = resolve;
+    return message;
+  };
+  return {
+    find,
+    goOn: (behind: Behind) => goOn?.(behind),
+    get found() {
+      return goOn !== null;
+    },
+  };
+}
+
+/** After which the session goes on. */
+function isAnswer(result: SendResult): boolean {
+  return result.kind === 'accepted' || (result.kind === 'refused' && result.reply.code !== 421);
+}
+
 async function tryHops(
   deps: ConverseDeps,
   hops: readonly Hop[],
-  {
-    place,
-    message,
-    signal,
-    records,
-  }: {
-    readonly place: string;
-    readonly message: OutgoingMessage;
-    readonly signal: StopSignal;
-    readonly records: SessionRecord[];
-  },
+  { place, message, signal }: Offer,
+  records: SessionRecord[],
 ): Promise<Told> {
   let told: Told = NOTHING_TOLD;
   const tried: Tried[] = [];
@@ -115,7 +167,7 @@ async function tryHops(
     if (signal.aborted) return told === NOTHING_TOLD ? BROKEN_OFF : told;
     const opened = await open(deps, hop, signal, records);
     if (opened.kind === 'ready') {
-      const result = await offer(opened.session, message, signal);
+      const result = await send(opened.session, message, signal, null);
       records.push(recordOf(result, hop.tlsBy));
       deps.idle.give(place, { session: opened.session, tlsBy: hop.tlsBy });
       if (weight(result) >= weight(told.fact)) told = toldBy(result);
@@ -221,16 +273,17 @@ function brokeInTls(result: Exclude<ConnectResult, { kind: 'ready' }>): boolean 
   return result.stage === 'tls' || result.stage === 'starttls';
 }
 
-async function offer(
+async function send(
   session: SmtpSession,
   message: OutgoingMessage,
   signal: StopSignal,
+  following: Following | null,
 ): Promise<SendResult> {
   const onAbort = () => session.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (signal.aborted) session.destroy();
-    return await session.send(message);
+    return await session.send(message, following);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { type DkimSigner, dkimSignatures } from '@acuse/mail/dkim';
 import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
+import { scanMessage } from '@acuse/mail/smtp/message-data';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Stop } from '../../platform/light-abort.ts';
@@ -14,9 +15,10 @@ import type { Router } from '../next-hop/router.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import { decide, type Fact, newsOf } from '../record/outcome.ts';
 import type { ActResult, Tried } from '../record/result.ts';
-import type { Contents } from './contents.ts';
+import type { Behind } from './ahead.ts';
+import { AHEAD_BYTES, type Contents } from './contents.ts';
 import { type ConverseDeps, converse } from './conversation.ts';
-import type { Destinations } from './destinations.ts';
+import type { Destinations, InLine, Turn } from './destinations.ts';
 import type { MayGoOn } from './may-go-on.ts';
 import type { FindSigners } from './signers.ts';
 
@@ -70,14 +72,16 @@ export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: S
   if (item.suppressed) return ended(deps, item, { kind: 'suppressed' });
   if (deps.isPaused(item)) return heldBack(deps, item, deps.clock.now());
   const route = deps.routeOf(item);
-  const entry = await deps.destinations.enter(route, item.tenantId, signal).catch(() => null);
+  const inLine = createPreparing(deps, item, signal);
+  const entry = await deps.destinations.enter(route, item.tenantId, signal, inLine).catch(() => null);
   if (entry === null) return { kind: 'released', item, dueAt: deps.clock.now() };
   if (entry.kind === 'paused') return heldBack(deps, item, entry.until);
-  if (deps.isPaused(item)) {
+  // What has begun behind another message was asked for then.
+  if (inLine.behind === null && deps.isPaused(item)) {
     entry.turn.leave('none');
     return heldBack(deps, item, deps.clock.now());
   }
-  const attempted = await attempt(deps, item, route, signal);
+  const attempted = await attempt(deps, item, { route, turn: entry.turn, inLine, signal });
   if (isUntried(attempted, signal)) {
     entry.turn.leave('none');
     return { kind: 'released', item, dueAt: deps.clock.now() };
@@ -117,16 +121,19 @@ function localFaultOf(fact: Fact): string | null {
   return isLocalCode(fact.error.code) ? fact.error.message : null;
 }
 
-async function attempt(
-  deps: DeliverDeps,
-  item: ClaimedMessage,
-  route: ReturnType<DeliverDeps['routeOf']>,
-  signal: Stop,
-): Promise<Tried> {
+/** What an attempt goes by, once the message has its turn. */
+interface Going {
+  readonly route: ReturnType<DeliverDeps['routeOf']>;
+  readonly turn: Turn;
+  readonly inLine: Preparing;
+  readonly signal: Stop;
+}
+
+async function attempt(deps: DeliverDeps, item: ClaimedMessage, going: Going): Promise<Tried> {
   const startedAt = deps.clock.now();
   let told: Told;
   try {
-    told = await handOver(deps, item, route, startedAt, signal);
+    told = await handOver(deps, going);
   } catch (error) {
     const passing = isLocalFault(error);
     if (!passing) deps.onFault(error, item);
@@ -161,23 +168,78 @@ function judged(deps: DeliverDeps, item: ClaimedMessage, startedAt: Date, told: 
 
 const GONE: Fact = { kind: 'fault', detail: 'the content of the message is missing' };
 
-async function handOver(
-  deps: DeliverDeps,
-  item: ClaimedMessage,
-  route: ReturnType<DeliverDeps['routeOf']>,
-  startedAt: Date,
-  signal: Stop,
-): Promise<Told> {
-  const content = await deps.contents.load(item);
-  if (content === null) return { ...NOBODY, fact: GONE };
+async function handOver(deps: DeliverDeps, { route, turn, inLine, signal }: Going): Promise<Told> {
+  const prepared = await inLine.prepared();
+  if (prepared === null) return { ...NOBODY, fact: GONE };
   try {
-    const { raw } = content;
+    const { message, header } = prepared;
+    const place = placeKey(route.key, route.pool ?? DEFAULT_POOL);
+    const offer = { place, message, signal, turn, behind: inLine.behind };
+    const { sessions, fact, mx, tls } = await converse(deps, offer, route.find);
+    return { sessions, fact, mx, tls, header };
+  } finally {
+    prepared.release();
+  }
+}
+
+/** A message as it goes out. */
+interface Prepared {
+  readonly message: OutgoingMessage;
+  readonly header: Uint8Array;
+  release(): void;
+}
+
+/** A message that waits for its turn; what is small is made ready meanwhile, and may begin behind another. */
+interface Preparing extends InLine {
+  /** Null: its content is gone. */
+  prepared(): Promise<Prepared | null>;
+  /** Where its envelope is on its way already. */
+  readonly behind: Promise<Behind> | null;
+}
+
+function createPreparing(deps: DeliverDeps, item: ClaimedMessage, signal: Stop): Preparing {
+  let early: Promise<Prepared | null> | null = null;
+  let ready: Prepared | null = null;
+  let behind: Promise<Behind> | null = null;
+  return {
+    waits() {
+      if (item.sizeBytes > AHEAD_BYTES) return;
+      early = prepare(deps, item);
+      early.then(
+        (prepared) => {
+          ready = prepared;
+        },
+        // Tried again when it has its turn.
+        () => {
+          early = null;
+        },
+      );
+    },
+    beginBehind(chance) {
+      if (ready === null || signal.aborted || deps.isPaused(item) || !chance.fits(ready.message)) return null;
+      if (ready.message.mayGoOn?.('mail') !== true) return null;
+      behind = chance.behind;
+      return ready.message;
+    },
+    prepared: () => early?.catch(() => prepare(deps, item)) ?? prepare(deps, item),
+    get behind() {
+      return behind;
+    },
+  };
+}
+
+async function prepare(deps: DeliverDeps, item: ClaimedMessage): Promise<Prepared | null> {
+  const content = await deps.contents.load(item);
+  if (content === null) return null;
+  const { raw, release } = content;
+  try {
     const header = headerOf(raw);
     const signers = await deps.findSigners(item.tenantId, domainOf(item.senderAddress));
+    const at = deps.clock.now();
     const signed =
       raw.length <= LARGE_MESSAGE_BYTES
-        ? { data: await signedData(signers, raw, startedAt) }
-        : await signLarge(deps, item.tenantId, raw, { signers, at: startedAt });
+        ? await signedData(signers, raw, at)
+        : await signLarge(deps, item.tenantId, raw, { signers, at });
     const message: OutgoingMessage = {
       reversePath: item.reversePath,
       forwardPath: item.recipientAddress,
@@ -188,26 +250,20 @@ async function handOver(
       dsn: dsnRequest(item),
       mayGoOn: (step) => deps.mayGoOn(item, step),
     };
-    const conversation = await converse(
-      deps,
-      placeKey(route.key, route.pool ?? DEFAULT_POOL),
-      route.find,
-      message,
-      signal,
-    );
-    const { sessions, fact, mx, tls } = conversation;
-    return { sessions, fact, mx, tls, header };
-  } finally {
-    content.release();
+    return { message, header, release };
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 
 async function signedData(
   signers: readonly DkimSigner[],
   raw: Uint8Array,
-  startedAt: Date,
-): Promise<Uint8Array[]> {
-  return signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, startedAt.getTime()), raw];
+  at: Date,
+): Promise<Pick<OutgoingMessage, 'data' | 'scan'>> {
+  const data = signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, at.getTime()), raw];
+  return { data, scan: scanMessage(data) };
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Stop } from '../../platform/light-abort.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import type { WindowReport } from '../operate/pause-store.ts';
+import type { Chance } from './ahead.ts';
 
 /**
  * How much mail may be on its way to each destination at once, and who is next. All of it is counted by
@@ -14,7 +16,7 @@ import type { WindowReport } from '../operate/pause-store.ts';
  */
 export interface Destinations {
   /** Waits for a place in the destination's window. Rejects with the signal's reason when aborted. */
-  enter(place: Place, tenantId: string, signal: Stop): Promise<Entry>;
+  enter(place: Place, tenantId: string, signal: Stop, inLine?: InLine): Promise<Entry>;
   /**
    * Destinations for which this tenant has enough waiting, or that are paused for its pool: not to be claimed
    * for it now.
@@ -44,8 +46,21 @@ export type Entry =
   | { readonly kind: 'turn'; readonly turn: Turn }
   | { readonly kind: 'paused'; readonly until: Date };
 
+/** Who has no place yet. */
+export interface InLine {
+  /** Called when there is none: time to get ready. */
+  waits(): void;
+  /** The message with which it begins now, in a conversation about another one; null: not now. */
+  beginBehind(chance: Chance): OutgoingMessage | null;
+}
+
 /** A place in the window; given back once, by `leave`. */
 export interface Turn {
+  /**
+   * Offers the place to who is next for it, before it is left: who takes the chance has it from then on, and
+   * counts once this turn has ended. Null: nobody.
+   */
+  passOn(chance: Chance): OutgoingMessage | null;
   /** What the conversation revealed about the destination; see WindowNews. */
   leave(news: WindowNews): void;
 }
@@ -118,6 +133,7 @@ interface All extends DestinationOptions {
 }
 
 interface Waiter {
+  readonly inLine: InLine | undefined;
   admit(entry: Entry): void;
 }
 
@@ -126,14 +142,15 @@ export function createDestinations(options: DestinationOptions): Destinations {
   const { clock, full, closed } = all;
 
   return {
-    enter(place, tenantId, signal) {
+    enter(place, tenantId, signal, inLine) {
       const window = windowOf(all, place.key, place.pool ?? DEFAULT_POOL);
       if (window.timer !== undefined) return Promise.resolve(pausedEntry(all, window));
-      if (window.active < window.size && window.waiting.size === 0) return Promise.resolve(turn(all, window));
+      if (window.active < window.size && window.waiting.size === 0) return Promise.resolve(turn(all, window, null));
       full.add(window);
       return new Promise((resolve, reject) => {
         const waiters = window.waiting.get(tenantId) ?? [];
         const waiter: Waiter = {
+          inLine,
           admit(entry) {
             signal.removeEventListener('abort', onAbort);
             resolve(entry);
@@ -150,6 +167,7 @@ export function createDestinations(options: DestinationOptions): Destinations {
         window.waiting.set(tenantId, waiters);
         signal.addEventListener('abort', onAbort, { once: true });
         if (signal.aborted) onAbort();
+        else inLine?.waits();
       });
     },
     takesNoMore({ key, pool = DEFAULT_POOL }, tenantId) {
@@ -236,22 +254,57 @@ function pausedEntry(all: All, window: Window): Entry {
   return { kind: 'paused', until: reopensAt(all, window) };
 }
 
-function turn(all: All, window: Window): Entry {
-  window.active++;
-  let left = false;
+/** A turn that is not over. */
+interface Holder {
+  /** Whether the place is counted as its own: not while the one before it has it. */
+  counts: boolean;
+  left: boolean;
+  heir: Holder | null;
+}
+
+/** `before`: who passes its place on; null: nobody had it. */
+function turn(all: All, window: Window, before: Holder | null): Entry {
+  const holder: Holder = { counts: before === null, left: false, heir: null };
+  if (before === null) window.active++;
+  else before.heir = holder;
   return {
     kind: 'turn',
     turn: {
+      passOn: (chance) => passOn(all, window, holder, chance),
       leave(news) {
-        if (left) return;
-        left = true;
-        window.active--;
+        if (holder.left) return;
+        holder.left = true;
+        const heir = heirOf(holder);
+        if (heir !== null) heir.counts = holder.counts;
+        else if (holder.counts) window.active--;
         if (all.fixedWindow === null) learn(all, window, news);
         admitNext(all, window);
         all.onRoom();
       },
     },
   };
+}
+
+/** Who has the place after this one; those that have left already are passed over. */
+function heirOf(holder: Holder): Holder | null {
+  let heir = holder.heir;
+  while (heir?.left === true) heir = heir.heir;
+  return heir;
+}
+
+/** Only where all goes well: what comes of the message before might close the window. */
+function passOn(all: All, window: Window, holder: Holder, chance: Chance): OutgoingMessage | null {
+  if (holder.heir !== null || window.timer !== undefined || window.badInARow > 0) return null;
+  if (window.active > window.size) return null;
+  const next = window.waiting.entries().next();
+  if (next.done === true) return null;
+  const [tenantId, waiters] = next.value;
+  const message = waiters[0]!.inLine?.beginBehind(chance) ?? null;
+  if (message === null) return null;
+  const waiter = takeNext(window, tenantId, waiters);
+  if (window.waiting.size === 0) all.full.delete(window);
+  waiter.admit(turn(all, window, holder));
+  return message;
 }
 
 function learn(all: All, window: Window, news: WindowNews): void {
@@ -289,12 +342,15 @@ function admitNext(all: All, window: Window): void {
   while (window.active < window.size) {
     const next = window.waiting.entries().next();
     if (next.done === true) break;
-    const [tenantId, waiters] = next.value;
-    const waiter = waiters.shift()!;
-    // To the back of the row, so that the next place is another tenant's.
-    window.waiting.delete(tenantId);
-    if (waiters.length > 0) window.waiting.set(tenantId, waiters);
-    waiter.admit(turn(all, window));
+    takeNext(window, ...next.value).admit(turn(all, window, null));
   }
   if (window.waiting.size === 0) all.full.delete(window);
+}
+
+function takeNext(window: Window, tenantId: string, waiters: Waiter[]): Waiter {
+  const waiter = waiters.shift()!;
+  // To the back of the row, so that the next place is another tenant's.
+  window.waiting.delete(tenantId);
+  if (waiters.length > 0) window.waiting.set(tenantId, waiters);
+  return waiter;
 }
