@@ -36,7 +36,7 @@ export function fault(
   status: Exclude<FindingStatus, 'ok'>,
   [check, about]: readonly [string, string],
   detail: string,
-  fix: string | null,
+  fix: string,
 ): Finding {
   return { check, about, status, detail, fix, record: null };
 }

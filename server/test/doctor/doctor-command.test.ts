@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { issueCertificate } from '@acuse/testkit/certificate';
@@ -368,6 +368,20 @@ test('people get one line for each finding, with the fix below', async () => {
   expect(out).toContain('! configuration  ACUSE_KEYRATE: ACUSE_KEYRATE: unknown variable');
   expect(out).toContain('✗ database.fsync  PostgreSQL: fsync is off');
   expect(out).toMatch(/^\d+ problems, \d+ warnings, \d+ to consider, \d+ not known, \d+ in order$/m);
+});
+
+test('whatever it looks at is in the table of the guide, and what is wrong has a fix', async () => {
+  const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+  const [, section = ''] = /^## What is wrong\?[^\n]*\n(.*?)^## /ms.exec(guide) ?? [];
+  const listed = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names]) => names!.match(/[\w.]+/g));
+  const { json } = await acuse('doctor --json', { ACUSE_KEYRATE: '1' });
+  const found = json.findings as Finding[];
+  // `dns.*` of the table has become `dns.`.
+  const isListed = (check: string) =>
+    listed.some((name) => name === check || (name!.endsWith('.') && check.startsWith(name!)));
+  expect(found.map(({ check }) => check).filter((check) => !isListed(check))).toEqual([]);
+  expect(new Set(found.map(({ check }) => check.split('.')[0])).size).toBeGreaterThan(10);
+  for (const { check, fix } of faultsOf(found)) expect(fix, check).toMatch(/\S{2}/);
 });
 
 test('the sandbox needs no DNS, certificate or authority; a bad name is a usage error', async () => {
