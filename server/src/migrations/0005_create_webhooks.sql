@@ -93,8 +93,8 @@ create policy tenant on webhook_queue to acuse_request
   using (tenant_id = current_setting('acuse.tenant_id')::uuid)
   with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
--- Without a reference to their delivery, whose row each of them would lock: whoever deletes deliveries deletes
--- these.
+-- Without a reference to their delivery, whose row each of them would lock: whoever deletes deliveries
+-- deletes these.
 create table webhook_attempts (
   tenant_id uuid not null,
   delivery_id uuid not null,
