@@ -13,12 +13,21 @@ export const SALT_BYTES = 32;
 export type Opening = { salt: string; sha256: string };
 
 const SALT_DOMAIN = 'acuse/salt/v1';
-/** What stands before the secret, by label; there are as many labels as a message has parts, and a few. */
-const saltPrefixes = new Map<string, Uint8Array>();
+/**
+ * What a salt is the hash of, by label, with room for the secret at its end; there are as many labels as a
+ * message has parts, and a few. Used again and again, as `committed` is: to allocate them costs as much as to
+ * hash them.
+ */
+const saltInputs = new Map<string, Uint8Array>();
+const committed = new Uint8Array(SALT_BYTES + SHA256_BYTES);
 
 /** 32 bytes. */
 export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256): Uint8Array {
-  return sha256(concat(salt, contentHash));
+  if (salt.length !== SALT_BYTES || contentHash.length !== SHA256_BYTES)
+    return sha256(concat(salt, contentHash));
+  committed.set(salt);
+  committed.set(contentHash, SALT_BYTES);
+  return sha256(committed);
 }
 
 /**
@@ -28,14 +37,18 @@ export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256
 export function deriveSalt(secret: Uint8Array, label: string, sha256: Sha256): Uint8Array {
   if (secret.length !== SALT_BYTES)
     throw new EvidenceError('openings', `the secret is not ${SALT_BYTES} bytes`);
-  return sha256(concat(saltPrefix(label), secret));
+  const input = saltInput(label);
+  input.set(secret, input.length - SALT_BYTES);
+  const salt = sha256(input);
+  input.fill(0, input.length - SALT_BYTES);
+  return salt;
 }
 
-function saltPrefix(label: string): Uint8Array {
-  const known = saltPrefixes.get(label);
+function saltInput(label: string): Uint8Array {
+  const known = saltInputs.get(label);
   if (known !== undefined) return known;
-  const made = utf8(`${SALT_DOMAIN}\n${label}\n`);
-  saltPrefixes.set(label, made);
+  const made = concat(utf8(`${SALT_DOMAIN}\n${label}\n`), new Uint8Array(SALT_BYTES));
+  saltInputs.set(label, made);
   return made;
 }
 

@@ -57,6 +57,26 @@ export type ManifestDraft = { prefix: Uint8Array; suffix: Uint8Array };
  * Throws EvidenceError `manifest`, `message` or `parts` for what no manifest can be made of.
  */
 export function draftMessageManifest(input: MessageInput, sha256: Sha256): ManifestDraft {
+  return { prefix: concat(...prefixOf(input, sha256)), suffix: SUFFIX };
+}
+
+/** True if these bytes are exactly the manifest of this input. Throws as draftMessageManifest. */
+export function isMessageManifest(
+  bytes: Uint8Array,
+  input: MessageInput,
+  tenantSequence: bigint,
+  sha256: Sha256,
+): boolean {
+  let at = 0;
+  for (const piece of [...prefixOf(input, sha256), sequenceText(tenantSequence), SUFFIX]) {
+    for (let i = 0; i < piece.length; i++) if (bytes[at + i] !== piece[i]) return false;
+    at += piece.length;
+  }
+  return at === bytes.length;
+}
+
+/** All up to the sequence. */
+function prefixOf(input: MessageInput, sha256: Sha256): Uint8Array[] {
   if (!isKeyName(input.log) || !UUID.test(input.messageId) || !UUID.test(input.tenantId))
     throw new EvidenceError('manifest', 'log, message_id or tenant_id is malformed');
   if (!startsWith(input.raw, EVIDENCE_FIELD))
@@ -71,7 +91,7 @@ export function draftMessageManifest(input: MessageInput, sha256: Sha256): Manif
   // Canonical as it stands: names sorted, and values that need no escapes (hex, UUIDs, a time).
   // tenant_sequence and type sort last, so that one cut is enough. In bytes, for a text of so many pieces
   // costs as much to encode as all the hashes.
-  const prefix = concat(
+  return [
     TEXT.acceptedAt,
     utf8(input.acceptedAt.toISOString()),
     TEXT.dkim,
@@ -97,8 +117,7 @@ export function draftMessageManifest(input: MessageInput, sha256: Sha256): Manif
     TEXT.tenantId,
     utf8(input.tenantId),
     TEXT.sequence,
-  );
-  return { prefix, suffix: SUFFIX };
+  ];
 }
 
 /** What stands between the values. */
@@ -142,9 +161,13 @@ export function finishManifest(
   tenantSequence: bigint,
   sha256: Sha256,
 ): { manifestBytes: Uint8Array; canonicalHash: Uint8Array } {
-  if (tenantSequence < 0n) throw new EvidenceError('manifest', 'the sequence is negative');
-  const manifestBytes = concat(draft.prefix, utf8(String(tenantSequence)), draft.suffix);
+  const manifestBytes = concat(draft.prefix, sequenceText(tenantSequence), draft.suffix);
   return { manifestBytes, canonicalHash: sha256(manifestBytes) };
+}
+
+function sequenceText(tenantSequence: bigint): Uint8Array {
+  if (tenantSequence < 0n) throw new EvidenceError('manifest', 'the sequence is negative');
+  return utf8(String(tenantSequence));
 }
 
 /** Throws EvidenceError `manifest` for bytes that are not exactly such a manifest. */

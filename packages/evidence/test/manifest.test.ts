@@ -5,6 +5,7 @@ import { jcs } from '../src/jcs.ts';
 import {
   draftMessageManifest,
   finishManifest,
+  isMessageManifest,
   type MessageInput,
   parseMessageManifest,
 } from '../src/manifest.ts';
@@ -72,6 +73,36 @@ test('the two-step manifest is the canonical form of the whole object, and its h
       },
     ),
   );
+});
+
+test('bytes are the manifest of an input only if they are exactly that', () => {
+  const { manifestBytes } = manifestOf();
+  const is = (bytes: Uint8Array, overrides: Partial<MessageInput> = {}, sequence = 17n) =>
+    isMessageManifest(bytes, { ...input, ...overrides }, sequence, sha256);
+  expect(is(manifestBytes)).toBe(true);
+  for (let i = 0; i < manifestBytes.length; i++)
+    expect(is(Uint8Array.from(manifestBytes, (byte, at) => (at === i ? byte ^ 1 : byte)))).toBe(false);
+  for (const bytes of [
+    manifestBytes.subarray(0, -1),
+    manifestBytes.subarray(1),
+    Uint8Array.of(...manifestBytes, 0x7d),
+    new Uint8Array(0),
+  ])
+    expect(is(bytes)).toBe(false);
+  const others: Partial<MessageInput>[] = [
+    { mailFrom: 'another@example.test' },
+    { rcptTo: 'another@example.test' },
+    { messageId: '0197b1a0-0000-7000-8000-0000000000ff' },
+    { tenantId: '0197b1a0-0000-7000-8000-0000000000ff' },
+    { acceptedAt: new Date(input.acceptedAt.getTime() + 1) },
+    { secret: input.secret.map((byte) => byte ^ 1) },
+    { submission: utf8('another') },
+    { raw: Uint8Array.of(...input.raw, 0x20) },
+    { dkim: [] },
+    { log: 'another.example/log' },
+  ];
+  for (const other of others) expect(is(manifestBytes, other)).toBe(false);
+  for (const sequence of [16n, 18n, 170n, 1n]) expect(is(manifestBytes, {}, sequence)).toBe(false);
 });
 
 test('every layer is committed to, each apart from the others', () => {

@@ -10,26 +10,23 @@ import type { FsckContent, FsckLeafRow } from './fsck-leaf-store.ts';
 export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent): string[] {
   const fields = headerFields(raw);
   const request = requestOf(submission);
-  const facts: readonly (readonly [string, unknown, unknown])[] = [
-    ['size_bytes', raw.length, leaf.sizeBytes],
-    ['subject', plain(decoded(fields.get('subject') ?? '')), plain(leaf.subject ?? '')],
-    ['tags', request.tags, leaf.tags],
-    ['metadata', request.metadata, leaf.metadata],
-    ['template_id', templateIdOf(request, leaf), leaf.templateId],
-  ];
-  return [
-    ...facts.flatMap(([name, committed, stored]) =>
-      isDeepStrictEqual(committed, stored) ? [] : [fault(name, committed, stored)],
-    ),
-    ...addressFaults('header_from', named(fields, 'from'), leaf.headerFrom),
-    // Who got a blind copy is in no header, but in the envelope that the leaf commits to, without a name.
-    ...addressFaults(
-      'header_to',
-      [...named(fields, 'to', 'cc'), ...mailboxes(leaf.recipientAddress ?? '')],
-      leaf.headerTo,
-    ),
-    ...addressFaults('sender_address', named(fields, 'from'), leaf.senderAddress, false),
-  ];
+  const faults: string[] = [];
+  const compare = (name: string, committed: unknown, stored: unknown) => {
+    if (committed !== stored && !isDeepStrictEqual(committed, stored))
+      faults.push(fault(name, committed, stored));
+  };
+  compare('size_bytes', raw.length, leaf.sizeBytes);
+  compare('subject', plain(decoded(fields.get('subject') ?? '')), plain(leaf.subject ?? ''));
+  compare('tags', request.tags, leaf.tags);
+  compare('metadata', request.metadata, leaf.metadata);
+  compare('template_id', templateIdOf(request, leaf), leaf.templateId);
+  const from = mailboxes(fields.get('from') ?? '');
+  addressFault(faults, 'header_from', from, leaf.headerFrom);
+  // Who got a blind copy is in no header, but in the envelope that the leaf commits to, without a name.
+  const to = ['to', 'cc'].flatMap((name) => mailboxes(fields.get(name) ?? ''));
+  addressFault(faults, 'header_to', [...to, ...mailboxes(leaf.recipientAddress ?? '')], leaf.headerTo);
+  addressFault(faults, 'sender_address', from, leaf.senderAddress, false);
+  return faults;
 }
 
 /** Octets of a header section that are looked at: more than any that we compose. */
@@ -60,33 +57,50 @@ function headerFields(raw: Uint8Array): Map<string, string> {
   for (const [field] of text.matchAll(SHOWN_FIELDS)) {
     const colon = field.indexOf(':');
     const name = field.slice(0, colon).toLowerCase();
-    if (!fields.has(name)) fields.set(name, field.slice(colon + 1).replaceAll('\r\n', ''));
+    if (!fields.has(name))
+      fields.set(
+        name,
+        field
+          .slice(colon + 1)
+          .replaceAll('\r\n', '')
+          .trim(),
+      );
   }
   return fields;
 }
 
 /** White space is what folding may change. */
 function plain(text: string): string {
-  return text.normalize('NFC').split(/\s+/).join(' ').trim();
+  return isPlain(text) ? text : text.normalize('NFC').split(/\s+/).join(' ').trim();
 }
 
-function named(fields: ReadonlyMap<string, string>, ...names: readonly string[]): Mailbox[] {
-  return names.flatMap((name) => mailboxes(fields.get(name) ?? ''));
+/** True for visible ASCII with single spaces between words, which most is: there is nothing to change. */
+function isPlain(text: string): boolean {
+  let before = SPACE;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < SPACE || code > 0x7e || (code === SPACE && before === SPACE)) return false;
+    before = code;
+  }
+  return before !== SPACE;
 }
+
+const SPACE = 0x20;
 
 /** What one column names must be in the message, by the same name. */
-function addressFaults(
+function addressFault(
+  faults: string[],
   column: string,
   committed: readonly Mailbox[],
   stored: string | null,
   withName = true,
-): string[] {
+): void {
   const isCommitted = (one: Mailbox) =>
     committed.some((each) => each.address === one.address && (!withName || each.name === one.name));
   // A column shows names without the quotes that a header has round them, so that a comma may be part of one.
-  if (isCommitted(single(stored ?? ''))) return [];
+  if (isCommitted(single(stored ?? ''))) return;
   const several = mailboxes(stored ?? '');
-  return several.length > 0 && several.every(isCommitted) ? [] : [fault(column, committed, stored)];
+  if (several.length === 0 || !several.every(isCommitted)) faults.push(fault(column, committed, stored));
 }
 
 interface Mailbox {
@@ -102,7 +116,7 @@ function single(text: string): Mailbox {
 }
 
 function folded(address: string): string {
-  return address.normalize('NFC').toLowerCase();
+  return (isPlain(address) ? address : address.normalize('NFC')).toLowerCase();
 }
 
 /** What fields read as: a sender's are the same from message to message. Forgotten when it is full. */
@@ -147,9 +161,17 @@ function templateIdOf(request: RequestFacts, leaf: FsckLeafRow): string | null {
   return request.templateIsNamed ? (leaf.templateId ?? 'that of a template') : request.templateId;
 }
 
+/** The names of the fields that columns repeat, as JSON writes them but for escapes. */
+const NAMES = ['"tags"', '"metadata"', '"template'].map((name) => Buffer.from(name));
+/** With what alone a letter of a name can be written otherwise. RFC 8259 §7 */
+const ESCAPE = Buffer.from('\\u');
+
 function requestOf(submission: Uint8Array): RequestFacts {
+  const bytes = Buffer.from(submission.buffer, submission.byteOffset, submission.length);
+  // Most requests have none of them: to look takes a fifth of the time of parsing.
+  if (!bytes.includes(ESCAPE) && !NAMES.some((name) => bytes.includes(name))) return UNTAGGED;
   try {
-    const request = JSON.parse(Buffer.from(submission).toString('utf8'));
+    const request = JSON.parse(bytes.toString('utf8'));
     const { tags, metadata, template_id: templateId, template } = request;
     return {
       tags: tags ?? [],

@@ -10,9 +10,31 @@ import { columnFaults } from './fsck-columns.ts';
 import { readErased } from './fsck-deletion-store.ts';
 import { type FsckContent, type FsckLeafRow, readContentsToCheck } from './fsck-leaf-store.ts';
 import { readSealsToCheck } from './fsck-life-store.ts';
-import { makesManifest, rememberKeys } from './fsck-rebuild.ts';
+import { makesManifest } from './fsck-rebuild.ts';
 import type { Report } from './fsck-report.ts';
 import type { LogName } from './fsck-store.ts';
+
+/**
+ * True of a message that everything is in order of, seen from its row alone: as nearly all are. False says
+ * nothing yet: checkLeafContents tells what is wrong, if anything is.
+ */
+export function isSound(log: LogName, leaf: FsckLeafRow): boolean {
+  const { kind, manifest, contentHash, content, canonicalHash } = leaf;
+  return (
+    kind === 'message' &&
+    manifest !== null &&
+    contentHash !== null &&
+    content !== null &&
+    !leaf.pending &&
+    leaf.sealedEvents === (leaf.sealed ? 1 : 0) &&
+    leaf.contentMessageId === leaf.messageId &&
+    isWhole(leaf) &&
+    equalBytes(contentHash, canonicalHash) &&
+    equalBytes(sha256(manifest), canonicalHash) &&
+    makesManifest(log, leaf, manifest, content) &&
+    columnFaults(leaf, content).length === 0
+  );
+}
 
 /** Content held in memory at a time (bytes); one larger message is read alone. */
 const CONTENT_BYTES_PER_READ = 16 * 1024 * 1024;
@@ -27,7 +49,6 @@ export async function checkLeafContents(
   leaves: readonly FsckLeafRow[],
   report: Report,
 ): Promise<void> {
-  await checkSeals(db, log, leaves, report);
   for (const group of groupBySize(leaves)) {
     const messages = group.filter((leaf) => leaf.kind === 'message');
     const large = messages.filter((leaf) => leaf.content === null && leaf.contentBytes !== null);
@@ -46,25 +67,42 @@ export async function checkLeafContents(
   }
 }
 
+/** What a message was told of its seal. */
+export interface ToldSeal {
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly messageId: string;
+  readonly stampId: string | null;
+  readonly sealedAt: string | null;
+}
+
+/** Adds what this leaf was told, unless the one before was told the same: of a checkpoint, all are. */
+export function noteSeal(told: ToldSeal[], leaf: FsckLeafRow): void {
+  if (leaf.kind !== 'message' || leaf.sealedTold === null) return;
+  const { leafIndex, treeSize, messageId, sealedTold } = leaf;
+  const { stampId, sealedAt } = sealedTold;
+  const last = told.at(-1);
+  if (last?.treeSize === treeSize && last.stampId === stampId && last.sealedAt === sealedAt) return;
+  told.push({ leafIndex, treeSize, messageId, stampId, sealedAt });
+}
+
 /**
  * A constancia is told of to every message under it: another one in its place was not. Said once per
  * checkpoint.
  */
-async function checkSeals(
+export async function checkSeals(
   db: Db,
   log: LogName,
-  leaves: readonly FsckLeafRow[],
+  told: readonly ToldSeal[],
   report: Report,
 ): Promise<void> {
-  const told = leaves.filter((leaf) => leaf.kind === 'message' && leaf.sealedTold !== null);
   if (told.length === 0) return;
-  const sizes = [...new Set(told.map((leaf) => leaf.treeSize))];
+  const sizes = [...new Set(told.map((seal) => seal.treeSize))];
   const seals = new Map((await readSealsToCheck(db, log.logId, sizes)).map((row) => [row.treeSize, row]));
   const said = new Set<number>();
-  for (const { treeSize, sealedTold, messageId } of told) {
+  for (const { treeSize, stampId, sealedAt, messageId } of told) {
     const seal = seals.get(treeSize);
     if (seal === undefined || said.has(treeSize)) continue;
-    const { stampId, sealedAt } = sealedTold!;
     const stored = seal.genTime.toISOString();
     if (stampId === seal.stampId && sealedAt === stored) continue;
     said.add(treeSize);
@@ -96,7 +134,7 @@ type FoundContent = FsckContent | 'erased' | undefined;
 
 interface ToCheck {
   readonly log: LogName;
-  readonly manifest: { readonly bytes: Uint8Array; readonly hash: Uint8Array };
+  readonly manifest: Uint8Array;
   readonly content: FoundContent;
 }
 
@@ -127,7 +165,7 @@ function checkLeaf(
   }
   try {
     if (leaf.kind === 'message')
-      checkMessage(leaf, { log, manifest: { bytes: leaf.manifest, hash }, content }, report, problem);
+      checkMessage(leaf, { log, manifest: leaf.manifest, content }, report, problem);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     problem(error.check, error.detail);
@@ -149,7 +187,7 @@ function checkMessage(
     for (const fault of columnFaults(leaf, content)) problem('message', fault);
     return;
   }
-  const manifest = parseMessageManifest(stored.bytes);
+  const manifest = parseMessageManifest(stored);
   const facts: [string, string, string | null][] = [
     ['log', manifest.log, log.origin],
     ['tenant_id', manifest.tenant_id, leaf.tenantId],
@@ -169,7 +207,6 @@ function checkMessage(
       problem('message', `${name}: the leaf says ${committed}, the message ${stored}`);
   }
   checkContent(leaf, manifest, content, report, problem);
-  rememberKeys(stored.bytes, manifest);
 }
 
 /** What no manifest says of the message's record. */

@@ -3,8 +3,8 @@ import { leafHash } from '@acuse/evidence/merkle';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { type LostLeaf, readLostLeaves } from '../log/log-store.ts';
-import { readLeavesToCheck } from './fsck-leaf-store.ts';
-import { checkLeafContents } from './fsck-leaves.ts';
+import { type FsckLeafRow, readLeavesToCheck } from './fsck-leaf-store.ts';
+import { checkLeafContents, checkSeals, isSound, noteSeal, type ToldSeal } from './fsck-leaves.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
 import { createReport, type FsckResult } from './fsck-report.ts';
 import type { LogName } from './fsck-store.ts';
@@ -32,18 +32,43 @@ export interface CheckedPage {
 /** Every leaf of a page from its message: what needs no other page, so that pages are checked anywhere. */
 export async function checkPage(db: Db, { log, from, to }: Page): Promise<CheckedPage> {
   const report = createReport();
-  const rows = await readLeavesToCheck(db, log.logId, from, to);
-  await checkLeafContents(db, log, rows, report);
-  await checkOutcomes(db, log, rows, report);
-  const lost = await readLostLeaves(db, log.logId, from, to);
-  const all: readonly LostLeaf[] =
-    lost.length === 0 ? rows : [...rows, ...lost].sort((a, b) => a.leafIndex - b.leafIndex);
+  const tree: TreeLeaf[] = [];
+  const told: ToldSeal[] = [];
+  const rest: FsckLeafRow[] = [];
+  await readLeavesToCheck(db, log.logId, from, to, (leaf) => {
+    tree.push(treeLeaf(leaf));
+    noteSeal(told, leaf);
+    if (isSound(log, leaf)) report.count('messages');
+    else rest.push(leaf);
+  });
+  await checkSeals(db, log, inOrder(told), report);
+  await checkLeafContents(db, log, inOrder(rest), report);
+  await checkOutcomes(db, log, rest, report);
+  tree.push(...(await readLostLeaves(db, log.logId, from, to)).map(treeLeaf));
+  return { leaves: treeLeaves(inOrder(tree)), found: report.result() };
+}
+
+interface TreeLeaf {
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly hash: Uint8Array;
+}
+
+function treeLeaf({ leafIndex, treeSize, canonicalHash }: LostLeaf): TreeLeaf {
+  return { leafIndex, treeSize, hash: leafHash(canonicalHash, sha256) };
+}
+
+function treeLeaves(all: readonly TreeLeaf[]): TreeLeaves {
   const hashes = new Uint8Array(all.length * SHA256_BYTES);
-  for (const [at, leaf] of all.entries()) hashes.set(leafHash(leaf.canonicalHash, sha256), at * SHA256_BYTES);
-  const leaves = {
+  for (const [at, leaf] of all.entries()) hashes.set(leaf.hash, at * SHA256_BYTES);
+  return {
     indexes: Float64Array.from(all, (leaf) => leaf.leafIndex),
     treeSizes: Float64Array.from(all, (leaf) => leaf.treeSize),
     hashes,
   };
-  return { leaves, found: report.result() };
+}
+
+/** Sorts them where they are. */
+function inOrder<T extends { readonly leafIndex: number }>(all: T[]): T[] {
+  return all.sort((a, b) => a.leafIndex - b.leafIndex);
 }

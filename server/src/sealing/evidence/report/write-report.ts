@@ -157,28 +157,42 @@ function verifySection(doc: Doc, facts: ReportFacts, words: ReportWords): void {
 
 /** ISO/IEC 18004 with error correction M: a print that was folded or stamped still reads. */
 function drawQr(doc: Doc, text: string, left: number, top: number): void {
-  const code = qrCodeOf(text);
-  const modules = code.getModuleCount();
-  const side = QR_SIZE / modules;
-  for (let line = 0; line < modules; line++) {
-    for (let column = 0; column < modules; column++) {
-      if (code.isDark(line, column)) doc.rect(left + column * side, top + line * side, side, side);
-    }
-  }
-  doc.fill('black');
+  const { modules, path } = qrCodeOf(text);
+  doc
+    .save()
+    .translate(left, top)
+    .scale(QR_SIZE / modules);
+  doc.addContent(path);
+  doc.fill('black').restore();
 }
 
-type QrCode = ReturnType<typeof qrcode>;
+/** `path`: its dark modules as PDF's rectangles, a module of side 1, those beside each other as one. */
+interface QrCode {
+  readonly text: string;
+  readonly modules: number;
+  readonly path: string;
+}
+
 /** The one made last: the address is the installation's, in every report. */
-let lastQrCode: { readonly text: string; readonly code: QrCode } | undefined;
+let lastQrCode: QrCode | undefined;
 
 function qrCodeOf(text: string): QrCode {
-  if (lastQrCode?.text === text) return lastQrCode.code;
+  if (lastQrCode?.text === text) return lastQrCode;
   const code = qrcode(0, 'M');
   code.addData(text);
   code.make();
-  lastQrCode = { text, code };
-  return code;
+  const modules = code.getModuleCount();
+  const rectangles: string[] = [];
+  for (let line = 0; line < modules; line++) {
+    for (let column = 0; column < modules; ) {
+      const from = column;
+      while (column < modules && code.isDark(line, column)) column++;
+      if (column > from) rectangles.push(`${from} ${line} ${column - from} 1 re`);
+      else column++;
+    }
+  }
+  lastQrCode = { text, modules, path: rectangles.join('\n') };
+  return lastQrCode;
 }
 
 function heading(doc: Doc, text: string): void {
@@ -192,13 +206,21 @@ function heading(doc: Doc, text: string): void {
     .fontSize(TEXT_SIZE);
 }
 
+/** A text is broken into lines to be measured, which costs as much as to write it: not where it surely fits. */
+function fits(doc: Doc, text: string, width: number, room: number): boolean {
+  // Two lines that follow each other are wider than one together, but where a line ends by itself.
+  const widest = 2 * Math.ceil((text.length * TEXT_SIZE * CHARACTER_MAX_EMS) / width) + 1;
+  const lines = widest + text.split('\n').length;
+  return lines * doc.currentLineHeight(true) <= room || doc.heightOfString(text, { width }) <= room;
+}
+
+/** No character of the fonts is wider, but for a few that no text is made of. */
+const CHARACTER_MAX_EMS = 1.2;
+
 function row(doc: Doc, label: string, value: string): void {
   const width = doc.page.width - 2 * MARGIN - LABEL_WIDTH - 8;
-  const needed = Math.max(
-    doc.heightOfString(label, { width: LABEL_WIDTH }),
-    doc.heightOfString(value, { width }),
-  );
-  if (doc.y + needed > doc.page.height - MARGIN) doc.addPage();
+  const room = doc.page.height - MARGIN - doc.y;
+  if (!fits(doc, label, LABEL_WIDTH, room) || !fits(doc, value, width, room)) doc.addPage();
   const top = doc.y;
   doc.fillColor(GREY).text(label, MARGIN, top, { width: LABEL_WIDTH });
   const afterLabel = doc.y;
