@@ -35,10 +35,12 @@ export function reportFonts(): ReportFonts {
 function load(): ReportFonts {
   const require = createRequire(import.meta.url);
   const read = (weight: string) =>
-    rememberLayouts(
-      create(
-        woffToSfnt(readFileSync(require.resolve(`roboto-fontface/fonts/roboto/Roboto-${weight}.woff`))),
-      ) as Font,
+    rememberOutlines(
+      rememberLayouts(
+        create(
+          woffToSfnt(readFileSync(require.resolve(`roboto-fontface/fonts/roboto/Roboto-${weight}.woff`))),
+        ) as Font,
+      ),
     );
   const regular = read('Regular');
   return {
@@ -63,21 +65,69 @@ function rememberLayouts(font: Font): Font {
   const lay = font.layout.bind(font);
   font.layout = (text, ...how) => {
     const isPlain = how.every((each) => each === undefined);
-    if (!isPlain || text.length > LAYOUT_MAX_LENGTH) return lay(text, ...how);
+    if (!isPlain) return lay(text, ...how);
+    if (text.length <= LAYOUT_MAX_LENGTH) return copyOf([shaped(text)]);
+    return isHex(text) ? copyOf(pairsOf(text).map(shaped)) : lay(text);
+  };
+
+  function shaped(text: string): GlyphRun {
     let run = layouts.get(text);
     if (run === undefined) {
       run = lay(text);
       if (layouts.size >= LAYOUTS_MAX) layouts.clear();
       layouts.set(text, run);
     }
-    return copyOf(run);
-  };
+    return run;
+  }
+
   return font;
 }
 
-/** PDFKit scales the positions where they are. */
-function copyOf(run: GlyphRun): GlyphRun {
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(run)) as GlyphRun, run);
-  copy.positions = run.positions.map((position) => ({ ...position }));
+/** True for a hash, an id or a time: no two reports have the same, and their digits stand side by side. */
+function isHex(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const isDigit = (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66);
+    if (!isDigit && code !== 0x2d && code !== 0x20) return false;
+  }
+  return true;
+}
+
+function pairsOf(text: string): string[] {
+  return Array.from({ length: Math.ceil(text.length / 2) }, (_, at) => text.slice(2 * at, 2 * at + 2));
+}
+
+/** One after the other as one. PDFKit scales the positions where they are. */
+function copyOf(runs: readonly GlyphRun[]): GlyphRun {
+  const [first] = runs;
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(first)) as GlyphRun, first);
+  copy.glyphs = runs.flatMap(({ glyphs }) => glyphs);
+  copy.positions = runs.flatMap(({ positions }) => positions.map((position) => ({ ...position })));
   return copy;
+}
+
+/** A glyph as fontkit keeps it: what its subsets ask of it, of each glyph of each report again. */
+interface Outlined {
+  _decode(): unknown;
+}
+
+/** Taking outlines apart was half of what the subsets of a report's fonts cost; nobody changes one. */
+function rememberOutlines(font: Font): Font {
+  const seen = new WeakSet<object>();
+  const get = font.getGlyph.bind(font);
+  font.getGlyph = (...which) => {
+    const glyph = get(...which);
+    if (glyph !== null && !seen.has(glyph)) {
+      seen.add(glyph);
+      const outlined = glyph as unknown as Outlined;
+      const decode = outlined._decode.bind(glyph);
+      let outline: { readonly value: unknown } | undefined;
+      outlined._decode = () => {
+        outline ??= { value: decode() };
+        return outline.value;
+      };
+    }
+    return glyph;
+  };
+  return font;
 }
