@@ -2,6 +2,7 @@
  * Signatures as X.509 and CMS carry them, checked by WebCrypto. SHA-2 with RSA PKCS#1 v1.5, RSA-PSS or ECDSA;
  * nothing else.
  */
+import { toHex } from '../bytes.ts';
 import {
   type Bytes,
   DerError,
@@ -152,6 +153,21 @@ function bitLength(magnitude: Uint8Array): number {
   return first === undefined ? 0 : 8 * magnitude.length - Math.clz32(first) + 24;
 }
 
+/** An authority's keys sign everything for years: to import one costs more than to verify with it. */
+const importedKeys = new Map<string, Promise<CryptoKey>>();
+/** All are forgotten when there are as many. */
+const IMPORTED_KEYS_MAX = 64;
+
+function importedKey(spki: Bytes, parameters: EcKeyImportParams | RsaHashedImportParams): Promise<CryptoKey> {
+  const name = `${JSON.stringify(parameters)} ${toHex(spki)}`;
+  const known = importedKeys.get(name);
+  if (known !== undefined) return known;
+  const importing = crypto.subtle.importKey('spki', spki, parameters, false, ['verify']);
+  if (importedKeys.size >= IMPORTED_KEYS_MAX) importedKeys.clear();
+  importedKeys.set(name, importing);
+  return importing;
+}
+
 /** True if `signature` over `data` is by `key`; malformed or mismatched ones are false, never an error. */
 export async function verifySignature(
   key: PublicKey,
@@ -164,8 +180,7 @@ export async function verifySignature(
   try {
     const hash = algorithm.hash.webCrypto;
     if (key.kind === 'ec') {
-      const parameters = { name: 'ECDSA', namedCurve: key.curve };
-      const imported = await crypto.subtle.importKey('spki', key.spki, parameters, false, ['verify']);
+      const imported = await importedKey(key.spki, { name: 'ECDSA', namedCurve: key.curve });
       return await crypto.subtle.verify(
         { name: 'ECDSA', hash },
         imported,
@@ -174,7 +189,7 @@ export async function verifySignature(
       );
     }
     const name = algorithm.kind === 'rsa-pss' ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5';
-    const imported = await crypto.subtle.importKey('spki', key.spki, { name, hash }, false, ['verify']);
+    const imported = await importedKey(key.spki, { name, hash });
     const parameters = algorithm.kind === 'rsa-pss' ? { name, saltLength: algorithm.saltBytes } : { name };
     return await crypto.subtle.verify(parameters, imported, signature, data);
   } catch {
