@@ -209,11 +209,14 @@ export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): 
 export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(
     q,
-    `select m.message_id as id from messages m
+    `with outcomes as (
+       select message_id, count(*) as n from leaf_contents where tenant_id = $1 and kind = 'delivery'
+        group by message_id
+     )
+     select m.message_id as id from messages m
+       left join outcomes o on o.message_id = m.message_id
       where m.tenant_id = $1 and m.certified
-        and num_nonnulls(m.sent_at, m.bounced_at, m.cancelled_at, m.complained_at)
-            <> (select count(*) from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id
-              and c.kind = 'delivery')
+        and num_nonnulls(m.sent_at, m.bounced_at, m.cancelled_at, m.complained_at) <> coalesce(o.n, 0)
       limit ${MAX_FINDINGS}`,
     tenantId,
   );
@@ -260,12 +263,14 @@ export interface CounterFault {
 /** Days whose counters are not what the rows add up to. One statement, so that it sees one moment. */
 export async function findCounterFaults(q: Queryable, tenantId: string): Promise<CounterFault[]> {
   return q.query<CounterFault>(
-    `with found as (
-       select (created_at at time zone 'UTC')::date as day, 'ingested' as name, count(*) as n
+    `with accepted as (
+       select (created_at at time zone 'UTC')::date as day, count(*) as n,
+              count(*) filter (where certified) as certified
          from messages where tenant_id = $1 group by 1
+     ), found as (
+       select day, 'ingested' as name, n from accepted
        union all
-       select (created_at at time zone 'UTC')::date, 'ingested_certified', count(*)
-         from messages where tenant_id = $1 and certified group by 1
+       select day, 'ingested_certified', certified from accepted
        union all
        select (t.gen_time at time zone 'UTC')::date, 'sealed', count(*)
          from leaves l
