@@ -12,7 +12,7 @@ import { digits, median, printTable } from './table.mjs';
 
 const DEFAULT_LEAVES = 1_000_000;
 /** Messages that fsck has to read at least, and how long they are sent for at most (s). */
-const FSCK_MESSAGES = 10_000;
+const FSCK_MESSAGES = 30_000;
 const LOAD_SECONDS = 5;
 const LOAD_ROUNDS = 12;
 /** Leaves in one turn of the sequencer's, between which others get theirs. */
