@@ -190,9 +190,9 @@ export interface EndpointMark {
   readonly at: Date;
 }
 
-/** A success ends a row of failures, a first failure begins one. */
-export async function markEndpoints(tx: Tx, marks: readonly EndpointMark[]): Promise<void> {
-  await tx.execute(
+/** A success ends a row of failures, a first failure begins one. Nothing depends on its answer: see Tx.send. */
+export function markEndpoints(tx: Tx, marks: readonly EndpointMark[]): void {
+  tx.send(
     `update webhook_endpoints e set failing_since = case when g.ok then null else g.at end
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id,
          webhook_id, url, ok, at)

@@ -21,7 +21,7 @@ export async function recordAttempts(tx: Tx, group: readonly Attempted[]): Promi
   const ours = await recordResults(tx, tried.map(resultOf));
   const marks = marksOf(tried.filter(({ delivery }) => ours.has(delivery.delivery_id)));
   if (marks.length === 0) return [];
-  await markEndpoints(tx, marks);
+  markEndpoints(tx, marks);
   const failing = marks.filter((mark) => mark.gone || !mark.ok);
   return failing.length === 0 ? [] : disableEndpoints(tx, failing, FAILING_MAX_MS);
 }
