@@ -55,6 +55,32 @@ export function concat(...chunks: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
+/** Bytes that are written from the front; whoever makes them knows how many it takes. */
+export type Writer = { readonly out: Uint8Array; at: number };
+
+export function put(writer: Writer, bytes: Uint8Array): void {
+  writer.out.set(bytes, writer.at);
+  writer.at += bytes.length;
+}
+
+/** Text that is ASCII, as ids and times are. */
+export function putAscii(writer: Writer, text: string): void {
+  const { out } = writer;
+  for (let i = 0; i < text.length; i++) out[writer.at++] = text.charCodeAt(i);
+}
+
+/** Lower-case hex. */
+export function putHex(writer: Writer, bytes: Uint8Array): void {
+  const { out } = writer;
+  let { at } = writer;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    out[at++] = HEX_DIGITS[byte >> 4]!;
+    out[at++] = HEX_DIGITS[byte & 15]!;
+  }
+  writer.at = at;
+}
+
 /** Compares in a time that depends on the lengths alone. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -73,17 +99,6 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 const HEX_DIGITS = encoder.encode('0123456789abcdef');
-
-/** Lower-case hex as ASCII. */
-export function toHexBytes(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(2 * bytes.length);
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i]!;
-    out[2 * i] = HEX_DIGITS[byte >> 4]!;
-    out[2 * i + 1] = HEX_DIGITS[byte & 15]!;
-  }
-  return out;
-}
 
 /** Lower-case hex only, of `sizeBytes` bytes if given; undefined otherwise. */
 export function fromHex(text: string, sizeBytes?: number): Uint8Array | undefined {

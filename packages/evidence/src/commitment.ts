@@ -3,7 +3,7 @@
  * secret, tells nothing of it, however easily the content could be guessed. An opening is the salt and the
  * content's hash.
  */
-import { concat, fromHex, SHA256_BYTES, type Sha256, toHex, utf8 } from './bytes.ts';
+import { concat, fromHex, putHex, SHA256_BYTES, type Sha256, toHex, utf8, type Writer } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 
 /** Bytes. */
@@ -50,6 +50,16 @@ function saltInput(label: string): Uint8Array {
   const made = concat(utf8(`${SALT_DOMAIN}\n${label}\n`), new Uint8Array(SALT_BYTES));
   saltInputs.set(label, made);
   return made;
+}
+
+/** Writes the commitment to what has this hash, under the secret's salt of this label, in hex: 64 bytes. */
+export function putCommitment(
+  writer: Writer,
+  secret: Uint8Array,
+  { label, hash }: { readonly label: string; readonly hash: Uint8Array },
+  sha256: Sha256,
+): void {
+  putHex(writer, commit(deriveSalt(secret, label, sha256), hash, sha256));
 }
 
 /** What opens a commitment that was made with the secret's salt of this label. */

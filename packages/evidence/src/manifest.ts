@@ -1,6 +1,6 @@
 /** `acuse/message/v1`: what the leaf of a certified message commits to. */
-import { concat, type Sha256, toHexBytes, utf8 } from './bytes.ts';
-import { commit, deriveSalt } from './commitment.ts';
+import { concat, put, putAscii, SHA256_BYTES, type Sha256, utf8, type Writer } from './bytes.ts';
+import { putCommitment } from './commitment.ts';
 import { EvidenceError } from './errors.ts';
 import { jcs, jcsBytes, parseCanonical } from './jcs.ts';
 import { partFactsHash } from './layers.ts';
@@ -57,7 +57,52 @@ export type ManifestDraft = { prefix: Uint8Array; suffix: Uint8Array };
  * Throws EvidenceError `manifest`, `message` or `parts` for what no manifest can be made of.
  */
 export function draftMessageManifest(input: MessageInput, sha256: Sha256): ManifestDraft {
-  return { prefix: concat(...prefixOf(input, sha256)), suffix: SUFFIX };
+  if (!isKeyName(input.log) || !UUID.test(input.messageId) || !UUID.test(input.tenantId))
+    throw new EvidenceError('manifest', 'log, message_id or tenant_id is malformed');
+  if (!startsWith(input.raw, EVIDENCE_FIELD))
+    throw new EvidenceError('message', 'does not start with its Service-Evidence field');
+  const hashes = contentHashes(input, sha256);
+  const parts = hashes.parts.map((part) => partFactsHash(part, sha256));
+  const acceptedAt = input.acceptedAt.toISOString();
+  const dkim = dkimBytes(input.dkim);
+  const log = logBytes(input.log);
+  const ids = input.messageId.length + input.tenantId.length;
+  const size = acceptedAt.length + dkim.length + log.length + ids + sizeOfRest(parts.length);
+  const writer: Writer = { out: new Uint8Array(size), at: 0 };
+  const seal = (label: string, hash: Uint8Array) =>
+    putCommitment(writer, input.secret, { label, hash }, sha256);
+  // Canonical as it stands: names sorted, and values that need no escapes (hex, UUIDs, a time).
+  // tenant_sequence and type sort last, so that one cut is enough. In bytes that are written once: a text of
+  // so many pieces costs as much to encode, and pieces as much to join, as half of the hashes.
+  put(writer, TEXT.acceptedAt);
+  putAscii(writer, acceptedAt);
+  put(writer, TEXT.dkim);
+  put(writer, dkim);
+  put(writer, TEXT.mailFrom);
+  seal(LABEL.mailFrom, hashes.mailFrom);
+  put(writer, TEXT.rcptTo);
+  seal(LABEL.rcptTo, hashes.rcptTo);
+  put(writer, TEXT.log);
+  put(writer, log);
+  put(writer, TEXT.body);
+  seal(LABEL.body, hashes.body);
+  put(writer, TEXT.header);
+  seal(LABEL.header, hashes.header);
+  put(writer, TEXT.parts);
+  for (let index = 0; index < parts.length; index++) {
+    put(writer, index === 0 ? TEXT.firstPart : TEXT.nextPart);
+    seal(LABEL.part(index), parts[index]!);
+  }
+  put(writer, parts.length === 0 ? TEXT.rawAfterNone : TEXT.raw);
+  seal(LABEL.raw, hashes.raw);
+  put(writer, TEXT.messageId);
+  putAscii(writer, input.messageId);
+  put(writer, TEXT.submission);
+  seal(LABEL.submission, hashes.submission);
+  put(writer, TEXT.tenantId);
+  putAscii(writer, input.tenantId);
+  put(writer, TEXT.sequence);
+  return { prefix: writer.out, suffix: SUFFIX };
 }
 
 /** True if these bytes are exactly the manifest of this input. Throws as draftMessageManifest. */
@@ -67,57 +112,13 @@ export function isMessageManifest(
   tenantSequence: bigint,
   sha256: Sha256,
 ): boolean {
+  const { prefix, suffix } = draftMessageManifest(input, sha256);
   let at = 0;
-  for (const piece of [...prefixOf(input, sha256), sequenceText(tenantSequence), SUFFIX]) {
+  for (const piece of [prefix, sequenceText(tenantSequence), suffix]) {
     for (let i = 0; i < piece.length; i++) if (bytes[at + i] !== piece[i]) return false;
     at += piece.length;
   }
   return at === bytes.length;
-}
-
-/** All up to the sequence. */
-function prefixOf(input: MessageInput, sha256: Sha256): Uint8Array[] {
-  if (!isKeyName(input.log) || !UUID.test(input.messageId) || !UUID.test(input.tenantId))
-    throw new EvidenceError('manifest', 'log, message_id or tenant_id is malformed');
-  if (!startsWith(input.raw, EVIDENCE_FIELD))
-    throw new EvidenceError('message', 'does not start with its Service-Evidence field');
-  const hashes = contentHashes(input, sha256);
-  const seal = (label: string, hash: Uint8Array) =>
-    toHexBytes(commit(deriveSalt(input.secret, label, sha256), hash, sha256));
-  const parts = hashes.parts.flatMap((part, index) => [
-    index === 0 ? TEXT.firstPart : TEXT.nextPart,
-    seal(LABEL.part(index), partFactsHash(part, sha256)),
-  ]);
-  // Canonical as it stands: names sorted, and values that need no escapes (hex, UUIDs, a time).
-  // tenant_sequence and type sort last, so that one cut is enough. In bytes, for a text of so many pieces
-  // costs as much to encode as all the hashes.
-  return [
-    TEXT.acceptedAt,
-    utf8(input.acceptedAt.toISOString()),
-    TEXT.dkim,
-    dkimBytes(input.dkim),
-    TEXT.mailFrom,
-    seal(LABEL.mailFrom, hashes.mailFrom),
-    TEXT.rcptTo,
-    seal(LABEL.rcptTo, hashes.rcptTo),
-    TEXT.log,
-    utf8(jcs(input.log)),
-    TEXT.body,
-    seal(LABEL.body, hashes.body),
-    TEXT.header,
-    seal(LABEL.header, hashes.header),
-    TEXT.parts,
-    ...parts,
-    parts.length === 0 ? TEXT.rawAfterNone : TEXT.raw,
-    seal(LABEL.raw, hashes.raw),
-    TEXT.messageId,
-    utf8(input.messageId),
-    TEXT.submission,
-    seal(LABEL.submission, hashes.submission),
-    TEXT.tenantId,
-    utf8(input.tenantId),
-    TEXT.sequence,
-  ];
 }
 
 /** What stands between the values. */
@@ -139,6 +140,28 @@ const TEXT = {
   tenantId: utf8('","tenant_id":"'),
   sequence: utf8('","tenant_sequence":"'),
 };
+
+/** Commitments beside those of parts. */
+const SEALED = 6;
+const COMMITMENT_CHARS = 2 * SHA256_BYTES;
+
+const { firstPart, nextPart, raw, rawAfterNone, ...always } = TEXT;
+const ALWAYS = Object.values(always).reduce((sum, text) => sum + text.length, 0);
+
+/** Bytes of a draft with so many parts, without what differs between messages. */
+function sizeOfRest(parts: number): number {
+  const size = ALWAYS + (SEALED + parts) * COMMITMENT_CHARS;
+  if (parts === 0) return size + rawAfterNone.length;
+  return size + firstPart.length + (parts - 1) * nextPart.length + raw.length;
+}
+
+/** The log of the message before: there is one at a time. */
+let lastLog = { log: '', bytes: utf8(jcs('')) };
+
+function logBytes(log: string): Uint8Array {
+  if (lastLog.log !== log) lastLog = { log, bytes: utf8(jcs(log)) };
+  return lastLog.bytes;
+}
 
 /** A sender's keys are the same from message to message: written once for as long as their array lives. */
 const dkimTexts = new WeakMap<readonly DkimFact[], Uint8Array>();

@@ -24,13 +24,16 @@ import {
 
 export const OPENINGS_TYPE = 'acuse/openings/v1';
 
+/** Of parts, which a message has few of as a rule: the same text for the same part. */
+const PART_LABELS = Array.from({ length: MAX_ENTITIES }, (_, index) => `mail.parts.${index}`);
+
 /** What the salts of one message are derived under. */
 export const LABEL = {
   mailFrom: 'envelope.mail_from',
   rcptTo: 'envelope.rcpt_to',
   body: 'mail.body',
   header: 'mail.header',
-  part: (index: number) => `mail.parts.${index}`,
+  part: (index: number) => PART_LABELS[index] ?? `mail.parts.${index}`,
   raw: 'mail.raw',
   submission: 'submission',
 } as const;

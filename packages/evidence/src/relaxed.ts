@@ -211,7 +211,34 @@ function rawHeader(raw: Uint8Array): RawHeader {
   const colon = raw.indexOf(COLON);
   let end = Math.max(colon, 0);
   while (end > 0 && isWhiteSpace(raw[end - 1])) end--;
-  return { name: decodeAscii(raw.subarray(0, end)), raw };
+  return { name: nameOf(raw, end), raw };
+}
+
+/** Most fields of most messages: their names are compared, and not decoded each time. */
+const FREQUENT_NAMES = [
+  'From',
+  'To',
+  'Cc',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'Reply-To',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'Content-Disposition',
+  'Service-Evidence',
+];
+
+/** The name that the first `size` bytes of a field are. */
+function nameOf(raw: Uint8Array, size: number): string {
+  for (const name of FREQUENT_NAMES) if (name.length === size && startsWith(raw, name)) return name;
+  return decodeAscii(raw.subarray(0, size));
+}
+
+function startsWith(bytes: Uint8Array, ascii: string): boolean {
+  for (let i = 0; i < ascii.length; i++) if (bytes[i] !== ascii.charCodeAt(i)) return false;
+  return true;
 }
 
 function isWhiteSpace(byte: number | undefined): boolean {

@@ -7,19 +7,36 @@ import {
   fromBase64,
   fromHex,
   isWellFormed,
+  put,
+  putAscii,
+  putHex,
   toBase64,
   toHex,
-  toHexBytes,
+  type Writer,
 } from '../src/bytes.ts';
 
 test('hex and base64 are those of Node, there and back', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (data) => {
       expect(toHex(data)).toBe(Buffer.from(data).toString('hex'));
-      expect(Buffer.from(toHexBytes(data)).toString('latin1')).toBe(toHex(data));
       expect(toBase64(data)).toBe(Buffer.from(data).toString('base64'));
       expect(fromHex(toHex(data))).toEqual(data);
       expect(fromBase64(toBase64(data))).toEqual(data);
+    }),
+  );
+});
+
+test('pieces are written one after the other, into exactly their place', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), fc.uuid(), (data, id) => {
+      const writer: Writer = { out: new Uint8Array(3 * data.length + id.length + 1), at: 0 };
+      put(writer, data);
+      putAscii(writer, id);
+      putHex(writer, data);
+      expect(writer.at).toBe(writer.out.length - 1);
+      expect(Buffer.from(writer.out)).toEqual(
+        Buffer.concat([data, Buffer.from(id), Buffer.from(toHex(data)), Buffer.alloc(1)]),
+      );
     }),
   );
 });
