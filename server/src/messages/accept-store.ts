@@ -1,6 +1,6 @@
 import type { MessageColumns } from '../leaves/chain-store.ts';
 import { Blob } from '../platform/blob.ts';
-import { jsonArray, plainArray, textArray } from '../platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { SuppressionList } from '../suppressions/refusal.ts';
 import { isAlwaysSuppressed } from '../suppressions/sandbox-addresses.ts';
@@ -152,7 +152,7 @@ export function columnsOf(messages: readonly PreparedMessage[]): MessageColumns 
   return {
     tenants: plainArray(messages.map(({ tenantId }) => tenantId)),
     messages: plainArray(messages.map(({ messageId }) => messageId)),
-    created: plainArray(messages.map(({ createdAt }) => createdAt.toISOString())),
+    created: timeArray(messages.map(({ createdAt }) => createdAt)),
   };
 }
 
@@ -207,7 +207,7 @@ export function insertMessages(
       plainArray(hashes.from),
       textArray(rows.map(({ message }) => message.reversePath)),
       sandbox,
-      plainArray(rows.map(({ message }) => message.sendAt?.toISOString() ?? 'NULL')),
+      timeArray(rows.map(({ message }) => message.sendAt)),
     ],
     'accept_insert_messages',
   );

@@ -3,6 +3,7 @@ import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
+import { timeText } from '../platform/time-text.ts';
 import type { PresentedCopies } from './copies.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { ContentDeletion, MessageRow } from './read-store.ts';
@@ -162,7 +163,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     tags: row.tags,
     metadata: row.metadata,
     size_bytes: row.size_bytes,
-    created_at: row.created_at.toISOString(),
+    created_at: timeText(row.created_at),
     send_at: isoOrNull(row.send_at),
     queued_at: isoOrNull(row.send_at === null ? row.created_at : row.queued_at),
     sent_at: isoOrNull(row.sent_at),
@@ -219,7 +220,7 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
 export type PresentedMessage = ReturnType<typeof presentMessage> & PresentedCopies;
 
 function isoOrNull(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
+  return date === null ? null : timeText(date);
 }
 
 /** What is asked for was deleted on purpose: not_found, with when and why, and what there still is. */

@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import fc from '@acuse/testkit/properties';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonArray, plainArray, textArray } from '../../src/platform/database/array-text.ts';
+import { jsonArray, plainArray, textArray, timeArray } from '../../src/platform/database/array-text.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 
 let database: TestDatabase;
@@ -95,6 +95,22 @@ describe('array parameters as text', () => {
           expect(inner.map((row) => row.inner)).toEqual(nested);
         },
       ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('of times is read back to the millisecond, with those that are none', async () => {
+    const times = fc.array(
+      fc.option(fc.date({ min: new Date(0), max: new Date('2200'), noInvalidDate: true })),
+    );
+    await fc.assert(
+      fc.asyncProperty(times, async (given) => {
+        // Each twice: a text that is kept is that of its own time.
+        const wanted = given.flatMap((time) => [time, time]);
+        const values = [timeArray(wanted)];
+        const [row] = await db.query<{ times: unknown }>('select $1::timestamptz[] as times', values);
+        expect(row!.times).toEqual(wanted);
+      }),
       { numRuns: 50 },
     );
   });

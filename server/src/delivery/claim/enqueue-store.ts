@@ -1,5 +1,5 @@
 import type { Enqueue } from '../../messages/prepared.ts';
-import { plainArray, textArray } from '../../platform/database/array-text.ts';
+import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import { LEASE_END } from '../../platform/leases.ts';
 
 /** The number that fences what a message's first holder writes back. */
@@ -15,7 +15,7 @@ export const enqueue: Enqueue = (tx, messages, waits, begun) => {
     messages.messages,
     textArray(waits.map(({ destination }) => destination)),
     messages.created,
-    plainArray(waits.map(({ expiresAt }) => expiresAt.toISOString())),
+    timeArray(waits.map(({ expiresAt }) => expiresAt)),
   ];
   if (begun?.some((each) => each) !== true) return tx.send(WAITING, values, 'accept_insert_queue');
   tx.send(HELD, [...values, plainArray(begun)], 'accept_insert_queue_held');

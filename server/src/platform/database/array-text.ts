@@ -1,3 +1,5 @@
+import { timeText } from '../time-text.ts';
+
 /**
  * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass. The
  * driver would look at every element of every array with regular expressions, which is most of what a grouped
@@ -9,16 +11,12 @@ export function plainArray(values: readonly (string | number | boolean)[]): stri
   return `{${values.join()}}`;
 }
 
-/** Of times. */
-export function timeArray(times: readonly Date[]): string {
+/** Of times; null is NULL. */
+export function timeArray(times: readonly (Date | null)[]): string {
   let out = '{';
-  let lastMs = Number.NaN;
-  let text = '';
   for (let at = 0; at < times.length; at++) {
-    const ms = times[at]!.getTime();
-    // Writing a time out is dear, and neighbours often share theirs.
-    if (ms !== lastMs) text = times[at]!.toISOString();
-    lastMs = ms;
+    const time = times[at]!;
+    const text = time === null ? 'NULL' : timeText(time);
     out += at > 0 ? `,${text}` : text;
   }
   return `${out}}`;
