@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
+import { untilLetIn } from '@acuse/testkit/until-let-in';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, countStates } from '../support/audit.ts';
@@ -32,7 +33,7 @@ async function expectKept(service: Service, db: Db, load: Load): Promise<void> {
   const settled = new Map(load.accepted);
   await Promise.all(
     [...load.unanswered, ...load.unavailable].map(async ({ key, fields }) => {
-      const answer = await service.send(fields, key);
+      const answer = await untilLetIn(() => service.send(fields, key));
       expect(answer.status).toBe(answer.headers.get('idempotent-replayed') === 'true' ? 200 : 201);
       settled.set(key, answer.body.id);
     }),
