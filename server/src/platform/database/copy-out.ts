@@ -63,7 +63,7 @@ class CopyQuery extends pg.Query {
 }
 
 /** PostgreSQL, "COPY: Binary Format": a signature, flags, and the length of an extension that none has. */
-const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
+const SIGNATURE = Buffer.from('5047434f50590aff0d0a00', 'hex');
 const HEADER_BYTES = SIGNATURE.length + 8;
 const OID_BYTES = 4;
 const TIME_EPOCH_MS = Date.UTC(2000, 0, 1);

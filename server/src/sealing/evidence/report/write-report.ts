@@ -206,7 +206,7 @@ function heading(doc: Doc, text: string): void {
     .fontSize(TEXT_SIZE);
 }
 
-/** A text is broken into lines to be measured, which costs as much as to write it: not where it surely fits. */
+/** To measure a text takes as long as to write it: not where it surely fits. */
 function fits(doc: Doc, text: string, width: number, room: number): boolean {
   // Two lines that follow each other are wider than one together, but where a line ends by itself.
   const widest = 2 * Math.ceil((text.length * TEXT_SIZE * CHARACTER_MAX_EMS) / width) + 1;
