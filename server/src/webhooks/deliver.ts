@@ -44,8 +44,6 @@ const PER_TENANT = 64;
 const WINDOW_START = 8;
 const WINDOW_MAX = 64;
 const POLL_MS = 500;
-/** For so long a result waits for those of other attempts under way, to be recorded with them (ms). */
-const GATHER_MS = 10;
 /** Answers that ask for less, beside none at all. */
 const OVERLOADED = new Set([429, 503]);
 
@@ -84,7 +82,6 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     pollMs: deps.pollMs ?? POLL_MS,
     quiet: deps.quiet,
     inOrder: true,
-    gatherMs: GATHER_MS,
     shards: rounds.shards,
     claim: rounds.claim,
     leases: {

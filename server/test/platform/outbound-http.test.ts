@@ -231,6 +231,16 @@ test('a caller that stops ends the attempt at once', async () => {
   expect(await post(outbound(), AbortSignal.abort())).toMatchObject({ ok: false, statusCode: null });
 });
 
+test('a status that was there when the caller stopped counts', async () => {
+  receiver.answer(() => ({ kind: 'trickle', status: 200, everyMs: 20 }));
+  const stop = new AbortController();
+  const under = post(outbound(), stop.signal);
+  await expect.poll(() => receiver.bodyBytesSent).toBeGreaterThan(0);
+  setTimeout(() => stop.abort(new Error('shutting down')), 100);
+  expect(await under).toMatchObject({ ok: true, statusCode: 200 });
+  expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+});
+
 /** Requests of one caller at the same time, which listen to its signal until each has ended. */
 const STALLED = 40;
 
