@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startNode, stop } from './processes.mjs';
+import { START_FLAGS } from './send-service.mjs';
 
 const exec = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
@@ -83,7 +84,7 @@ function settings(folder, sinkPort) {
 }
 
 async function startService(env, roles, flags = []) {
-  const { child, match } = await startNode([...flags, PROGRAM, 'serve', '--roles', roles], {
+  const { child, match } = await startNode([...START_FLAGS, ...flags, PROGRAM, 'serve', '--roles', roles], {
     env,
     // A process without the API says where it answers for its health.
     ready: /(?:API +(http\S+)\/v1|Health .*)$/,

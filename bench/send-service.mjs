@@ -10,7 +10,7 @@ export const CONNECTIONS = 64;
 export const BATCH_CONNECTIONS = 8;
 export const BATCH_ITEMS = 100;
 /** Of node, as docs/operating.md says to start the service. */
-const START_FLAGS = ['--max-semi-space-size=32'];
+export const START_FLAGS = ['--max-semi-space-size=32'];
 /** As load.mjs replaces it. */
 const KEY = 'KKKKKKKKKKKKKKKKKKKKKKKK';
 

@@ -44,7 +44,13 @@ async function open(
     clock: { now: () => performance.now() + aheadMs },
   });
   if (result.kind !== 'ready') throw new Error(result.kind);
-  return { peer, session: result.session, forward: (ms) => void (aheadMs += ms) };
+  return {
+    peer,
+    session: result.session,
+    forward(ms) {
+      aheadMs += ms;
+    },
+  };
 }
 
 function message(name: string, more: Partial<OutgoingMessage> = {}): OutgoingMessage {
@@ -79,7 +85,10 @@ function holding(): { script: PeerScript; letGo(): void } {
   const until = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  return { script: { dot: [{ kind: 'default' }, { kind: 'hold', until, bytes: '250 2.0.0 ok\r\n' }] }, letGo };
+  return {
+    script: { dot: [{ kind: 'default' }, { kind: 'hold', until, bytes: '250 2.0.0 ok\r\n' }] },
+    letGo,
+  };
 }
 
 describe.each([

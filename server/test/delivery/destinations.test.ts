@@ -143,3 +143,53 @@ describe('tenants at one destination', () => {
     expect(destinations.leaveOut('t1')).toEqual([]);
   });
 });
+
+describe('a place that is passed on before it is left', () => {
+  const chance = { fits: () => true, behind: new Promise<never>(() => {}) };
+  const message = { reversePath: '', forwardPath: 'a@d.test', data: [] };
+  const ready = { waits() {}, beginBehind: () => message };
+  const unready = { waits() {}, beginBehind: () => null };
+
+  test('counts once, however those who have it in turn leave', async () => {
+    const destinations = createDestinations({ clock, fixedWindow: 1, onRoom() {} });
+    const first = turnOf(await destinations.enter({ key: 'd' }, 't1', never));
+    const [second, third, fourth] = [ready, ready, unready].map((inLine) =>
+      destinations.enter({ key: 'd' }, 't1', never, inLine),
+    );
+    expect(first.passOn(chance)).toBe(message);
+    // It is one place, for one heir.
+    expect(first.passOn(chance)).toBeNull();
+    const heir = turnOf(await second!);
+    expect(heir.passOn(chance)).toBe(message);
+    heir.leave('ok');
+    expect(await settled(fourth!)).toBe('waiting');
+    first.leave('ok');
+    expect(await settled(fourth!)).toBe('waiting');
+    turnOf(await third!).leave('ok');
+    turnOf(await fourth!);
+  });
+
+  test('goes to who is next, or to nobody', async () => {
+    const destinations = createDestinations({ clock, fixedWindow: 1, onRoom() {} });
+    const first = turnOf(await destinations.enter({ key: 'd' }, 't1', never));
+    expect(first.passOn(chance)).toBeNull();
+    const waiting = [unready, ready].map((inLine) => destinations.enter({ key: 'd' }, 't1', never, inLine));
+    expect(first.passOn(chance)).toBeNull();
+    first.leave('ok');
+    turnOf(await waiting[0]!);
+    expect(await settled(waiting[1]!)).toBe('waiting');
+  });
+
+  test('is not passed on where a destination was busy, and the window is kept', async () => {
+    const destinations = createDestinations({ clock, fixedWindow: null, onRoom() {} });
+    const turns = await Promise.all(
+      Array.from({ length: WINDOW_START }, async () =>
+        turnOf(await destinations.enter({ key: 'd' }, 't1', never)),
+      ),
+    );
+    const waiting = destinations.enter({ key: 'd' }, 't1', never, ready);
+    turns[0]!.leave('busy');
+    expect(turns[1]!.passOn(chance)).toBeNull();
+    expect(await settled(waiting)).toBe('waiting');
+  });
+});

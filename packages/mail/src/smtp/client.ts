@@ -212,7 +212,7 @@ export class SmtpSession {
   }
 
   async #transact(
-    given: Pick<Transaction, 'message' | 'scan' | 'transcript' | 'ahead'>,
+    { message, scan, transcript, ahead }: Pick<Transaction, 'message' | 'scan' | 'transcript' | 'ahead'>,
     following: Following | null,
   ): Promise<Accepted | Refused | ConnectionFailed> {
     const { channel, extensions, timeouts, clock } = this.#parts;
@@ -220,13 +220,16 @@ export class SmtpSession {
     this.#busy = true;
     this.#opening = null;
     this.#messages += 1;
-    if (given.ahead === null) channel.record(given.transcript, given.message.reversePath);
+    if (ahead === null) channel.record(transcript, message.reversePath);
     try {
       const end = await runTransaction({
-        ...given,
         channel,
+        transcript,
         extensions,
         timeouts,
+        message,
+        scan,
+        ahead,
         reset: this.#needsReset,
         onDataComplete: () => {
           completeMs = clock.now();
@@ -253,7 +256,9 @@ export class SmtpSession {
   #findNext(following: Following): (() => void) | null {
     const { channel, extensions, timeouts, clock } = this.#parts;
     if (!extensions.pipelining || this.#lastEndMs > MAX_END_MS_AHEAD || !this.#hasRoom()) return null;
-    const message = following((each) => faultyPath(each) === null && this.#unsupported(each, scanOf(each)) === null);
+    const message = following(
+      (each) => faultyPath(each) === null && this.#unsupported(each, scanOf(each)) === null,
+    );
     if (message === null) return null;
     const scan = scanOf(message);
     return () => {

@@ -65,7 +65,8 @@ export async function runTransaction(t: Transaction): Promise<TransactionEnd> {
 
 async function offerEnvelope(t: Transaction): Promise<Refused | null> {
   await mayGoOn(t, 'mail');
-  const steps = envelopeSteps(t);
+  const steps = envelopeSteps(t, t.timeouts.mailMs);
+  if (t.reset) steps.unshift({ stage: 'rset', line: 'RSET', timeoutMs: t.timeouts.rsetMs });
   return t.extensions.pipelining ? answers(t, sendSteps(t.channel, steps)) : oneByOne(t, steps);
 }
 
@@ -74,8 +75,8 @@ async function offerEnvelope(t: Transaction): Promise<Refused | null> {
  * group, and the message before the first. RFC 2920 §3.1
  */
 export function sendEnvelopeAhead(envelope: Envelope): SentEnvelope {
-  const timeouts = { ...envelope.timeouts, mailMs: Math.min(envelope.timeouts.mailMs, AHEAD_MAIL_MS) };
-  return sendSteps(envelope.channel, envelopeSteps({ ...envelope, timeouts, reset: false }));
+  const mailMs = Math.min(envelope.timeouts.mailMs, AHEAD_MAIL_MS);
+  return sendSteps(envelope.channel, envelopeSteps(envelope, mailMs));
 }
 
 type Envelope = Pick<Transaction, 'channel' | 'extensions' | 'timeouts' | 'message' | 'scan'>;
@@ -85,13 +86,12 @@ function sendSteps(channel: Channel, steps: readonly Step[]): SentEnvelope {
   return { steps, replies: steps.map((step) => channel.expect(step.stage, step.timeoutMs)) };
 }
 
-function envelopeSteps(t: Envelope & Pick<Transaction, 'reset'>): Step[] {
-  const { timeouts } = t;
-  const steps: Step[] = t.reset ? [{ stage: 'rset', line: 'RSET', timeoutMs: timeouts.rsetMs }] : [];
-  const mail = mailCommand(t.message, t.extensions, t.scan);
-  steps.push({ stage: 'mail', line: mail, timeoutMs: timeouts.mailMs });
-  steps.push({ stage: 'rcpt', line: rcptCommand(t.message, t.extensions), timeoutMs: timeouts.rcptMs });
-  if (!t.extensions.chunking) steps.push({ stage: 'data', line: 'DATA', timeoutMs: timeouts.dataMs });
+function envelopeSteps({ message, extensions, scan, timeouts }: Envelope, mailMs: number): Step[] {
+  const steps: Step[] = [
+    { stage: 'mail', line: mailCommand(message, extensions, scan), timeoutMs: mailMs },
+    { stage: 'rcpt', line: rcptCommand(message, extensions), timeoutMs: timeouts.rcptMs },
+  ];
+  if (!extensions.chunking) steps.push({ stage: 'data', line: 'DATA', timeoutMs: timeouts.dataMs });
   return steps;
 }
 

@@ -1,33 +1,21 @@
-import { isAscii } from 'node:buffer';
-import { type DkimSigner, dkimSignatures } from '@acuse/mail/dkim';
-import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
-import { scanMessage } from '@acuse/mail/smtp/message-data';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Stop } from '../../platform/light-abort.ts';
 import { isLocalCode, isLocalFault } from '../../platform/local-fault.ts';
-import type { Log } from '../../platform/logger.ts';
-import type { Threads } from '../../platform/threads/threads.ts';
 import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
-import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
-import { LARGE_MESSAGE_BYTES, signLarge } from '../large-message.ts';
+import type { ClaimedMessage } from '../claim/claimed.ts';
 import type { Router } from '../next-hop/router.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import { decide, type Fact, newsOf } from '../record/outcome.ts';
 import type { ActResult, Tried } from '../record/result.ts';
-import type { Behind } from './ahead.ts';
-import { AHEAD_BYTES, type Contents } from './contents.ts';
 import { type ConverseDeps, converse } from './conversation.ts';
-import type { Destinations, InLine, Turn } from './destinations.ts';
-import type { MayGoOn } from './may-go-on.ts';
-import type { FindSigners } from './signers.ts';
+import type { Destinations, Turn } from './destinations.ts';
+import { createPreparing, type PrepareDeps, type Preparing } from './prepare.ts';
 
 /**
  * What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over,
  * judge.
  */
-export interface DeliverDeps extends ConverseDeps {
-  readonly clock: Clock;
+export interface DeliverDeps extends ConverseDeps, PrepareDeps {
   readonly random: () => number;
   readonly destinations: Destinations;
   /**
@@ -35,20 +23,12 @@ export interface DeliverDeps extends ConverseDeps {
    * and for nothing else.
    */
   readonly sandbox: boolean;
-  /** Whether an operator holds the message back. */
-  isPaused(item: ClaimedMessage): boolean;
-  readonly contents: Contents;
-  /** Where large messages are looked over. */
-  readonly threads: Threads;
-  readonly log: Pick<Log, 'warn'>;
-  readonly findSigners: FindSigners;
   /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
   routeOf: Router['routeOf'];
   /** Called for faults of ours, which the message survives as a deferral. */
   onFault(error: unknown, item: ClaimedMessage): void;
   /** Called for faults of this machine or its database, which count for nothing. */
   onLocalFault(detail: string, item: ClaimedMessage): void;
-  readonly mayGoOn: MayGoOn;
 }
 
 /**
@@ -56,9 +36,6 @@ export interface DeliverDeps extends ConverseDeps {
  * it.
  */
 const LOCAL_FAULT_WAIT_MS = 5_000;
-
-/** Octets of a header section that its reports quote. */
-const MAX_HEADER_BYTES = 65_536;
 
 /**
  * Never rejects: whatever goes wrong here is an outcome of the attempt, on record. `signal` aborts when we
@@ -180,107 +157,4 @@ async function handOver(deps: DeliverDeps, { route, turn, inLine, signal }: Goin
   } finally {
     prepared.release();
   }
-}
-
-/** A message as it goes out. */
-interface Prepared {
-  readonly message: OutgoingMessage;
-  readonly header: Uint8Array;
-  release(): void;
-}
-
-/** A message that waits for its turn; what is small is made ready meanwhile, and may begin behind another. */
-interface Preparing extends InLine {
-  /** Null: its content is gone. */
-  prepared(): Promise<Prepared | null>;
-  /** Where its envelope is on its way already. */
-  readonly behind: Promise<Behind> | null;
-}
-
-function createPreparing(deps: DeliverDeps, item: ClaimedMessage, signal: Stop): Preparing {
-  let early: Promise<Prepared | null> | null = null;
-  let ready: Prepared | null = null;
-  let behind: Promise<Behind> | null = null;
-  return {
-    waits() {
-      if (item.sizeBytes > AHEAD_BYTES) return;
-      early = prepare(deps, item);
-      early.then(
-        (prepared) => {
-          ready = prepared;
-        },
-        // Tried again when it has its turn.
-        () => {
-          early = null;
-        },
-      );
-    },
-    beginBehind(chance) {
-      if (ready === null || signal.aborted || deps.isPaused(item) || !chance.fits(ready.message)) return null;
-      if (ready.message.mayGoOn?.('mail') !== true) return null;
-      behind = chance.behind;
-      return ready.message;
-    },
-    prepared: () => early?.catch(() => prepare(deps, item)) ?? prepare(deps, item),
-    get behind() {
-      return behind;
-    },
-  };
-}
-
-async function prepare(deps: DeliverDeps, item: ClaimedMessage): Promise<Prepared | null> {
-  const content = await deps.contents.load(item);
-  if (content === null) return null;
-  const { raw, release } = content;
-  try {
-    const header = headerOf(raw);
-    const signers = await deps.findSigners(item.tenantId, domainOf(item.senderAddress));
-    const at = deps.clock.now();
-    const signed =
-      raw.length <= LARGE_MESSAGE_BYTES
-        ? await signedData(signers, raw, at)
-        : await signLarge(deps, item.tenantId, raw, { signers, at });
-    const message: OutgoingMessage = {
-      reversePath: item.reversePath,
-      forwardPath: item.recipientAddress,
-      ...signed,
-      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC
-      // 6532 §3.2
-      smtputf8: !isAscii(header),
-      dsn: dsnRequest(item),
-      mayGoOn: (step) => deps.mayGoOn(item, step),
-    };
-    return { message, header, release };
-  } catch (error) {
-    release();
-    throw error;
-  }
-}
-
-async function signedData(
-  signers: readonly DkimSigner[],
-  raw: Uint8Array,
-  at: Date,
-): Promise<Pick<OutgoingMessage, 'data' | 'scan'>> {
-  const data = signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, at.getTime()), raw];
-  return { data, scan: scanMessage(data) };
-}
-
-/**
- * Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 §4.1
- */
-function dsnRequest(item: ClaimedMessage): DsnRequest {
-  return {
-    ret: 'HDRS',
-    envid: item.messageId,
-    notify: item.certified ? ['SUCCESS', 'FAILURE', 'DELAY'] : ['FAILURE', 'DELAY'],
-    originalRecipient: item.recipientAddress,
-  };
-}
-
-/** A copy, so that a report waiting to be recorded does not hold on to 25 MiB. */
-function headerOf(raw: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  const end = buffer.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
-  return Uint8Array.prototype.slice.call(buffer, 0, end === -1 ? 0 : end + 2);
 }

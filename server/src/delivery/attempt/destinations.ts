@@ -145,7 +145,8 @@ export function createDestinations(options: DestinationOptions): Destinations {
     enter(place, tenantId, signal, inLine) {
       const window = windowOf(all, place.key, place.pool ?? DEFAULT_POOL);
       if (window.timer !== undefined) return Promise.resolve(pausedEntry(all, window));
-      if (window.active < window.size && window.waiting.size === 0) return Promise.resolve(turn(all, window, null));
+      if (window.active < window.size && window.waiting.size === 0)
+        return Promise.resolve(turn(all, window, null));
       full.add(window);
       return new Promise((resolve, reject) => {
         const waiters = window.waiting.get(tenantId) ?? [];

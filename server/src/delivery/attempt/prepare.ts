@@ -1,0 +1,135 @@
+import { isAscii } from 'node:buffer';
+import { type DkimSigner, dkimSignatures } from '@acuse/mail/dkim';
+import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
+import { scanMessage } from '@acuse/mail/smtp/message-data';
+import type { Clock } from '../../platform/clock.ts';
+import type { Stop } from '../../platform/light-abort.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
+import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
+import { LARGE_MESSAGE_BYTES, signLarge } from '../large-message.ts';
+import type { Behind } from './ahead.ts';
+import { AHEAD_BYTES, type Contents } from './contents.ts';
+import type { InLine } from './destinations.ts';
+import type { MayGoOn } from './may-go-on.ts';
+import type { FindSigners } from './signers.ts';
+
+/** A claimed message made into what goes out: read and signed. */
+export interface PrepareDeps {
+  readonly clock: Clock;
+  /** Whether an operator holds the message back. */
+  isPaused(item: ClaimedMessage): boolean;
+  readonly contents: Contents;
+  /** Where large messages are looked over. */
+  readonly threads: Threads;
+  readonly log: Pick<Log, 'warn'>;
+  readonly findSigners: FindSigners;
+  readonly mayGoOn: MayGoOn;
+}
+
+/** Octets of a header section that its reports quote. */
+const MAX_HEADER_BYTES = 65_536;
+
+/** A message as it goes out. */
+export interface Prepared {
+  readonly message: OutgoingMessage;
+  readonly header: Uint8Array;
+  release(): void;
+}
+
+/** A message that waits for its turn; what is small is made ready meanwhile, and may begin behind another. */
+export interface Preparing extends InLine {
+  /** Null: its content is gone. */
+  prepared(): Promise<Prepared | null>;
+  /** Where its envelope is on its way already. */
+  readonly behind: Promise<Behind> | null;
+}
+
+export function createPreparing(deps: PrepareDeps, item: ClaimedMessage, signal: Stop): Preparing {
+  let early: Promise<Prepared | null> | null = null;
+  let ready: Prepared | null = null;
+  let behind: Promise<Behind> | null = null;
+  return {
+    waits() {
+      if (item.sizeBytes > AHEAD_BYTES) return;
+      early = prepare(deps, item);
+      early.then(
+        (prepared) => {
+          ready = prepared;
+        },
+        // Tried again when it has its turn.
+        () => {
+          early = null;
+        },
+      );
+    },
+    beginBehind(chance) {
+      if (ready === null || signal.aborted || deps.isPaused(item) || !chance.fits(ready.message)) return null;
+      // What has to be waited for is asked again when it has its turn.
+      if (ready.message.mayGoOn?.('mail') !== true) return null;
+      behind = chance.behind;
+      return ready.message;
+    },
+    prepared: () => early?.catch(() => prepare(deps, item)) ?? prepare(deps, item),
+    get behind() {
+      return behind;
+    },
+  };
+}
+
+async function prepare(deps: PrepareDeps, item: ClaimedMessage): Promise<Prepared | null> {
+  const content = await deps.contents.load(item);
+  if (content === null) return null;
+  const { raw, release } = content;
+  try {
+    const header = headerOf(raw);
+    const signers = await deps.findSigners(item.tenantId, domainOf(item.senderAddress));
+    const at = deps.clock.now();
+    const signed =
+      raw.length <= LARGE_MESSAGE_BYTES
+        ? await signedData(signers, raw, at)
+        : await signLarge(deps, item.tenantId, raw, { signers, at });
+    const message: OutgoingMessage = {
+      reversePath: item.reversePath,
+      forwardPath: item.recipientAddress,
+      ...signed,
+      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC
+      // 6532 §3.2
+      smtputf8: !isAscii(header),
+      dsn: dsnRequest(item),
+      mayGoOn: (step) => deps.mayGoOn(item, step),
+    };
+    return { message, header, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function signedData(
+  signers: readonly DkimSigner[],
+  raw: Uint8Array,
+  at: Date,
+): Promise<Pick<OutgoingMessage, 'data' | 'scan'>> {
+  const data = signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, at.getTime()), raw];
+  return { data, scan: scanMessage(data) };
+}
+
+/**
+ * Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 §4.1
+ */
+function dsnRequest(item: ClaimedMessage): DsnRequest {
+  return {
+    ret: 'HDRS',
+    envid: item.messageId,
+    notify: item.certified ? ['SUCCESS', 'FAILURE', 'DELAY'] : ['FAILURE', 'DELAY'],
+    originalRecipient: item.recipientAddress,
+  };
+}
+
+/** A copy, so that a report waiting to be recorded does not hold on to 25 MiB. */
+function headerOf(raw: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = buffer.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
+  return Uint8Array.prototype.slice.call(buffer, 0, end === -1 ? 0 : end + 2);
+}
