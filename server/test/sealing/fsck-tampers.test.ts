@@ -18,7 +18,7 @@ import { startTsa, type TestMessage, type TestTsa } from './support.ts';
  */
 let service: TestService;
 let tsa: TestTsa;
-/** sent, bounced later, complained about, deferred then sent, not tried; in this order. */
+/** As `fill` names them, in this order; those from the fifth on were not tried. */
 let messages: TestMessage[];
 
 beforeAll(async () => {
@@ -75,6 +75,8 @@ const FIELDS = [
     to: 'Ñandú de casa <ana@example.test>',
     from: 'a, b c <billing@sandbox.test>',
   },
+  // Read apart from its leaf.
+  { subject: 'large', text: 'Línea larga\n'.repeat(2_000), tags: ['big'] },
 ];
 
 async function message(messageId: string): Promise<TestMessage> {
@@ -135,7 +137,7 @@ async function findings(statements: readonly string[]): Promise<string[]> {
 
 /** `:sent`, `:bounced`, … are the messages. */
 function fill(statement: string): string {
-  const names = ['sent', 'bounced', 'complained', 'refused', 'waiting'];
+  const names = ['sent', 'bounced', 'complained', 'refused', 'waiting', 'spaced', 'large'];
   return statement.replace(/:(\w+)\b(?!:)/g, (whole, name) => {
     const at = names.indexOf(name);
     return at === -1 ? whole : `'${messages[at]!.messageId}'`;
@@ -165,6 +167,23 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
   ['the reverse path', [set("reverse_path = 'x@example.test'")], /^openings: .*mail_from/m],
   ['tags', [set("tags = '{paid}'")], /^message: .*tags/m],
   ['tags of a message that had none', [set("tags = '{paid}'", ':waiting')], /^message: .*tags/m],
+  [
+    'the content of a large message',
+    ["update message_contents set raw = raw || '\\x20' where message_id = :large"],
+    /^openings: .*mail.raw does not open/m,
+  ],
+  [
+    'the request of a large message',
+    ["update message_contents set submission = submission || '\\x20' where message_id = :large"],
+    /^openings: .*submission does not open/m,
+  ],
+  [
+    'the content of a large message that is gone',
+    ['delete from message_contents where message_id = :large'],
+    /^content: .*the content is gone, and no erasure is on record/m,
+  ],
+  ['the subject of a large message', [set("subject = 'Otra'", ':large')], /^message: .*subject/m],
+  ['the tags of a large message', [set("tags = '{}'", ':large')], /^message: .*tags/m],
   ['metadata', [set('metadata = \'{"order":"2"}\'')], /^message: .*metadata/m],
   ['a template', [set('template_id = gen_random_uuid()')], /^message: .*template_id/m],
   [
