@@ -7,7 +7,7 @@ import {
 } from '@acuse/evidence/verifier-key';
 
 /**
- * verifyEd25519 with OpenSSL's help, in a twentieth of its time and with the same verdicts. Of what OpenSSL
+ * verifyEd25519 with OpenSSL's help, in a tenth of its time and with the same verdicts. Of what OpenSSL
  * accepts, the strict rules refuse nothing but keys of small order and second spellings of keys, which are
  * looked at here: it compares R byte by byte, and takes no S beyond the group's order. What it refuses is
  * judged again, because RFC 8032 §5.1.7 multiplies the equation by eight and OpenSSL does not.
