@@ -190,7 +190,9 @@ export interface EndpointMark {
   readonly at: Date;
 }
 
-/** A success ends a row of failures, a first failure begins one. Nothing depends on its answer: see Tx.send. */
+/**
+ * A success ends a row of failures, a first failure begins one. Nothing depends on its answer: see Tx.send.
+ */
 export function markEndpoints(tx: Tx, marks: readonly EndpointMark[]): void {
   tx.send(
     `update webhook_endpoints e set failing_since = case when g.ok then null else g.at end

@@ -37,9 +37,7 @@ export interface Looks {
  * may be under way at once.
  */
 const KEPT_FOR_MS = 100;
-/**
- * Looks are so far apart (ms): what comes due in between is found by one. The first after a pause is at once.
- */
+/** Looks are so far apart (ms): one finds what came due in between. After a pause the first is at once. */
 const APART_MS = 20;
 /** Between two looks for what waits for endpoints that are off (ms). */
 const CLOSED_EVERY_MS = 400;
