@@ -67,8 +67,8 @@ export type Unit = readonly PreparedMessage[];
 
 /**
  * Commits a group of sends in one transaction; an outcome for each message of each unit. After it returns,
- * each accepted message is on disk with its queue row, its webhooks' deliveries and its pending leaf; of a refused or claimed one
- * nothing was written.
+ * each accepted message is on disk with its queue row, its webhooks' deliveries and its pending leaf; of a
+ * refused or claimed one nothing was written.
  *
  * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then
  * what was accepted is written, and what a refused item had taken is given back. Rows are locked in one order

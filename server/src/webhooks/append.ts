@@ -23,7 +23,7 @@ export function readSubscribers(tx: Tx, tenantIds: ReadonlySet<string>): Promise
   return findSubscribers(tx, [...tenantIds]);
 }
 
-/** As appendEvents, where the subscribers are known: nothing is waited for, and the commit may follow at once. */
+/** Where the subscribers are known nothing is waited for. */
 function sendEvents(tx: Tx, events: readonly NewEvent[], subscribers: readonly Subscriber[]): void {
   for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT)
     insertEvents(tx, events.slice(from, from + EVENTS_PER_STATEMENT));
