@@ -140,9 +140,18 @@ export function messageIdHeader(name: string, ids: readonly MessageId[]): string
   );
 }
 
+/** The second that was written last: messages composed together share theirs. */
+let lastSecond = Number.NaN;
+let lastDate = '';
+
 /** `Thu, 20 Nov 2025 09:40:00 +0000`; milliseconds are cut. RFC 5322 §3.3 */
 export function formatDate(timeMs: number): string {
-  return new Date(timeMs).toUTCString().replace('GMT', '+0000');
+  const second = Math.floor(timeMs / 1_000);
+  if (second !== lastSecond) {
+    lastDate = new Date(timeMs).toUTCString().replace('GMT', '+0000');
+    lastSecond = second;
+  }
+  return lastDate;
 }
 
 /** `Name: value; key=value…`, each parameter quoted or in RFC 2231 §3 sections as it needs. RFC 2045 §5.1 */
