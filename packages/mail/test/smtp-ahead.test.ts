@@ -148,7 +148,12 @@ describe('nobody is asked for the next message', () => {
   });
 
   it('where the end of the message before took long', async () => {
-    const opened = await open({ dot: () => (opened.forward(MAX_END_MS_AHEAD + 1), { kind: 'default' }) });
+    const opened = await open({
+      dot() {
+        opened.forward(MAX_END_MS_AHEAD + 1);
+        return { kind: 'default' };
+      },
+    });
     await opened.session.send(message('a'), asked);
     await opened.session.send(message('b'), asked);
     expect(asked).not.toHaveBeenCalled();

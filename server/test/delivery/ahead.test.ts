@@ -188,7 +188,7 @@ test('a refusal of the first message that another follows is asked for again, an
   h.work(oneByOne(peer));
   const messages = await Promise.all(ids.map((id) => h.attempted(id)));
   expect(messages.map(({ status }) => status).filter((status) => status === 'bounced')).toHaveLength(2);
-  // The second refusal came from a server that had shown that it reads in order: one transaction more, not two.
+  // The later one came from a server that had shown that it reads in order: one transaction more, not two.
   expect(peer.messages()).toHaveLength(7);
   expect(messages.every(({ attempts, queued }) => attempts === 1 && !queued)).toBe(true);
 });

@@ -47,8 +47,8 @@ export const MAX_SESSION_MESSAGES = 100;
 export const MAX_SESSION_AGE_MS = 300_000;
 
 /**
- * A server that took longer than this over the end of a message gets no envelope with the end of the next: the
- * message behind it would wait here while other sessions are free (ms).
+ * A server that took longer than this over the end of a message gets no envelope with the end of the next:
+ * the message behind it would wait here while other sessions are free (ms).
  */
 export const MAX_END_MS_AHEAD = 1_000;
 
