@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startNode, stop } from './processes.mjs';
-import { START_FLAGS } from './send-service.mjs';
+import { READY, START_FLAGS } from './send-service.mjs';
 
 const exec = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
@@ -69,7 +69,8 @@ function flagsOf(text = '') {
   return text.split(' ').filter((flag) => flag !== '');
 }
 
-function settings(folder, sinkPort) {
+/** Of a service that relays everything to the sink. */
+export function settings(folder, sinkPort) {
   return {
     ACUSE_DATA_DIR: folder,
     ACUSE_MASTER_KEY: randomBytes(32).toString('base64'),
@@ -86,14 +87,13 @@ function settings(folder, sinkPort) {
 async function startService(env, roles, flags = []) {
   const { child, match } = await startNode([...START_FLAGS, ...flags, PROGRAM, 'serve', '--roles', roles], {
     env,
-    // A process without the API says where it answers for its health.
-    ready: /(?:API +(http\S+)\/v1|Health .*)$/,
+    ready: READY,
   });
   return { child, url: match[1] };
 }
 
 /** An account of its own, so that nothing that is kept about one's keys is kept about another's. */
-async function openAccount(env, database, name, algorithms) {
+export async function openAccount(env, database, name, algorithms) {
   async function acuse(...args) {
     const { stdout } = await exec(process.execPath, [PROGRAM, ...args, '--json'], {
       env: { ...process.env, ...env },

@@ -33,6 +33,9 @@ export async function inFreshFolder(work) {
   }
 }
 
+/** What a start prints: of a process without the API where its health is. */
+export const READY = /(?:API|Health) +(http\S+)\/(?:v1|readyz)$/;
+
 /** The sandbox's account is there once the service has run with every role. Returns its key. */
 export async function makeAccount(dataDir, options = {}) {
   const first = await startService(dataDir, options);
@@ -51,7 +54,7 @@ export async function startService(
   const args = [...START_FLAGS, ...flags, program, 'serve', ...(roles === null ? [] : ['--roles', roles])];
   const { child, match } = await startNode(args, {
     env: { ...settings(dataDir), ...env },
-    ready: /API +(http\S+)\/v1$/,
+    ready: READY,
     withinMs,
   });
   return { url: match[1], pid: child.pid, stop: () => stop(child) };
