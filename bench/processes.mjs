@@ -65,6 +65,20 @@ export function cpuSeconds(pid, { tree = false } = {}) {
   );
 }
 
+/** Of the thread that runs its JavaScript: one core is all that it can use. */
+export function mainThreadSeconds(pid) {
+  return readStat(pid, `/proc/${pid}/task/${pid}/stat`)?.cpuSeconds ?? 0;
+}
+
+/** What the whole machine has worked, and what its host took from it (proc(5), the first line of stat). */
+export function machineSeconds() {
+  const [user, nice, system, , , , , steal] = /^cpu +(.*)$/m
+    .exec(readFileSync('/proc/stat', 'latin1'))[1]
+    .split(' ')
+    .map(Number);
+  return (user + nice + system + steal) / TICKS_PER_SECOND;
+}
+
 /**
  * Bytes that a process and its living descendants have written by system calls: wchar of proc(5). For
  * PostgreSQL these are its files (it answers its clients with send(2), which is not counted). write_bytes
@@ -87,9 +101,9 @@ function childrenOf(pid) {
     .filter((each) => readStat(each)?.parent === pid);
 }
 
-function readStat(pid) {
+function readStat(pid, path = `/proc/${pid}/stat`) {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const text = readFileSync(path, 'latin1');
     // The name in parentheses may hold anything: the fields begin behind its end. proc(5)
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     // utime, stime, and those of children that ended: fields 14 to 17.

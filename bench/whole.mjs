@@ -95,7 +95,7 @@ async function subscribe({ url, key }, to) {
 }
 
 /** Answers 200 to everything; not measured. */
-async function startWebhookSink() {
+export async function startWebhookSink() {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.end());
   });
