@@ -1,5 +1,5 @@
-// Roles as processes of their own, on one PostgreSQL: what a certified message costs in each, on its whole
-// way (accepted, signed with both keys, taken by a relay, sealed, told to one endpoint), and how many a second
+// Roles as processes of their own, on one PostgreSQL: what a certified message costs in each, on its way
+// (accepted, signed with both keys, taken by a relay, sealed, told to one endpoint), and how many a second
 // different numbers of processes get through on so many cores. Layouts take turns; a round ends when nothing
 // waits any more.
 //   npm run bench -- roles [rounds] [seconds of sending] [cores, as 1,2] [layout …]
