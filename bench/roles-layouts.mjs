@@ -2,10 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { startNode, stop } from './processes.mjs';
-import { PROGRAM, READY } from './send-service.mjs';
+import { PROGRAM, READY, START_FLAGS } from './send-service.mjs';
 
 /** As docs/operating.md says to start the service. */
-const START_FLAGS = ['--max-semi-space-size=32'];
 
 /** Each process by its roles. `one` is what the others are compared with. */
 export const LAYOUTS = {
