@@ -4,7 +4,11 @@ import type { MessageLeases } from '../claim/leases.ts';
 
 /** The two steps of a conversation that begin what a server may act on. */
 export type Step = 'mail' | 'dot';
-export type MayGoOn = (item: ClaimedMessage, step: Step) => boolean | Promise<boolean>;
+export interface MayGoOn {
+  (item: ClaimedMessage, step: Step): boolean | Promise<boolean>;
+  /** Whether MAIL may be said now. Nothing is waited for, and nothing broken off later. */
+  atOnce(item: ClaimedMessage): boolean;
+}
 
 /** Between two looks whether a conversation that is held up still has its lease (ms). */
 const LOOK_EVERY_MS = 1_000;
@@ -36,11 +40,14 @@ export function createMayGoOn(deps: {
     return false;
   }
 
-  return (item, step) => {
+  const atOnce = (item: ClaimedMessage) => !deps.loop().heldUp && leases.isSafe(item) === true;
+
+  const mayGoOn = (item: ClaimedMessage, step: Step): boolean | Promise<boolean> => {
     // A later host's turn, after one that did not take it.
     leases.setHandedOver(item, false);
-    if (deps.loop().heldUp || leases.isSafe(item) !== true) return later(item, step);
+    if (!atOnce(item)) return later(item, step);
     leases.setHandedOver(item, step === 'dot');
     return true;
   };
+  return Object.assign(mayGoOn, { atOnce });
 }

@@ -65,8 +65,8 @@ export function createPreparing(deps: PrepareDeps, item: ClaimedMessage, signal:
     },
     beginBehind(chance) {
       if (ready === null || signal.aborted || deps.isPaused(item) || !chance.fits(ready.message)) return null;
-      // What has to be waited for is asked again when it has its turn.
-      if (ready.message.mayGoOn?.('mail') !== true) return null;
+      // Not the question that waits for an answer: that would come when the message is elsewhere.
+      if (!deps.mayGoOn.atOnce(item)) return null;
       behind = chance.behind;
       return ready.message;
     },
