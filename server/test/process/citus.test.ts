@@ -17,7 +17,6 @@ import { DAY_MS } from '../retention/support.ts';
 import { addTenant } from '../sealing/support.ts';
 import { CITUS_URL, type CitusDatabase, citusDatabase, NEEDS_CITUS, query } from '../support/citus.ts';
 import { createProcesses, type Service } from '../support/process.ts';
-import { masterKey } from '../support/shell.ts';
 
 /**
  * The same day of a service on one PostgreSQL and on a cluster: what each way in and each command says of it
@@ -27,7 +26,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const processes = createProcesses();
 /** Of all that works on one database. */
-const KEY = masterKey();
+const KEY = processes.masterKey;
 let hooks: Server;
 /** Types of what webhooks told, by the run that they belong to. */
 const told = new Map<string, string[]>();
