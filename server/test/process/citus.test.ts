@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { claimSelected, countSelected, makeSelectedDue } from '../../src/delivery/operate/bulk-store.ts';
 import { distribute } from '../../src/platform/database/distribute.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
@@ -281,12 +281,13 @@ async function addOld(databaseUrl: string, tenantId: string): Promise<void> {
 
 describe.skipIf(CITUS_URL === undefined)(`a coordinator with two workers${NEEDS_CITUS}`, () => {
   let database: CitusDatabase;
-  beforeAll(async () => {
+  // Of each test, as the one PostgreSQL beside it is: what one left behind is no part of the next.
+  beforeEach(async () => {
     database = await citusDatabase(CITUS_URL!);
     await migrate(database.url);
     await distribute({ ...database, url: database.url, shards: 8 });
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await processes.end();
     await database.drop();
   });
