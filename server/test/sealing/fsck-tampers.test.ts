@@ -118,12 +118,14 @@ async function findings(statements: readonly string[]): Promise<string[]> {
   await db
     .transact(async (tx) => {
       for (const statement of statements) await tx.execute(fill(statement));
+      const within = (work: never) => (work as (t: typeof tx) => unknown)(tx);
       const looking = {
         ...db,
         query: tx.query,
         execute: tx.execute,
         copyOut: tx.copyOut,
-        transact: (work: never) => (work as (t: typeof tx) => unknown)(tx),
+        transact: within,
+        observe: within,
       };
       const result = await fsck({ db: looking as unknown as typeof db });
       found = result.problems.map(({ check, subject, detail }) => `${check}: ${subject}: ${detail}`);

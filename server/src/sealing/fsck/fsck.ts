@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { readWhole } from '../../platform/database/read-whole.ts';
 import type { Anchor } from '../log/anchor/anchor.ts';
 import { holdToAnchor } from '../log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
@@ -225,8 +226,22 @@ async function checkMessageStamps(db: Db, tenantId: string, stamps: StampCheck):
 }
 
 async function checkTenant(db: Db, tenantId: string, report: Report): Promise<void> {
+  const found = await db.observe(async (tx) => {
+    readWhole(tx);
+    const own = createReport();
+    await checkRecords(tx, tenantId, own);
+    return own.result();
+  });
+  report.merge(found);
+  for (const { day, name, counted, found: there } of await findCounterFaults(db, tenantId)) {
+    report.problem('counters', `tenant ${tenantId} ${day}`, `${name} says ${counted}, there are ${there}`);
+  }
+}
+
+/** What an account's own rows say of each other. */
+async function checkRecords(tx: Tx, tenantId: string, report: Report): Promise<void> {
   const subject = `tenant ${tenantId}`;
-  for (const { sequence, next } of await findSequenceFaults(db, tenantId)) {
+  for (const { sequence, next } of await findSequenceFaults(tx, tenantId)) {
     const detail =
       next === null
         ? `nothing says that ${sequence} is the last number given`
@@ -235,45 +250,42 @@ async function checkTenant(db: Db, tenantId: string, report: Report): Promise<vo
           : `numbers ${sequence + 1} to ${next - 1} are missing`;
     report.problem('tenant_sequence', subject, detail);
   }
-  for (const id of await findCertifiedWithoutLeaf(db, tenantId)) {
+  for (const id of await findCertifiedWithoutLeaf(tx, tenantId)) {
     report.problem(
       'certified',
       `message ${id}`,
       'is certified, but neither in the log nor on its way into it',
     );
   }
-  for (const id of await findOutcomesWithoutLeaf(db, tenantId)) {
+  for (const id of await findOutcomesWithoutLeaf(tx, tenantId)) {
     report.problem('outcomes', `message ${id}`, 'has not one outcome leaf for each outcome on record');
   }
-  for (const id of await findOutcomesInNoLog(db, tenantId)) {
+  for (const id of await findOutcomesInNoLog(tx, tenantId)) {
     report.problem(
       'outcomes',
       `message ${id}`,
       'has an outcome that is neither in the log nor on its way into it',
     );
   }
-  for (const { messageId, faults } of await findLifeFaults(db, tenantId)) {
+  for (const { messageId, faults } of await findLifeFaults(tx, tenantId)) {
     for (const fault of faults) report.problem('record', `message ${messageId}`, fault);
   }
-  for (const id of await findWrongClaims(db, tenantId)) {
+  for (const id of await findWrongClaims(tx, tenantId)) {
     report.problem('record', `message ${id}`, 'an idempotency key was claimed for it that it does not have');
   }
-  for (const id of await findPlainWithLeaf(db, tenantId)) {
+  for (const id of await findPlainWithLeaf(tx, tenantId)) {
     report.problem('certified', `message ${id}`, 'is plain, but has a leaf');
   }
-  for (const id of await findVanishedContent(db, tenantId)) {
+  for (const id of await findVanishedContent(tx, tenantId)) {
     report.problem('content', `message ${id}`, 'the content is gone, and no deletion is on record');
   }
-  for (const id of await findUndeletedContent(db, tenantId)) {
+  for (const id of await findUndeletedContent(tx, tenantId)) {
     report.problem('content', `message ${id}`, 'is recorded as deleted, and is not, or not all of it');
   }
-  for (const id of await findCertifiedRetention(db, tenantId)) {
+  for (const id of await findCertifiedRetention(tx, tenantId)) {
     report.problem('content', `message ${id}`, 'is certified: nothing deletes its content but an erasure');
   }
-  for (const id of await findWrongPending(db, tenantId)) {
+  for (const id of await findWrongPending(tx, tenantId)) {
     report.problem('pending_leaf', `leaf ${id}`, 'is not what its manifest hashes to');
-  }
-  for (const { day, name, counted, found } of await findCounterFaults(db, tenantId)) {
-    report.problem('counters', `${subject} ${day}`, `${name} says ${counted}, there are ${found}`);
   }
 }
