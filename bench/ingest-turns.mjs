@@ -7,17 +7,8 @@ import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { cpuSeconds, runLoad } from './processes.mjs';
-import {
-  BATCH_CONNECTIONS,
-  BATCH_ITEMS,
-  CONNECTIONS,
-  inFreshFolder,
-  loadOf,
-  MESSAGE,
-  makeAccount,
-  PROGRAM,
-  startService,
-} from './send-service.mjs';
+import { inFreshFolder, makeAccount, PROGRAM, startService } from './send-service.mjs';
+import { countAccepted, sends } from './sends.mjs';
 import { countStatements, prepareStatements } from './statements.mjs';
 import { digits, median, printTable } from './table.mjs';
 
@@ -89,19 +80,11 @@ function wantedKinds() {
   return wanted.filter((kind) => kind in KINDS);
 }
 
-function sends(kind, target, seconds) {
-  const batch = kind === 'batch';
-  const message = { ...MESSAGE, certified: kind !== 'plain' };
-  return loadOf(target, { batch, message, connections: batch ? BATCH_CONNECTIONS : CONNECTIONS, seconds });
-}
-
 async function measure(kind, target) {
   const before = await snapshot(target);
   const load = await runLoad(sends(kind, target, ROUND_SECONDS));
   const after = await snapshot(target);
-  const [status, each] = kind === 'batch' ? ['200', BATCH_ITEMS] : ['201', 1];
-  const messages = (load.statuses[status] ?? 0) * each;
-  if (messages === 0) throw new Error(`answers of ${kind}: ${JSON.stringify(load.statuses)}`);
+  const { messages, refused } = countAccepted(kind, load);
   const perMessage = (what) => (after[what] - before[what]) / messages;
   return {
     messages,
@@ -111,7 +94,7 @@ async function measure(kind, target) {
     all: 1e6 * (perMessage('server') + perMessage('postgres')),
     wal: perMessage('wal'),
     perCommit: 1 / perMessage('commits'),
-    refused: load.requests - messages / each,
+    refused,
   };
 }
 

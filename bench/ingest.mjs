@@ -13,17 +13,8 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { runTurns } from './ingest-turns.mjs';
 import { cpuSeconds, runLoad, startNode, stop } from './processes.mjs';
-import {
-  BATCH_CONNECTIONS,
-  BATCH_ITEMS,
-  CONNECTIONS,
-  inFreshFolder,
-  loadOf,
-  MESSAGE,
-  makeAccount,
-  settings,
-  startService,
-} from './send-service.mjs';
+import { inFreshFolder, MESSAGE, makeAccount, settings, startService } from './send-service.mjs';
+import { countAccepted, sends } from './sends.mjs';
 import { digits, median, printTable } from './table.mjs';
 
 /** Until what is called for each send is compiled: some 20 000 sends. */
@@ -137,23 +128,15 @@ async function exampleAnswer({ url, key }) {
   return answer.json();
 }
 
-function sends(kind, target, seconds) {
-  const batch = kind === 'batch';
-  const message = { ...MESSAGE, certified: kind !== 'plain' };
-  return loadOf(target, { batch, message, connections: batch ? BATCH_CONNECTIONS : CONNECTIONS, seconds });
-}
-
 async function measureRound(kind, target) {
   const before = await snapshot(target);
   const load = await runLoad(sends(kind, target, ROUND_SECONDS));
   const after = await snapshot(target);
-  const expected = kind === 'batch' ? '200' : '201';
-  if (load.statuses[expected] !== load.requests)
-    throw new Error(`answers of ${kind}: ${JSON.stringify(load.statuses)}`);
-  const messages = load.requests * (kind === 'batch' ? BATCH_ITEMS : 1);
+  const { messages, refused } = countAccepted(kind, load);
   const percent = (seconds) => (100 * seconds) / load.seconds;
   return {
     perSecond: messages / load.seconds,
+    refused,
     p50: load.latencyMs.p50,
     p99: load.latencyMs.p99,
     serverCpu: percent(after.server - before.server),
@@ -199,6 +182,7 @@ function print(rows, rounds) {
     load: digits(middle(list, 'loadCpu')),
     'CPU µs/message': digits(middle(list, 'cpuPerMessage')),
     'messages/commit': digits(list[0].perCommit === null ? null : middle(list, 'perCommit')),
+    'requests refused': digits(list.reduce((sum, each) => sum + each.refused, 0)),
   }));
   console.log(
     `\n${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}; ${rounds} rounds of ${ROUND_SECONDS} s each, medians\n`,
