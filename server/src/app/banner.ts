@@ -18,6 +18,8 @@ export interface BannerFacts {
   ownUrl: string;
   /** What this program is called here: `acuse`, or `npx acuse` under npm. */
   command: string;
+  /** It changes nothing until the database is released. */
+  recovering: boolean;
   /** Started by a service manager, which stops it too. */
   managed: boolean;
   /** Whole sentences. */
@@ -27,7 +29,9 @@ export interface BannerFacts {
 export function banner(facts: BannerFacts): string {
   const lines = [
     '',
-    `  Acuse ${facts.version} is ready.`,
+    facts.recovering
+      ? `  Acuse ${facts.version} is in recovery: it changes nothing until the database is released.`
+      : `  Acuse ${facts.version} is ready.`,
     '',
     ...apiLines(facts),
     ...portalLines(facts),

@@ -50,6 +50,7 @@ export interface RunningServer {
   readonly warnings: readonly string[];
   /** What the database is, for people. */
   readonly database: string;
+  readonly recovering: boolean;
   /** From now on /readyz answers 503; everything else goes on. */
   retire(): void;
   /** Unready, stop claiming, finish or give back what is held, close. Never throws. */
@@ -76,6 +77,7 @@ export async function runServer(config: Config): Promise<void> {
       baseUrl: publicUrlAt(config, server.port),
       ownUrl: `http://${loopbackOf(config.host)}:${server.port}`,
       command: ownCommand(environment),
+      recovering: server.recovering,
       managed: manager !== null,
       roles: config.roles,
       delivery: config.delivery === 'sandbox' ? 'sandbox: to the built-in mailbox only' : config.delivery,
@@ -131,7 +133,9 @@ export async function startServer(config: Config, log: Log, stopped?: AbortSigna
     const warnings = await readStartWarnings(services);
     if (config.delivery !== 'sandbox' && removeSandboxFile(config.dataDir))
       log.info({}, 'sandbox.json was removed because its key is valid only in the sandbox');
-    return { ...(await startRoles(services, onStop)), warnings, database: database.shown, stop };
+    const started = await startRoles(services, onStop);
+    const recovering = services.recovery !== null;
+    return { ...started, warnings, database: database.shown, recovering, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -25,8 +25,15 @@ export function asWriteError(folder: string, error: unknown): unknown {
     return new BackupError(
       'usage',
       'unwritable_folder',
-      `${folder} cannot be written by this user (uid ${process.getuid?.()}): ${(error as Error).message}${code === 'EROFS' ? '; a unit of systemd writes to what its ReadWritePaths name' : ''}`,
+      `${folder} cannot be written by this user (uid ${process.getuid?.()}): ${(error as Error).message}; ${howToWrite(code)}`,
       { cause: error },
     );
   return error;
+}
+
+/** Root's own command becomes the service's user where a package installed it, so the user is named. */
+function howToWrite(code: string): string {
+  return code === 'EROFS'
+    ? 'a unit of systemd writes to what its ReadWritePaths name'
+    : `make a folder for this user (install -d -m 700 -o ${process.getuid?.()} <folder>) and name that`;
 }

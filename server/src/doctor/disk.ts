@@ -18,6 +18,9 @@ const WARN_SHARE = 0.1;
 const PROBLEM_SHARE = 0.03;
 const GIB = 1_073_741_824;
 
+/** Most often nothing is wrong but who asks. */
+const AS_SERVICE = 'run acuse doctor as the login of the service (with the Debian package, as root)';
+
 /** The data folder: room, and the master key in it. */
 export const disk: Group = async ({ config }) => {
   const { dataDir } = config;
@@ -54,7 +57,7 @@ function judgeWritable(folder: string): Finding {
       'problem',
       place,
       'This login cannot write there.',
-      `chown it to the login of the service: chown -R acuse ${folder}`,
+      `${AS_SERVICE}; if this is that login, give it the folder: chown -R <login> ${folder}`,
     );
   }
 }
@@ -82,7 +85,9 @@ function judgeKeys({ masterKeys, dataDir }: Parameters<typeof disk>[0]['config']
       'problem',
       place,
       (error as Error).message,
-      'restore master.key from its backup, or set ACUSE_MASTER_KEY',
+      (error as NodeJS.ErrnoException).code === 'EACCES'
+        ? AS_SERVICE
+        : 'restore master.key from its backup, or set ACUSE_MASTER_KEY',
     );
   }
   if (masterKeys !== null) return ok(...place, 'Set in the environment.');

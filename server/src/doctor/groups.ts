@@ -12,6 +12,7 @@ import { journal } from './journal.ts';
 import { mirror } from './mirror.ts';
 import { ports } from './ports.ts';
 import { queue } from './queue.ts';
+import { recovery } from './recovery.ts';
 import { roles } from './roles.ts';
 
 /** All that `acuse doctor` looks at, in the order in which it says what it found. */
@@ -22,6 +23,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   certificate: certificates,
   clock: clocks,
   database,
+  recovery,
   disk,
   anchor,
   mirror,

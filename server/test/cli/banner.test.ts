@@ -12,6 +12,7 @@ const facts: BannerFacts = {
   sandbox: null,
   admin: null,
   command: 'acuse',
+  recovering: false,
   managed: false,
   warnings: [],
 };
@@ -29,4 +30,11 @@ test('a process names what it serves itself: API, portal, or only its health', (
 test('who started it by a service manager is not told of keys', () => {
   expect(banner(facts)).toContain('Stop with Ctrl-C.');
   expect(banner({ ...facts, managed: true })).not.toContain('Ctrl-C');
+});
+
+test('a process in recovery does not say that it is ready', () => {
+  expect(banner(facts)).toContain('Acuse 1.0.0 is ready.');
+  const recovering = banner({ ...facts, recovering: true });
+  expect(recovering).toContain('Acuse 1.0.0 is in recovery');
+  expect(recovering).not.toContain('ready');
 });

@@ -191,6 +191,7 @@ describe('no command writes anything else', () => {
         admin: { url: ALL, signIn: ALL },
         ownUrl: ALL,
         command: ALL,
+        recovering: false,
         managed: false,
         warnings: [ALL],
       }),

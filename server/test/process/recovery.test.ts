@@ -135,6 +135,19 @@ test('one that is older accepts, delivers and signs nothing, and shows what it h
   await server.end('SIGTERM');
 });
 
+test('acuse doctor says that it is in recovery, and what ends that', async () => {
+  const { code, json } = await run('doctor', '--json');
+  expect(code).toBe(1);
+  expect(json.findings).toContainEqual(
+    expect.objectContaining({
+      check: 'recovery',
+      status: 'problem',
+      detail: expect.stringMatching(/^In recovery since .*it lacks/),
+      fix: expect.stringContaining('acuse restore release'),
+    }),
+  );
+});
+
 test('acuse restore check says how far it is behind, with exit code 4', async () => {
   const said = await run('restore', 'check', '--json');
   expect(said.code).toBe(4);
