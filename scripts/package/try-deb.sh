@@ -116,6 +116,20 @@ back_up() {
     fail 'not two backups are kept'
 }
 
+# As the guide has it: the disk is lost, the newest backup is what there is.
+restore() {
+  local newest
+  newest=$(find "$machine/mnt/backup/acuse" -mindepth 1 -maxdepth 1 -name 'acuse-*' | sort | tail -1)
+  on mv /var/lib/acuse /var/lib/acuse.damaged
+  on install -d -o acuse -g acuse -m 700 /var/lib/acuse
+  {
+    on acuse restore run --from "${newest#"$machine"}" --data-dir /var/lib/acuse &&
+      on acuse restore check &&
+      on acuse restore release --accept-idempotency-gap --without-journal
+  } >"$machine/tmp/restore.log" 2>&1 || fail "not restored: $(cat "$machine/tmp/restore.log")"
+  [ "$(on stat -c %U /var/lib/acuse/postgres)" = acuse ] || fail 'what was restored is not of acuse'
+}
+
 copy_machine
 install_package
 [ ! -e "$machine/etc/systemd/system/timers.target.wants/acuse-backup.timer" ] || fail 'the timer is enabled'
@@ -125,6 +139,10 @@ install_package
 start
 first=$(send 'Invoice 1')
 back_up
+stop
+restore
+start
+on acuse messages show "$first" >/dev/null || fail 'the first message is gone after a restore'
 stop
 # As an upgrade does: settings and data stay.
 echo '# of the operator' >>"$machine/etc/acuse/acuse.env"
@@ -136,4 +154,4 @@ stop
 on dpkg --purge acuse >/dev/null 2>&1 || fail 'dpkg --purge failed'
 [ -e "$machine/var/lib/acuse/master.key" ] || fail 'a purge deleted evidence'
 [ ! -e "$machine/usr/lib/acuse" ] || fail 'a purge left the program'
-echo 'package: installed, started, sent, sealed, verified, backed up, upgraded, removed'
+echo 'package: installed, started, sent, sealed, verified, backed up, restored, upgraded, removed'
