@@ -24,6 +24,7 @@ const chart = join(deploy, 'helm/acuse');
 const CHECKS = [
   ['Dockerfile', 'hadolint', () => has('hadolint'), checkDockerfile],
   ['compose settings', 'nothing', () => true, checkComposeSettings],
+  ['compose secrets', 'nothing', () => true, checkComposeSecrets],
   ['compose files', 'docker compose', () => has('docker', 'compose', 'version'), checkCompose],
   ['nginx settings', 'nginx and openssl', () => has(nginx(), '-v') && has('openssl', 'version'), checkNginx],
   ['alerts', 'promtool', () => has('promtool'), checkAlerts],
@@ -45,6 +46,22 @@ function checkComposeSettings() {
     throw new Error(`roles.yaml serves ${served}; there are ${units}`);
   for (const name of found(/\$\{(\w+):\?/g))
     if (!example.includes(`\n${name}=`)) throw new Error(`acuse.env.example lacks ${name}`);
+}
+
+/** What an operator puts beside roles.yaml gets into no commit and into no layer of the build. */
+function checkComposeSecrets() {
+  const text = readFileSync(join(deploy, 'compose/roles.yaml'), 'utf8');
+  const linesOf = (path) => readFileSync(join(deploy, path), 'utf8').split('\n');
+  const kept = linesOf('../.gitignore');
+  const own = new Set(
+    [...text.matchAll(/env_file: (\S+)$|- \.\/(\w+):/gm)].map((found) => found[1] ?? found[2]),
+  );
+  if (own.size === 0) throw new Error('roles.yaml names no file of an operator');
+  for (const name of own)
+    if (!kept.includes(`/deploy/compose/${name}`) && !kept.includes(`/deploy/compose/${name}/`))
+      throw new Error(`.gitignore lacks /deploy/compose/${name}`);
+  if (!linesOf('container/Dockerfile.dockerignore').includes('deploy/compose'))
+    throw new Error('Dockerfile.dockerignore lacks deploy/compose');
 }
 
 /** As an operator has them, with acuse.env beside them. */
