@@ -119,7 +119,8 @@ async function checkPublicUrl(
   }
   const served = await servedBy(url.hostname, Number(url.port || 443), signal);
   if (typeof served === 'string') {
-    const fix = 'check the proxy in front of the API, and that the name resolves to it';
+    const fix =
+      'check that the name resolves to the proxy in front of the API, and that its certificate is of an authority that clients trust, with its chain';
     return [fault('problem', place, `TLS to the public address fails: ${served}`, fix)];
   }
   const to = new Date(served.valid_to);
