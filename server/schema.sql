@@ -1531,7 +1531,6 @@ alter table tenant_sequences add constraint tenant_sequences_tenant_id_fkey FORE
 alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table verification_log add constraint verification_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table webhook_endpoints add constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-alter table webhook_queue add constraint webhook_queue_tenant_id_delivery_id_fkey FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
 alter table witnesses add constraint witnesses_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 
 grant usage on schema public to acuse_request;

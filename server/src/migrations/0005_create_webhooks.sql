@@ -78,9 +78,9 @@ create table webhook_queue (
   lease_id uuid,
   -- It was put in line before: there may be attempts on record.
   again boolean not null default false,
-  primary key (tenant_id, delivery_id),
-  foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
-  -- As every queue: see delivery_queue.
+  primary key (tenant_id, delivery_id)
+  -- As every queue: see delivery_queue. Without a reference to its delivery, with which it is written: the
+  -- check of each row cost as much as the row. Whoever deletes deliveries deletes these.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   autovacuum_vacuum_cost_delay = 0);
 create index webhook_queue_due on webhook_queue (tenant_id, webhook_id, due_at);

@@ -172,7 +172,7 @@ export function listAttempts(db: Queryable, tenantId: string, deliveryId: string
   );
 }
 
-/** Deletes deliveries made before `before` with their attempts, up to `limit`; returns how many. */
+/** Deletes deliveries made before `before` with what hangs on them, up to `limit`; returns how many. */
 export async function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const gone = await tx.query<{ tenant_id: string; delivery_id: string }>(
     `delete from webhook_deliveries d using (
@@ -181,11 +181,17 @@ export async function deleteOldDeliveries(tx: Tx, before: Date, limit: number): 
      returning d.tenant_id, d.delivery_id`,
     [before.toISOString(), limit],
   );
-  // Afterwards, so that it sees what was on its way to be recorded: from here on nothing is.
+  const keys = [plainArray(gone.map((it) => it.tenant_id)), plainArray(gone.map((it) => it.delivery_id))];
+  const these = 'using unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)';
+  // Afterwards, so that they see what was on its way to be recorded or put in line again: from here on
+  // nothing is.
+  tx.send(
+    `delete from webhook_queue q ${these} where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id`,
+    keys,
+  );
   await tx.execute(
-    `delete from webhook_attempts a using unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)
-      where a.tenant_id = t.tenant_id and a.delivery_id = t.delivery_id`,
-    [plainArray(gone.map((it) => it.tenant_id)), plainArray(gone.map((it) => it.delivery_id))],
+    `delete from webhook_attempts a ${these} where a.tenant_id = t.tenant_id and a.delivery_id = t.delivery_id`,
+    keys,
   );
   return gone.length;
 }

@@ -26,11 +26,10 @@ export async function blankEvents(tx: Tx, tenantId: string, messageId: string): 
      returning d.delivery_id`,
     key,
   );
+  const ids = [tenantId, gone.map((it) => it.delivery_id)];
+  tx.send('delete from webhook_queue where tenant_id = $1 and delivery_id = any ($2::uuid[])', ids);
   // Afterwards: an attempt that was being recorded is on record by now, and none comes after it.
-  tx.send('delete from webhook_attempts where tenant_id = $1 and delivery_id = any ($2::uuid[])', [
-    tenantId,
-    gone.map((it) => it.delivery_id),
-  ]);
+  tx.send('delete from webhook_attempts where tenant_id = $1 and delivery_id = any ($2::uuid[])', ids);
   // What a receiver answered may repeat what it was told earlier of the message.
   tx.send(
     `update webhook_attempts a set response_headers = null, response_excerpt = null

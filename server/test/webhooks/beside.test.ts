@@ -60,6 +60,9 @@ test('an attempt that is being recorded while its message is erased goes with it
   expect(await attemptsOf(tenantId)).toEqual([]);
 });
 
+const inLine = (tenantId: string) =>
+  hooks.db.query('select delivery_id from webhook_queue where tenant_id = $1', [tenantId]);
+
 /** Its row in the queue is locked: its removal was sent. */
 async function recordingSeen(tenantId: string): Promise<boolean> {
   const free = await hooks.db.query(
@@ -75,18 +78,22 @@ test('an attempt that ends after its message was erased is not recorded', async 
   const ours = await hooks.db.transact((tx) => recordResults(tx, results));
   expect(ours.size).toBe(1);
   expect(await attemptsOf(tenantId)).toEqual([{ delivery_id: [...ours][0] }]);
+  expect(await inLine(tenantId)).toEqual([]);
 });
 
-test('attempts are purged with their deliveries, and no others', async () => {
+test('attempts and places in line are purged with their deliveries, and no others', async () => {
   const old = await attempted(2);
-  await hooks.db.transact((tx) => recordResults(tx, old.results));
+  await hooks.db.transact((tx) => recordResults(tx, old.results.slice(1)));
+  expect(await inLine(old.tenantId)).toHaveLength(1);
   await hooks.db.execute('update webhook_deliveries set created_at = $2 where tenant_id = $1', [
     old.tenantId,
     new Date(hooks.clock.now().getTime() - DELIVERY_LOG_MS - DAY_MS).toISOString(),
   ]);
-  const kept = await attempted(2);
-  await hooks.db.transact((tx) => recordResults(tx, kept.results));
+  const kept = await attempted(3);
+  await hooks.db.transact((tx) => recordResults(tx, kept.results.slice(1)));
   await purgeWebhooks(hooks);
   expect(await attemptsOf(old.tenantId)).toEqual([]);
+  expect(await inLine(old.tenantId)).toEqual([]);
   expect(await attemptsOf(kept.tenantId)).toHaveLength(2);
+  expect(await inLine(kept.tenantId)).toHaveLength(1);
 });

@@ -70,7 +70,7 @@ async function fill(first: number, last: number, each: number, due: string): Pro
 }
 
 async function empty(): Promise<void> {
-  await worker.query('delete from webhook_deliveries');
+  for (const table of ['webhook_queue', 'webhook_deliveries']) await worker.query(`delete from ${table}`);
   await worker.query('delete from webhook_endpoints');
   await owner.query('vacuum (analyze) webhook_queue');
   await owner.query('vacuum (analyze) webhook_deliveries');

@@ -17,7 +17,7 @@ test('a queue that PostgreSQL takes for empty is analyzed once a look finds much
   const receiver = await hooks.receiver();
   const { row } = await hooks.endpoint(tenantId, receiver.url());
   const queue = await believeEmpty(hooks.database.url, 'webhook_queue', () => hooks.emit(tenantId, 4_000));
-  await hooks.db.execute('delete from webhook_deliveries');
+  for (const table of ['webhook_queue', 'webhook_deliveries']) await hooks.db.execute(`delete from ${table}`);
   const delivered = async () => {
     const rows = await hooks.deliveries(row.webhook_id);
     return rows.filter(({ status }) => status === 'delivered').length;
