@@ -9,6 +9,7 @@ import {
   NO_TENANT,
   OLDEST_MAX,
 } from '../../src/delivery/claim/due-store.ts';
+import { readInOrder } from '../../src/platform/database/read-in-order.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
 
 /** What looks and claims read of a queue that many share: buffers, which do not depend on the machine. */
@@ -77,7 +78,11 @@ async function accept(tenant: number): Promise<void> {
 }
 
 const now = () => new Date();
-const look = (from: Date | null = null) => buffers.of((db) => findDueTenants(db, now(), from));
+const look = (from: Date | null = null) =>
+  buffers.of((tx) => {
+    readInOrder(tx);
+    return findDueTenants(tx, now(), from);
+  });
 const claim = (tenant: number, from: Date | null = null) =>
   buffers.of((db) => claimDue(db, { tenantId: tenantOf(tenant), now: now(), limit: LIMIT, from }));
 const ago = (ms: number) => new Date(Date.now() - ms);

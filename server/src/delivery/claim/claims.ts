@@ -2,10 +2,7 @@ import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { createQueueStatistics } from '../../platform/database/queue-statistics.ts';
 import type { Log } from '../../platform/logger.ts';
-import { createLowWater } from '../../platform/low-water.ts';
-import { createRound } from '../../platform/round.ts';
 import type { Destinations } from '../attempt/destinations.ts';
 import type { Router } from '../next-hop/router.ts';
 import { putOffPausedDestinations, putOffPausedTenant } from '../operate/pause-store.ts';
@@ -19,9 +16,9 @@ import {
   postponeDue,
 } from './claim-store.ts';
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
-import { askTenants, type DueTenants, findDueTenants, NO_TENANT, OLDEST_MAX } from './due-store.ts';
 import type { HandoverDeps } from './handover.ts';
 import type { MessageLeases } from './leases.ts';
+import { createLooks, type Looks } from './looks.ts';
 
 /**
  * Which messages this process takes on. Tenants take turns, and none gets more than four fifths of what is
@@ -39,8 +36,6 @@ export interface Claims {
 const CLAIM_MAX = 128;
 /** Due rows that a claim looks at when it must step over some. */
 const HORIZON = 1_000;
-/** Shortest time between two looks for work while there is some. */
-const LOOK_EVERY_MS = 20;
 /**
  * A tenant may hold this many times what is free then: four fifths of all for one alone, less for each of
  * several.
@@ -62,24 +57,20 @@ export interface ClaimsDeps {
 
 export function createClaims(deps: ClaimsDeps): Claims {
   const { db, clock, leases, destinations, router, pauses, concurrency } = deps;
-  const tenants = createRound(clock, NO_TENANT);
-  const lowWater = createLowWater(clock);
-  const statistics = createQueueStatistics(deps);
-  let lastLookMs = Number.NEGATIVE_INFINITY;
-  const inLine = createInLine();
+  const looks = createLooks({ ...deps, isIdle: () => leases.size === 0 });
   const pools = createPools();
   const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.of(tenantId) : undefined);
 
-  async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[]> {
+  /** Null: nothing was asked, because all go to one place, which takes no more. */
+  async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[] | null> {
     const now = clock.now();
-    const claim = { tenantId, now, limit, from: lowWater.mark };
+    const claim = { tenantId, now, limit, from: looks.mark };
     if (pauses.tenants.has(tenantId)) {
       await putOffPausedTenant(db, tenantId, now, HORIZON);
       return claimExpired(db, { ...claim, horizon: HORIZON });
     }
     const full = destinations.leaveOut(tenantId, poolOf(tenantId));
-    // One place for all: while it takes no more, nothing is claimed.
-    if (router.onlyKey !== null && full.includes(router.onlyKey)) return [];
+    if (router.onlyKey !== null && full.includes(router.onlyKey)) return null;
     const leaveOut = [...(router.onlyKey === null ? full : []), ...pauses.destinations];
     if (leaveOut.length === 0) return claimDue(db, claim);
     const rows = await claimDueElsewhere(db, { ...claim, leaveOut, horizon: HORIZON });
@@ -95,30 +86,14 @@ export function createClaims(deps: ClaimsDeps): Claims {
   }
 
   return {
-    async tenants() {
-      // Every finished message asks for more: gathered, so that a claim takes many and not one.
-      const waitMs = lastLookMs + LOOK_EVERY_MS - clock.monotonicMs();
-      if (leases.size > 0 && waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      lastLookMs = clock.monotonicMs();
-      await pauses.known();
-      const now = clock.now();
-      const found = await lowWater.look(now, (from) => findDueTenants(db, now, from));
-      inLine.note(found);
-      if (!found.more) return [...found.tenants];
-      statistics.seen('delivery_queue', OLDEST_MAX);
-      const round = await tenants.next(
-        (after, limit) => askTenants(db, { now, from: lowWater.mark }, after, limit),
-        (tenant) => tenant.tenant_id,
-      );
-      const due = round.filter((tenant) => tenant.due).map((tenant) => tenant.tenant_id);
-      return [...new Set([...found.tenants, ...due])];
-    },
+    tenants: looks.tenants,
     async claim(tenantId, limit) {
       const room = Math.min(limit, roomFor(concurrency - leases.size, leases.heldBy(tenantId)), CLAIM_MAX);
       if (room <= 0) return [];
       const askedAt = leases.mark();
       const rows = await rowsFor(tenantId, room);
-      if (rows.length < room) inLine.noteTaken(tenantId);
+      if (rows === null) return [];
+      if (rows.length < room) looks.drained(tenantId);
       const items = leases.hold(rows.map(toClaimed), askedAt);
       pools.note(items.at(-1));
       if (items.length === 0) return items;
@@ -131,42 +106,24 @@ export function createClaims(deps: ClaimsDeps): Claims {
       }
       return items;
     },
-    fresh: createFresh(deps, inLine),
+    fresh: createFresh(deps, looks),
   };
 }
 
 /** Room for what is accepted here, beside what is claimed. */
 function createFresh(
   { leases, pauses, destinations, router, concurrency }: ClaimsDeps,
-  inLine: ReturnType<typeof createInLine>,
+  looks: Looks,
 ): Claims['fresh'] {
   return {
     room: () => Math.floor(concurrency * FRESH_SHARE) - leases.size,
     roomFor: (tenantId) => roomFor(concurrency - leases.size, leases.heldBy(tenantId)),
     mustWait({ tenantId, destination, sourcePool }) {
-      if (inLine.has(tenantId) || pauses.isPaused({ tenantId, destination })) return true;
+      if (looks.isInLine(tenantId) || pauses.isPaused({ tenantId, destination })) return true;
       const place = { key: router.onlyKey ?? destination, pool: sourcePool ?? DEFAULT_POOL };
       return destinations.takesNoMore(place, tenantId);
     },
-    noteWaits: inLine.add,
-  };
-}
-
-/**
- * Accounts whose messages wait in line as far as this process knows: what they send now begins after those.
- * Everybody's, until the first look, and while there are more than a look shows.
- */
-function createInLine() {
-  let isEverybody = true;
-  let tenants = new Set<string>();
-  return {
-    has: (tenantId: string) => isEverybody || tenants.has(tenantId),
-    note(found: DueTenants): void {
-      isEverybody = found.more;
-      tenants = new Set(found.tenants);
-    },
-    add: (tenantId: string) => void tenants.add(tenantId),
-    noteTaken: (tenantId: string) => void tenants.delete(tenantId),
+    noteWaits: looks.noteWaits,
   };
 }
 
