@@ -80,13 +80,16 @@ const STORED_SCAN_END = (order: EventOrder) =>
   `select event_id, occurred_at from events where tenant_id = $1 and ${SPAN[order]}
     order by event_id ${order} offset $5 limit 1`;
 
+/** Each side as far as a page may look, in its order: of both together all would be read and sorted. */
 const SCAN_END = (order: EventOrder) =>
   `select last.event_id, coalesce(e.occurred_at, m.created_at) as occurred_at
      from (select event_id from (
-             select event_id from events where tenant_id = $1 and ${SPAN[order]}
+             (select event_id from events where tenant_id = $1 and ${SPAN[order]}
+               order by event_id ${order} limit $5 + 1)
              union all
-             select message_id from messages
-              where tenant_id = $1 and ${SPAN[order].replaceAll('event_id', 'message_id')}) looked_at
+             (select message_id from messages
+               where tenant_id = $1 and ${SPAN[order].replaceAll('event_id', 'message_id')}
+               order by message_id ${order} limit $5 + 1)) looked_at
             order by event_id ${order} offset $5 limit 1) last
      left join events e on e.tenant_id = $1 and e.event_id = last.event_id
      left join messages m on m.tenant_id = $1 and m.message_id = last.event_id`;

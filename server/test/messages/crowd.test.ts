@@ -15,6 +15,7 @@ import {
 import { scheduleStates } from '../../src/messages/schedule-store.ts';
 import { updateMessages } from '../../src/messages/state-store.ts';
 import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts';
+import { readInOrder } from '../../src/platform/database/read-in-order.ts';
 import { idRange } from '../../src/platform/http/created-query.ts';
 import { listRecentEvents } from '../../src/portal/changes-store.ts';
 import { messagesByHash, messagesByKey, messagesByRecipient } from '../../src/portal/search-store.ts';
@@ -50,6 +51,9 @@ const FEW_BUFFERS = 30;
  * Each row that is looked at may be in another block than the one before, and some blocks are the index's.
  */
 const scan = (rows: number, each = 1) => Math.round(rows * each * 1.1) + PAGE_BUFFERS;
+
+/** Of a hundred thousand: what a page may look at, in two tables at most. */
+const ROWS_MAX = 2 * Math.max(EVENTS_SCANNED_MAX, MESSAGES_SCANNED_MAX);
 
 let database: TestDatabase;
 let buffers: Buffers;
@@ -170,7 +174,10 @@ const REQUESTS: [string, number, (tx: Tx) => Promise<unknown>][] = [
       ...(['events', 'events and messages'] as const).map((scanned): (typeof REQUESTS)[number] => [
         `how far a look at ${scanned} goes, ${order}`,
         scan(EVENTS_SCANNED_MAX),
-        (tx) => findEventScanEnd(tx, crowd.tenantId, order, { span: whole(), scanned }),
+        (tx) => {
+          readInOrder(tx);
+          return findEventScanEnd(tx, crowd.tenantId, order, { span: whole(), scanned });
+        },
       ]),
     ];
   }),
@@ -273,10 +280,12 @@ describe.each(['before the tables have statistics', 'with statistics'])('%s', (w
 
   test.each(FILTERS)('messages %j read at most %i', async (filter, bound) => {
     expect(await buffers.asTenant(crowd.tenantId, list(filter))).toBeLessThan(bound);
+    expect(await buffers.rowsAsTenant(crowd.tenantId, list(filter))).toBeLessThanOrEqual(ROWS_MAX);
   });
 
   test.each(REQUESTS)('%s reads at most %i', async (_, bound, work) => {
     expect(await buffers.asTenant(crowd.tenantId, work)).toBeLessThan(bound);
+    expect(await buffers.rowsAsTenant(crowd.tenantId, work)).toBeLessThanOrEqual(ROWS_MAX);
   });
 
   test.each(WORK)('%s reads at most %i', async (_, bound, work) => {

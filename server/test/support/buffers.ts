@@ -11,19 +11,39 @@ export interface Buffers {
   of(work: (tx: Tx) => Promise<unknown>): Promise<number>;
   /** As `of`, as a request of this account. */
   asTenant(tenantId: string, work: (tx: Tx) => Promise<unknown>): Promise<number>;
+  /**
+   * As `asTenant`, of the part that passes over most rows how many these are. An index that is read without
+   * its table has hundreds of rows in a buffer, so that reading all of it shows here first.
+   */
+  rowsAsTenant(tenantId: string, work: (tx: Tx) => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 }
 
 interface Plan {
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+interface Read {
+  readonly buffers: number;
+  readonly rows: number;
+}
+
+/** Of the part of a plan that passes over most rows. */
+function rowsOf(plan: Plan): number {
+  const passed = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+  return Math.max(passed * plan['Actual Loops'], ...(plan.Plans ?? []).map(rowsOf));
 }
 
 export async function openBuffers(url: string): Promise<Buffers> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
 
-  async function buffersOf(text: string, values: readonly unknown[]): Promise<number> {
+  async function readBy(text: string, values: readonly unknown[]): Promise<Read> {
     await client.query(`prepare measured as ${text}`);
     try {
       const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
@@ -31,7 +51,7 @@ export async function openBuffers(url: string): Promise<Buffers> {
         `explain (analyze, buffers, timing off, format json) execute measured${given}`,
       );
       const plan = rows[0]!['QUERY PLAN'][0]!.Plan;
-      return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+      return { buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], rows: rowsOf(plan) };
     } finally {
       await client.query('deallocate measured');
     }
@@ -42,12 +62,14 @@ export async function openBuffers(url: string): Promise<Buffers> {
     named: 'force_custom_plan' | 'force_generic_plan',
     tenantId: string | null,
     work: (tx: Tx) => Promise<unknown>,
-  ): Promise<number> {
-    let buffers = 0;
+  ): Promise<Read> {
+    let [buffers, rows] = [0, 0];
     const run = async (text: string, values: readonly unknown[] = [], name?: string) => {
       await client.query(`set local plan_cache_mode = ${name === undefined ? 'force_custom_plan' : named}`);
       await client.query('savepoint measured');
-      buffers += await buffersOf(text, values);
+      const read = await readBy(text, values);
+      buffers += read.buffers;
+      rows = Math.max(rows, read.rows);
       await client.query('rollback to measured');
       return client.query(text, values as unknown[]);
     };
@@ -78,17 +100,19 @@ export async function openBuffers(url: string): Promise<Buffers> {
       // Of a statement that failed.
       await client.query('deallocate all');
     }
-    return buffers;
+    return { buffers, rows };
   }
 
-  async function most(tenantId: string | null, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  async function most(tenantId: string | null, work: (tx: Tx) => Promise<unknown>): Promise<Read> {
     const own = await under('force_custom_plan', tenantId, work);
-    return Math.max(own, await under('force_generic_plan', tenantId, work));
+    const any = await under('force_generic_plan', tenantId, work);
+    return { buffers: Math.max(own.buffers, any.buffers), rows: Math.max(own.rows, any.rows) };
   }
 
   return {
-    of: (work) => most(null, work),
-    asTenant: most,
+    of: async (work) => (await most(null, work)).buffers,
+    asTenant: async (tenantId, work) => (await most(tenantId, work)).buffers,
+    rowsAsTenant: async (tenantId, work) => (await most(tenantId, work)).rows,
     close: () => client.end(),
   };
 }
