@@ -49,7 +49,7 @@ type MessagesService struct{ client *Client }
 // List calls GET /v1/messages (List messages).
 //
 // Newest first. Filters are combined: a message must match each. A page with a filter looks at up to
-// 10,000 messages (of one recipient, with to), so that it may be short or empty before the last: go on
+// 8,000 messages (of one recipient, with to), so that it may be short or empty before the last: go on
 // while next_cursor is not null.
 //
 // Scope: `evidence:read`.

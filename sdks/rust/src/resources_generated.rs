@@ -105,7 +105,7 @@ impl<'a> Messages<'a> {
     /// List messages: `GET /v1/messages`.
     ///
     /// Newest first. Filters are combined: a message must match each. A page with a filter looks at
-    /// up to 10,000 messages (of one recipient, with to), so that it may be short or empty before
+    /// up to 8,000 messages (of one recipient, with to), so that it may be short or empty before
     /// the last: go on while next\_cursor is not null.
     ///
     /// Scope: `evidence:read`.

@@ -193,7 +193,7 @@ export interface MessageFilter extends CreatedRange {
 }
 
 /** Messages that a page of a filtered list looks at: some milliseconds, however rare what it looks for is. */
-export const MESSAGES_SCANNED_MAX = 10_000;
+export const MESSAGES_SCANNED_MAX = 8_000;
 /**
  * As that, where they are not next to each other: one recipient's, a template's, those with a rare end. Each
  * may be in a block of its own.

@@ -77,7 +77,7 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: 'List messages',
         description:
-          'Newest first. Filters are combined: a message must match each. A page with a filter looks at up to 10,000 messages (of one recipient, with to), so that it may be short or empty before the last: go on while next_cursor is not null.',
+          'Newest first. Filters are combined: a message must match each. A page with a filter looks at up to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last: go on while next_cursor is not null.',
         querystring: ListQuery,
         response: { 200: MessageList, ...errorAnswers(...KEYED_ERRORS) },
       },

@@ -20,8 +20,8 @@ final class Messages extends Resource
      * List messages.
      *
      * Newest first. Filters are combined: a message must match each. A page with a filter looks at up
-     * to 10,000 messages (of one recipient, with to), so that it may be short or empty before the
-     * last: go on while next_cursor is not null.
+     * to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last:
+     * go on while next_cursor is not null.
      *
      * Scope: `evidence:read`.
      * @param int|null $limit Number of entries to return.

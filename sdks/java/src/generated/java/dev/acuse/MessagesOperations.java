@@ -77,7 +77,7 @@ public abstract class MessagesOperations {
    * List messages.
    *
    * <p>Newest first. Filters are combined: a message must match each. A page with a filter looks at
-   * up to 10,000 messages (of one recipient, with to), so that it may be short or empty before the
+   * up to 8,000 messages (of one recipient, with to), so that it may be short or empty before the
    * last: go on while next_cursor is not null.
    *
    * <p>Scope: <code>evidence:read</code>.
