@@ -68,6 +68,8 @@ export interface LeasesOptions<Item> {
 export const LEASE_MS = 15_000;
 /** As SQL: the end of a lease that begins now. */
 export const LEASE_END = `now() + ${LEASE_MS} * interval '1 millisecond'`;
+/** The same inside a transaction that may have begun a while ago. */
+export const LEASE_END_OF_STATEMENT = `statement_timestamp() + ${LEASE_MS} * interval '1 millisecond'`;
 /**
  * The same where one column says when work is due and until when it is leased: by the caller's clock, which
  * in service is the database's.
@@ -97,6 +99,15 @@ export interface Mark {
   readonly wallMs: number;
 }
 
+export function markOf(clock: Clock, wallMs: () => number = Date.now): Mark {
+  return { monotonicMs: clock.monotonicMs(), wallMs: wallMs() };
+}
+
+/** By the clock that says more (ms): one stands still while the machine sleeps, the other can be set back. */
+export function ageOf(since: Mark, now: Mark): number {
+  return Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
+}
+
 interface Held<Item, Signal extends Stop = Stop> {
   readonly item: Item;
   readonly abort: StopController<Signal>;
@@ -124,12 +135,9 @@ export function createLeasesWith<Item, Signal extends Stop>(
   const { clock, keyOf, wallMs = Date.now } = options;
   const held = new Map<string, Held<Item, Signal>>();
 
-  const mark = (): Mark => ({ monotonicMs: clock.monotonicMs(), wallMs: wallMs() });
+  const mark = () => markOf(clock, wallMs);
 
-  /** By the clock that says more: one stands still while the machine sleeps, the other can be set back. */
-  function ageMs(since: Mark): number {
-    return Math.max(clock.monotonicMs() - since.monotonicMs, wallMs() - since.wallMs);
-  }
+  const ageMs = (since: Mark) => ageOf(since, mark());
 
   const extendOlderThan = createExtension(options, held, { mark, ageMs });
 

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import { isUnavailable } from './database/failures.ts';
-import { createLeasesWith, type Leases, newAbortController } from './leases.ts';
+import { createLeasesWith, type Leases, type Mark, newAbortController } from './leases.ts';
 import type { Stop, StopController } from './light-abort.ts';
 import type { LoopLog } from './logger.ts';
 import type { Quiet } from './quiet.ts';
@@ -29,6 +29,8 @@ export interface LoopOptions<Item, Result, Signal extends Stop = AbortSignal> {
     keyOf(item: Item): string;
     /** Extends by LEASE_MS from the database's now; returns the keys of those that are still ours. */
     extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
+    /** When it was leased, where that was before `claim` was called; undefined: it was not. */
+    sinceOf?(item: Item): Mark | undefined;
   };
   /**
    * Does the work; `signal` aborts when we stop, or the lease is lost. An expected failure is a result; a
@@ -58,7 +60,10 @@ export interface Loop<Item = never> {
   wake(): void;
   /** Whether it begins work now: it runs, and results can be written. */
   readonly isOpen: boolean;
-  /** Begins with what is leased already; where results cannot be written, once they can. */
+  /**
+   * Begins with what is leased already, whatever its concurrency is; where results cannot be written, once they
+   * can.
+   */
   give(items: readonly Item[]): void;
   /** Stops claiming, lets items at work end (aborting them after `graceMs`) and records what they gave. */
   stop(graceMs?: number): Promise<void>;
@@ -211,11 +216,17 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
       lastShard = shard;
       const askedAt = leases?.mark();
       const found = await options.claim(shard, Math.min(room, perTurn));
-      const items = leases === null ? found : leases.hold(found, askedAt!);
+      const items = leases === null ? found : hold(leases, found, askedAt!);
       claimed += items.length;
       for (const item of items) begin(item);
     }
     return claimed;
+  }
+
+  function hold(books: Leases<Item, Signal>, found: readonly Item[], askedAt: Mark): Item[] {
+    const sinceOf = options.leases?.sinceOf;
+    if (sinceOf === undefined) return books.hold(found, askedAt);
+    return found.flatMap((item) => books.hold([item], sinceOf(item) ?? askedAt));
   }
 
   /** Nothing begins while what comes of it could not be written, or on a lease that is over. */
@@ -331,7 +342,7 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
     },
     give(items) {
       options.quiet?.stir();
-      for (const item of items) begin(item);
+      for (const item of leases === null ? items : hold(leases, items, leases.mark())) begin(item);
     },
     get active() {
       return active;

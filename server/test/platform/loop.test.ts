@@ -221,3 +221,28 @@ test('leases are extended while work goes on, and work whose lease is lost is br
   expect([broken, new Set(extended)]).toEqual([['a0'], new Set(['a0', 'a1'])]);
   await loop.stop();
 });
+
+test('a lease is as old as it says, whether it was claimed or given', async () => {
+  const extended: string[] = [];
+  const oldMs = performance.now() - 5_000;
+  const since = { monotonicMs: oldMs, wallMs: Date.now() - 5_000 };
+  const { loop, recorded } = loopOver(
+    { a: 2 },
+    {
+      leases: {
+        keyOf: (item) => item,
+        sinceOf: (item) => (item === 'a0' || item === 'given old' ? since : undefined),
+        async extend(items) {
+          extended.push(...items);
+          return new Set(items);
+        },
+      },
+      act: (item) => sleep(1_500, item),
+    },
+  );
+  loop.start();
+  loop.give(['given old', 'given new']);
+  await eventually(() => recorded.length === 4);
+  expect(extended.sort()).toEqual(['a0', 'given old']);
+  await loop.stop();
+});

@@ -2,7 +2,7 @@ import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import fc from '@acuse/testkit/properties';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonArray, plainArray, textArray, timeArray } from '../../src/platform/database/array-text.ts';
-import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -130,5 +130,45 @@ describe('array parameters as text', () => {
       ),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('the end of a transaction', () => {
+  async function toldOf(work: (tx: Tx) => Promise<unknown>) {
+    const told: boolean[] = [];
+    const done = db
+      .transact(async (tx) => {
+        tx.onEnd((committed) => void told.push(committed));
+        return work(tx);
+      })
+      .then(
+        () => [...told],
+        () => null,
+      );
+    // Nobody hears of it before.
+    return { before: await done, told };
+  }
+
+  test('is told before anybody hears of the commit', async () => {
+    const { before, told } = await toldOf(async (tx) => tx.send(INSERT, ['a@x.test']));
+    expect([before, told]).toEqual([[true], [true]]);
+    expect(await stored()).toEqual(['a@x.test']);
+  });
+
+  test.each([
+    ['its work throws', () => Promise.reject(new Error('changed my mind'))],
+    ['a statement fails', async (tx: Tx) => tx.send('select 1 / 0')],
+    ['its connection is lost', (tx: Tx) => tx.query('select pg_terminate_backend(pg_backend_pid())')],
+  ] as const)('is told as no commit when %s', async (_, work) => {
+    const { before, told } = await toldOf(work);
+    expect([before, told]).toEqual([null, [false]]);
+  });
+
+  test('is told of each try', async () => {
+    let tries = 0;
+    const { told } = await toldOf(async (tx) => {
+      if (tries++ === 0) await tx.query(`do $$ begin raise exception using errcode = '40001'; end $$`);
+    });
+    expect(told).toEqual([false, true]);
   });
 });

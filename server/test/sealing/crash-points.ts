@@ -50,8 +50,8 @@ export function createSteps(point?: CrashPoint): {
       alive = false;
       throw new InjectedCrash();
     };
-    const { copyOut, distributed, note } = tx;
-    return { kind: 'tx', ...watched(tx), copyOut, distributed, send, note };
+    const { copyOut, distributed, note, onEnd } = tx;
+    return { kind: 'tx', ...watched(tx), copyOut, distributed, send, note, onEnd };
   }
 
   return {

@@ -132,7 +132,8 @@ export function faultyDb(db: Db, fault: Fault): Db & { readonly statements: () =
       if (fault.at === seen) throw new InjectedCrash();
     };
     const copyOut: Tx['copyOut'] = (select, values) => wrap(() => tx.copyOut(select, values));
-    return { kind: 'tx', ...wrapped, copyOut, distributed: tx.distributed, send, note: tx.note };
+    const { distributed, note, onEnd } = tx;
+    return { kind: 'tx', ...wrapped, copyOut, distributed, send, note, onEnd };
   };
   return {
     ...db,

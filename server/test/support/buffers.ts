@@ -93,6 +93,7 @@ export async function openBuffers(url: string): Promise<Buffers> {
         copyOut: () => Promise.reject(new Error('the buffers of a copy are not measured')),
         send: (text, values, name) => void inTurn(text, values, name),
         note() {},
+        onEnd() {},
       });
       await last;
     } finally {

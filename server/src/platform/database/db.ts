@@ -53,6 +53,11 @@ export interface Tx extends Queryable, Copyable {
    * cannot be; `after`: once the commit is done, as soon as it can be.
    */
   note(note: Note, when?: 'before' | 'after'): void;
+  /**
+   * Calls `told` once, when this transaction has ended, and before anybody else hears of it; false: it was not
+   * committed, or nobody knows. One that is tried again is another one. `told` throws nothing.
+   */
+  onEnd(told: (committed: boolean) => void): void;
 }
 
 /**
@@ -232,8 +237,10 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
     try {
       const value = await work(open.tx);
       await open.commit();
+      open.ended(true);
       return { outcome: { status: 'fulfilled', value }, ground: open.wrote() ? null : await readGround() };
     } catch (error) {
+      open.ended(false);
       // On a connection that has given no answer another question gets none.
       // One to what has become a standby is of no use any more.
       const isSpent = hasTimedOut(error) || sqlState(error) === READ_ONLY;
@@ -265,11 +272,14 @@ interface OpenTx {
   commit(): Promise<void>;
   /** True when its commit waited for the standby; known after the commit. */
   wrote(): boolean;
+  /** Tells those who want to know; the first call counts. */
+  ended(committed: boolean): void;
 }
 
 function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: boolean): OpenTx {
   const notes: Record<'before' | 'after', Note[]> = { before: [], after: [] };
   const unawaited: Promise<unknown>[] = [];
+  const told: ((committed: boolean) => void)[] = [];
   let failure: Error | null = null;
   let wrote = false;
 
@@ -304,6 +314,7 @@ function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: bo
       unawaited.push(sent);
     },
     note: (note, when = 'before') => void notes[when].push(note),
+    onEnd: (each) => void told.push(each),
   };
   return {
     tx,
@@ -323,6 +334,9 @@ function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: bo
       throwIfInDoubt(client);
     },
     wrote: () => wrote,
+    ended(committed) {
+      for (const each of told.splice(0)) each(committed);
+    },
   };
 }
 
