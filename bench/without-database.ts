@@ -35,7 +35,10 @@ export async function serveWithoutDatabase(): Promise<string> {
     metrics,
     tracing: null,
   });
-  const accept = createIngest({ ...services, db }, { onAccepted() {}, handover: () => null });
+  const accept = createIngest(
+    { ...services, db },
+    { onAccepted() {}, handover: () => null, webhooks: () => null },
+  );
   const app = createHttpServer({
     log,
     authenticate: createAuthenticate({
@@ -99,6 +102,7 @@ function answering(): Tx {
     copyOut: () => Promise.reject(new Error('no answer is known to a copy')),
     send() {},
     note() {},
+    onEnd() {},
   };
 }
 

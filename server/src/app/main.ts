@@ -189,6 +189,7 @@ async function startRoles(
       ? createIngest(services, {
           onAccepted: (waits) => workers?.wake.accepted(waits),
           handover: () => workers?.handover ?? null,
+          webhooks: () => workers?.webhooks ?? null,
         })
       : null;
   const http = createHttpSide({

@@ -48,6 +48,7 @@ import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { createTemplates, type Templates } from '../templates/templates.ts';
 import { createTenantSettings } from '../tenants/settings.ts';
 import { createEndpoints, type Endpoints } from '../webhooks/endpoints.ts';
+import type { WebhookHandover } from '../webhooks/handover.ts';
 import { findRecovery, type Recovery } from './recovery.ts';
 
 /** What the roles of a process share; made once, in the order in which each part needs the others. */
@@ -198,6 +199,8 @@ export interface AfterCommit {
   onAccepted(waits: boolean): void;
   /** Null: no delivery in this process, or not yet. */
   handover(): Handover | null;
+  /** The same of webhooks. */
+  webhooks(): WebhookHandover | null;
 }
 
 /** The one way in for messages. */

@@ -23,7 +23,8 @@ import { addSealingMetrics } from '../sealing/metrics.ts';
 import { createRenewals } from '../sealing/renewal/renewals.ts';
 import { createSealing } from '../sealing/sealing.ts';
 import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
-import { createWebhookDelivery } from '../webhooks/deliver.ts';
+import { createWebhookDelivery, type WebhookDelivery } from '../webhooks/deliver.ts';
+import type { WebhookHandover } from '../webhooks/handover.ts';
 import { createWebhookMetrics, type WebhookMetrics } from '../webhooks/metrics.ts';
 import { traceWebhooks } from '../webhooks/traced.ts';
 import type { Services } from './services.ts';
@@ -38,6 +39,8 @@ export interface Workers {
   readonly wake: { accepted(waits: boolean): void; delivery(): void; webhooks(): void };
   /** Null without the role delivery. */
   readonly handover: Handover | null;
+  /** Null without the role webhooks. */
+  readonly webhooks: WebhookHandover | null;
   stop(graceMs: number): Promise<void>;
 }
 
@@ -57,9 +60,10 @@ export async function startWorkers(services: WorkerServices): Promise<Workers> {
   const delivered =
     runs('delivery') || runs('return-path') ? createDeliveryMetrics(services.metrics, services) : null;
   if (runs('delivery')) await requireOwnAddresses(config.sourcePools ?? []);
-  const listeners = await openListeners(services, delivered);
+  const webhooks = runs('webhooks') ? createWebhooks(services) : null;
+  const listeners = await openListeners(services, delivered, webhooks);
   try {
-    return runWorkers(services, delivered, listeners);
+    return runWorkers(services, delivered, webhooks, listeners);
   } catch (error) {
     await listeners.stop();
     throw error;
@@ -72,6 +76,7 @@ function noWorkers(returnPathPort: number): Workers {
     mailboxPort: null,
     returnPathPort,
     handover: null,
+    webhooks: null,
     wake: { accepted() {}, delivery() {}, webhooks() {} },
     async stop() {},
   };
@@ -91,21 +96,14 @@ type WorkerServices = Services & {
 function runWorkers(
   services: WorkerServices,
   delivered: DeliveryMetrics | null,
+  webhooks: WebhookDelivery | null,
   { mailboxPort, returnPathPort, stop: stopListeners }: Listeners,
 ): Workers {
   const { config } = services;
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
-  const sealing = runs('sealing') ? createSealingWorker(services) : null;
-  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort, delivered) : null;
-  const webhooks = runs('webhooks')
-    ? createWebhookDelivery({
-        ...services,
-        onRecorded: webhookRecords(services),
-        http: services.outbound,
-        sandbox: config.delivery === 'sandbox',
-        random: Math.random,
-      })
-    : null;
+  const told = webhooks?.handover ?? null;
+  const sealing = runs('sealing') ? createSealingWorker(services, told) : null;
+  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort, delivered, told) : null;
   const checks =
     runs('delivery') && config.delivery !== 'sandbox'
       ? createDomainChecks({ ...services.domains, log: services.log })
@@ -128,10 +126,8 @@ function runWorkers(
     ? createScheduler({
         ...services,
         enqueue,
-        onQueued() {
-          delivery?.wake();
-          webhooks?.wake();
-        },
+        webhooks: told,
+        onQueued: () => delivery?.wake(),
       })
     : null;
   const addingUp = runs('delivery') ? createAddingUp(services) : null;
@@ -151,10 +147,10 @@ function runWorkers(
     mailboxPort,
     returnPathPort,
     handover: delivery?.handover ?? null,
+    webhooks: told,
     wake: {
       accepted(waits) {
         if (waits) delivery?.wake();
-        webhooks?.wake();
       },
       delivery: () => delivery?.wake(),
       webhooks: () => webhooks?.wake(),
@@ -170,7 +166,11 @@ function runWorkers(
  * The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none
  * does.
  */
-async function openListeners(services: Services, metrics: DeliveryMetrics | null): Promise<Listeners> {
+async function openListeners(
+  services: Services,
+  metrics: DeliveryMetrics | null,
+  webhooks: WebhookDelivery | null,
+): Promise<Listeners> {
   const { config } = services;
   const opened: { stop(): Promise<void> }[] = [];
   async function open(variable: string, listener: Pick<SmtpListener, 'start' | 'stop'>): Promise<number> {
@@ -183,7 +183,7 @@ async function openListeners(services: Services, metrics: DeliveryMetrics | null
   }
   try {
     const returnPathPort = config.roles.includes('return-path')
-      ? await open('ACUSE_RETURN_PATH_PORT', createReturnPath(services, metrics))
+      ? await open('ACUSE_RETURN_PATH_PORT', createReturnPath(services, metrics, webhooks))
       : config.returnPathPort;
     const mailboxPort =
       config.delivery === 'sandbox' && config.roles.includes('delivery')
@@ -197,7 +197,11 @@ async function openListeners(services: Services, metrics: DeliveryMetrics | null
 }
 
 /** Bounces and complaints of what was sent. */
-function createReturnPath(services: Services, metrics: DeliveryMetrics | null): SmtpListener {
+function createReturnPath(
+  services: Services,
+  metrics: DeliveryMetrics | null,
+  webhooks: WebhookDelivery | null,
+): SmtpListener {
   const { config, db, clock, log, returnPathSecret, certificate } = services;
   const listener = createReturnPathListener({
     db,
@@ -208,6 +212,7 @@ function createReturnPath(services: Services, metrics: DeliveryMetrics | null): 
     host: config.returnPathHost,
     port: config.returnPathPort,
     certificate: certificate.current,
+    webhooks: webhooks?.handover ?? null,
     // The sandbox asks nobody outside this machine.
     resolver: config.delivery === 'sandbox' ? null : openResolver(config, clock),
     ...(metrics === null ? {} : { onOutcome: metrics.onReturned }),
@@ -240,6 +245,7 @@ function createDeliveryWorker(
   services: WorkerServices,
   mailboxPort: number | null,
   metrics: DeliveryMetrics | null,
+  webhooks: WebhookHandover | null,
 ): Delivery {
   const { config, db, clock, log, secrets } = services;
   const port = mailboxPort ?? config.sandboxSmtpPort;
@@ -261,8 +267,20 @@ function createDeliveryWorker(
     sandbox: config.delivery === 'sandbox',
     router,
     threads: services.threads,
+    webhooks,
     quiet: services.quiet,
     ...(metrics === null ? {} : { onRecorded: deliveryRecords(metrics, services) }),
+  });
+}
+
+/** Tells endpoints, and what it tells has a way in for each who appends events here. */
+function createWebhooks(services: WorkerServices): WebhookDelivery {
+  return createWebhookDelivery({
+    ...services,
+    onRecorded: webhookRecords(services),
+    http: services.outbound,
+    sandbox: services.config.delivery === 'sandbox',
+    random: Math.random,
   });
 }
 
@@ -288,7 +306,7 @@ function webhookRecords(services: Services): WebhookMetrics['onRecorded'] {
   };
 }
 
-function createSealingWorker(services: WorkerServices): Worker {
+function createSealingWorker(services: WorkerServices, webhooks: WebhookHandover | null): Worker {
   const { config, db, clock, log, secrets, authorities, metrics, logSigner } = services;
   addSealingMetrics(metrics, {
     db,
@@ -308,6 +326,7 @@ function createSealingWorker(services: WorkerServices): Worker {
     anchor: services.anchor,
     mirror: services.mirror,
     onContradicted: services.onContradicted,
+    webhooks,
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
     quiet: services.quiet,

@@ -7,6 +7,7 @@ import { createLoop, type Loop } from '../platform/loop.ts';
 import type { Quiet } from '../platform/quiet.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads/threads.ts';
+import type { WebhookHandover } from '../webhooks/handover.ts';
 import { createAheadServers } from './attempt/ahead.ts';
 import { type Contents, createContents } from './attempt/contents.ts';
 import { deliver } from './attempt/deliver.ts';
@@ -43,6 +44,8 @@ export interface DeliveryDeps {
   readonly router: Router;
   /** Where large messages are looked over. */
   readonly threads: Threads;
+  /** Absent or null: no worker of this process tells endpoints. */
+  readonly webhooks?: WebhookHandover | null;
   /** Messages held at once in this process, waiting ones included; content is read only when a turn comes. */
   readonly concurrency?: number;
   /** Longest time until due work is noticed without a wake (ms). */
@@ -253,10 +256,10 @@ function actingWith(deps: DeliveryDeps) {
 }
 
 async function recordAll(
-  { db, hostname }: DeliveryDeps,
+  { db, hostname, webhooks }: DeliveryDeps,
   results: readonly ActResult[],
 ): Promise<Map<string, Recorded>> {
-  const recording = { db, hostname };
+  const recording = { db, hostname, webhooks };
   const recorded = await recordResults(recording, results);
   const lost = results.filter(({ item }) => recorded.get(item.messageId) === 'lost_lease');
   if (lost.length > 0)

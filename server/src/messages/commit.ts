@@ -10,6 +10,7 @@ import type { BagCount } from '../quota/store.ts';
 import { countIngested } from '../rates/count-store.ts';
 import { type SuppressionList, suppressedError } from '../suppressions/refusal.ts';
 import { readSubscribers, sendDeliveries } from '../webhooks/append.ts';
+import type { WebhookHandover } from '../webhooks/handover.ts';
 import {
   type CopyRow,
   claimKeys,
@@ -56,6 +57,8 @@ export interface CommitDeps {
   enqueue: Enqueue;
   /** Null: no worker in this process. */
   handover(): Handover | null;
+  /** The same for those that tell endpoints. */
+  webhooks(): WebhookHandover | null;
   /** What is accepted here only ever goes to the test mailbox. */
   sandbox: boolean;
   /** A promise of inclusion for each, in order. */
@@ -89,7 +92,8 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
       if (copies.length > 0) insertCopies(tx, copies);
       const begun = handing?.choose(accepted) ?? [];
       if (rows.length > 0) {
-        if (taken.subscribers.length > 0) sendDeliveries(tx, accepted.flatMap(eventOf), taken.subscribers);
+        if (taken.subscribers.length > 0)
+          sendDeliveries(tx, accepted.flatMap(eventOf), taken.subscribers, deps.webhooks());
         writeAccepted(deps, tx, rows, begun);
       }
       return { outcomes, rows, promised: promiseAll(deps, rows), begun };

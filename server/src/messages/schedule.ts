@@ -7,6 +7,7 @@ import { requireById } from '../platform/http/own-rows.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { appendEvents } from '../webhooks/append.ts';
+import type { WebhookHandover } from '../webhooks/handover.ts';
 import { inBoth, STEPS } from '../wording.ts';
 import { queuedEvent } from './commit.ts';
 import { DELIVERY_LIFETIME_MS } from './prepare.ts';
@@ -25,6 +26,8 @@ export interface ScheduleDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly enqueue: Enqueue;
+  /** Absent or null: no worker of this process tells endpoints. */
+  readonly webhooks?: WebhookHandover | null;
 }
 
 /** Messages that one transaction queues: of one account, so that accounts take turns. */
@@ -84,16 +87,16 @@ export async function queueDue(
   }
 }
 
-async function queueTurn(tx: Tx, { clock, enqueue }: ScheduleDeps, tenantId: string): Promise<number> {
-  const now = clock.now();
+async function queueTurn(tx: Tx, deps: ScheduleDeps, tenantId: string): Promise<number> {
+  const now = deps.clock.now();
   const due = await takeDue(tx, tenantId, now, TURN_MESSAGES);
-  if (due.length > 0) await putInLine(tx, enqueue, tenantId, due, now);
+  if (due.length > 0) await putInLine(tx, deps, tenantId, due, now);
   return due.length;
 }
 
 async function putInLine(
   tx: Tx,
-  enqueue: Enqueue,
+  { enqueue, webhooks }: ScheduleDeps,
   tenantId: string,
   due: readonly FallenDue[],
   now: Date,
@@ -116,6 +119,7 @@ async function putInLine(
         { eventId: newId(now.getTime()), queuedAt: now },
       ),
     ),
+    webhooks,
   );
 }
 
@@ -134,7 +138,7 @@ export async function moveMessage(
   messageId: string,
   sendAt: Date | null,
 ): Promise<PresentedMessage> {
-  const { db, clock, enqueue, promiseOf } = deps;
+  const { db, clock, promiseOf } = deps;
   const message = await requireMessage(db, tenantId, messageId);
   if (message.status !== 'scheduled') throw notScheduled(message);
   const now = clock.now();
@@ -142,7 +146,7 @@ export async function moveMessage(
   const done = await db.transact(async (tx) => {
     if (moved !== null) return moveScheduled(tx, tenantId, messageId, moved);
     const taken = await takeNow(tx, tenantId, messageId, now);
-    if (taken !== null) await putInLine(tx, enqueue, tenantId, [taken], now);
+    if (taken !== null) await putInLine(tx, deps, tenantId, [taken], now);
     return taken !== null;
   });
   const after = await requireMessage(db, tenantId, messageId);

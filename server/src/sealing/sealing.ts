@@ -4,6 +4,7 @@ import type { LoopLog } from '../platform/logger.ts';
 import { lookLater, type Quiet } from '../platform/quiet.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { WebhookHandover } from '../webhooks/handover.ts';
 import type { Anchor } from './log/anchor/anchor.ts';
 import { AnchorContradicts } from './log/anchor/publish.ts';
 import { createLogs } from './log/log-key.ts';
@@ -39,6 +40,8 @@ export interface SealingDeps {
   readonly quiet?: Quiet | undefined;
   /** Absent or null: nobody asked for traces. */
   readonly tracing?: Tracing | null;
+  /** Absent or null: no worker of this process tells endpoints. */
+  readonly webhooks?: WebhookHandover | null;
 }
 
 export interface Sealing {

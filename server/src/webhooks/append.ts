@@ -3,6 +3,7 @@ import { newId } from '../platform/ids.ts';
 import { findSubscribers, type Subscriber } from './endpoint-store.ts';
 import { CANCELLED, eventBody, type NewEvent } from './event.ts';
 import { insertEvents } from './event-store.ts';
+import type { WebhookHandover } from './handover.ts';
 import { insertDeliveries, type NewDelivery } from './queue-store.ts';
 
 /** Most events in one statement: keeps a parameter in the low megabytes. */
@@ -11,23 +12,23 @@ const EVENTS_PER_STATEMENT = 4_096;
 /**
  * Appends events in the transaction that makes them true, with a delivery for each endpoint that subscribes
  * to them. The one way into `events`: no event is stored without its deliveries, and none is delivered that
- * was rolled back.
+ * was rolled back. `handover`: the way to this process's own worker; null: it has none.
  */
-export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+export async function appendEvents(
+  tx: Tx,
+  events: readonly NewEvent[],
+  handover: WebhookHandover | null = null,
+): Promise<void> {
   if (events.length === 0) return;
-  sendEvents(tx, events, await readSubscribers(tx, new Set(events.map((event) => event.tenantId))));
+  const subscribers = await readSubscribers(tx, new Set(events.map((event) => event.tenantId)));
+  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT)
+    insertEvents(tx, events.slice(from, from + EVENTS_PER_STATEMENT));
+  sendDeliveries(tx, events, subscribers, handover);
 }
 
 /** The endpoints that get these tenants' events: for `sendDeliveries` in the same transaction. */
 export function readSubscribers(tx: Tx, tenantIds: ReadonlySet<string>): Promise<readonly Subscriber[]> {
   return findSubscribers(tx, [...tenantIds]);
-}
-
-/** Where the subscribers are known nothing is waited for. */
-function sendEvents(tx: Tx, events: readonly NewEvent[], subscribers: readonly Subscriber[]): void {
-  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT)
-    insertEvents(tx, events.slice(from, from + EVENTS_PER_STATEMENT));
-  sendDeliveries(tx, events, subscribers);
 }
 
 /**
@@ -38,12 +39,13 @@ export function sendDeliveries(
   tx: Tx,
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
+  handover: WebhookHandover | null,
 ): void {
   if (subscribers.length === 0) return;
   const subscribersOf = byTenant(subscribers);
   for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {
     const deliveries = fanOut(events.slice(from, from + EVENTS_PER_STATEMENT), subscribersOf);
-    if (deliveries.length > 0) insertDeliveries(tx, deliveries);
+    if (deliveries.length > 0) insertDeliveries(tx, deliveries, handover?.choose(tx, deliveries) ?? null);
   }
 }
 
@@ -69,7 +71,7 @@ function fanOut(
     );
     if (wanting.length === 0) continue;
     const body = eventBody(event);
-    for (const { webhook_id: webhookId } of wanting) {
+    for (const { webhook_id: webhookId, sandbox } of wanting) {
       const { tenantId, eventId, messageId, type, occurredAt: createdAt } = event;
       deliveries.push({
         tenantId,
@@ -80,6 +82,7 @@ function fanOut(
         type,
         body,
         createdAt,
+        sandbox,
       });
     }
   }

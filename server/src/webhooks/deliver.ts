@@ -5,6 +5,8 @@ import { createLoopWith, type LoopOptions } from '../platform/loop.ts';
 import type { Quiet } from '../platform/quiet.ts';
 import { keepOpened } from '../platform/secrets.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
+import { createHandover, type WebhookHandover } from './handover.ts';
+import { createInLine } from './in-line.ts';
 import { createLooks } from './looks.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPurge } from './purge.ts';
@@ -24,6 +26,8 @@ export interface WebhookDeliveryDeps extends AttemptDeps {
 }
 
 export interface WebhookDelivery {
+  /** For what this process appends itself. */
+  readonly handover: WebhookHandover;
   start(): void;
   /** A hint that deliveries came due. */
   wake(): void;
@@ -43,6 +47,11 @@ const PER_TENANT = 64;
 /** And to one endpoint: at first, and once it has shown that it answers. */
 const WINDOW_START = 8;
 const WINDOW_MAX = 64;
+/** Deliveries that wait, beside these, because this process appended them itself: half as many. */
+const HANDED_MAX = (FAST + STALLED) / 2;
+/** And for one endpoint: what it is told in a few turns. */
+const HANDED_OF_ENDPOINT = 8 * WINDOW_MAX;
+const STOP_GRACE_MS = 5_000;
 const POLL_MS = 500;
 /** Answers that ask for less, beside none at all. */
 const OVERLOADED = new Set([429, 503]);
@@ -70,8 +79,25 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     onRoom: () => loop.wake(),
   });
   const purge = createPurge(deps);
-  const looks = createLooks(deps);
-  const rounds = createRounds({ db, clock, looks, places, perTurn: WINDOW_MAX, wake: () => loop.wake() });
+  const inLine = createInLine();
+  const looks = createLooks({ ...deps, inLine });
+  const wake = (): void => {
+    looks.expect();
+    loop.wake();
+  };
+  const { handover, handed, stop } = createHandover({
+    ...{ db, clock, log, sandbox: deps.sandbox, places, inLine },
+    most: HANDED_MAX,
+    mostOfEndpoint: HANDED_OF_ENDPOINT,
+    isOpen: () => loop.isOpen,
+    give: (deliveries) => loop.give(deliveries),
+    onCommitted: (waits) => (waits ? wake() : loop.wake()),
+  });
+  const rounds = createRounds({
+    ...{ db, clock, looks, inLine, handed, places },
+    perTurn: WINDOW_MAX,
+    wake: () => loop.wake(),
+  });
 
   const options: LoopOptions<ClaimedDelivery, Attempted, Stop> = {
     name: 'webhooks',
@@ -87,8 +113,13 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     leases: {
       keyOf: (delivery) => delivery.delivery_id,
       extend: (deliveries) => extendDeliveries(db, deliveries),
+      sinceOf: ({ leasedAt }) => leasedAt,
     },
-    act: (delivery, signal) => attemptInPlace(deps, places, delivery, signal),
+    async act(delivery, signal) {
+      const attempted = await attemptInPlace(deps, places, delivery, signal);
+      handed.goOn({ tenantId: delivery.tenant_id, webhookId: delivery.webhook_id });
+      return attempted;
+    },
     async record(group) {
       const disabled = await db.transact((tx) => recordAttempts(tx, group));
       deps.onRecorded?.(group);
@@ -98,13 +129,14 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
   const loop = createLoopWith(options, () => new LightAbort());
 
   return {
+    handover,
     start() {
       loop.start();
       purge.start();
     },
-    wake: loop.wake,
-    async stop(graceMs) {
-      await Promise.all([loop.stop(graceMs), purge.stop()]);
+    wake,
+    async stop(graceMs = STOP_GRACE_MS) {
+      await Promise.all([loop.stop(graceMs), stop(graceMs), purge.stop()]);
     },
   };
 }

@@ -166,15 +166,39 @@ export interface Subscriber {
   tenant_id: string;
   webhook_id: string;
   events: string[];
+  /** Of an account of the sandbox. */
+  sandbox: boolean;
 }
 
 /** Endpoints that are told of events of these tenants now. */
 export function findSubscribers(tx: Tx, tenantIds: readonly string[]): Promise<Subscriber[]> {
   return tx.query(
-    'select tenant_id, webhook_id, events from webhook_endpoints where tenant_id = any ($1::uuid[]) and enabled',
+    `select e.tenant_id, e.webhook_id, e.events, t.sandbox
+       from webhook_endpoints e join tenants t on t.tenant_id = e.tenant_id
+      where e.tenant_id = any ($1::uuid[]) and e.enabled`,
     [tenantIds],
     'find_subscribers',
   );
+}
+
+/** Where an endpoint's deliveries go, and what signs them. */
+export interface Receiver extends SealedSecrets {
+  url: string;
+}
+
+/** Null: it is off or gone. */
+export async function findReceiver(
+  db: Queryable,
+  tenantId: string,
+  webhookId: string,
+): Promise<Receiver | null> {
+  const [row] = await db.query<Receiver>(
+    `select webhook_id, url, secret_sealed, previous_secret_sealed, previous_secret_until
+       from webhook_endpoints where tenant_id = $1 and webhook_id = $2 and enabled`,
+    [tenantId, webhookId],
+    'find_webhook_receiver',
+  );
+  return row ?? null;
 }
 
 /** What a group of attempts says of an endpoint. */

@@ -14,6 +14,7 @@ import {
   NO_ENDPOINT,
   OLDEST_MAX,
 } from './due-store.ts';
+import type { InLine } from './in-line.ts';
 
 /** A worker's looks for endpoints with something to do, one after the other. */
 export interface Looks {
@@ -22,8 +23,10 @@ export interface Looks {
    * is overlooked for long, however many there are.
    */
   look(): Promise<EndpointWork[]>;
-  /** A claim found less at this endpoint than it asked for: there is no more. */
-  drained(webhookId: string): void;
+  /** A claim since `moment` found less at this endpoint than it asked for: there is no more. */
+  drained(webhookId: string, moment: number): void;
+  /** There may be something that the last look did not find. */
+  expect(): void;
   /** How long it is until the next look may be made (ms); 0 as well while what the last one found goes on. */
   restMs(): number;
   /** Where claims begin. */
@@ -39,17 +42,32 @@ export interface Looks {
 const KEPT_FOR_MS = 100;
 /** Looks are so far apart (ms): one finds what came due in between. After a pause the first is at once. */
 const APART_MS = 20;
+/**
+ * And so far while the last one found nothing and nothing is expected, however much is handed over meanwhile:
+ * what other processes append waits so long, at most, while this one is at work.
+ */
+const IDLE_APART_MS = 100;
 /** Between two looks for what waits for endpoints that are off (ms). */
 const CLOSED_EVERY_MS = 400;
 
-export function createLooks(deps: { db: Db; clock: Clock; log: Log; sandbox: boolean }): Looks {
-  const { db, clock, sandbox } = deps;
+export interface LooksDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sandbox: boolean;
+  readonly inLine: InLine;
+}
+
+export function createLooks(deps: LooksDeps): Looks {
+  const { db, clock, sandbox, inLine } = deps;
   const statistics = createQueueStatistics(deps);
   const lowWater = createLowWater(clock);
   const open = createRound(clock, NO_ENDPOINT);
   const closed = createRound(clock, NO_ENDPOINT);
   let closedAtMs = Number.NEGATIVE_INFINITY;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** A look is worth its cost. */
+  let expects = true;
   /** Of the last look, by their ids: those that are on and have not been emptied. */
   let kept = new Map<string, EndpointWork>();
   const keyOf = ({ tenant_id, webhook_id }: Key): Key => ({ tenant_id, webhook_id });
@@ -76,6 +94,8 @@ export function createLooks(deps: { db: Db; clock: Clock; log: Log; sandbox: boo
     async look() {
       if (goesOn()) return [...kept.values()];
       lookedAtMs = clock.monotonicMs();
+      expects = false;
+      const moment = inLine.moment();
       const now = clock.now();
       const found = await lowWater.look(now, (from) =>
         db.observe((tx) => {
@@ -87,12 +107,20 @@ export function createLooks(deps: { db: Db; clock: Clock; log: Log; sandbox: boo
       const all = new Map(found.endpoints.map((each) => [each.webhook_id, each]));
       for (const each of await askClosed()) all.set(each.webhook_id, each);
       if (found.more) for (const each of await askInTurn(now)) all.set(each.webhook_id, each);
+      inLine.found([...all.keys()], found.more, moment);
       const endpoints = [...all.values()];
+      expects ||= endpoints.length > 0;
       kept = new Map(endpoints.filter(({ enabled }) => enabled).map((each) => [each.webhook_id, each]));
       return endpoints;
     },
-    drained: (webhookId) => void kept.delete(webhookId),
-    restMs: () => (goesOn() ? 0 : Math.max(0, APART_MS - sinceLookMs())),
+    drained(webhookId, moment) {
+      kept.delete(webhookId);
+      inLine.emptied(webhookId, moment);
+    },
+    expect() {
+      expects = true;
+    },
+    restMs: () => (goesOn() ? 0 : Math.max(0, (expects ? APART_MS : IDLE_APART_MS) - sinceLookMs())),
     get mark() {
       return lowWater.mark;
     },

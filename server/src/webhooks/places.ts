@@ -11,6 +11,10 @@ import { LightAbort, type Stop } from '../platform/light-abort.ts';
 export interface Places {
   /** How many more attempts may begin now. */
   room(tenantId: string, webhookId: string): number;
+  /** Whether its last answer came soon. */
+  isProven(webhookId: string): boolean;
+  /** Whether so many places are free that nobody waits for one. */
+  isRoomy(): boolean;
   /** Whether at most half of its window is under way. */
   isHalfFree(endpoint: Endpoint): boolean;
   /**
@@ -105,6 +109,8 @@ export function createPlaces(options: PlacesOptions): Places {
 
   return {
     room,
+    isRoomy: () => freeFor('unknown') * 2 >= options.fast - options.reserved,
+    isProven: (webhookId) => knownOf(webhookId).standing === 'proven',
 
     isHalfFree: ({ webhookId }) => endpoints.of(webhookId) * 2 <= knownOf(webhookId).window,
 

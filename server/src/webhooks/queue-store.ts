@@ -1,7 +1,7 @@
 import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
-import { LEASE_END } from '../platform/leases.ts';
+import { LEASE_END, LEASE_END_OF_STATEMENT, type Mark } from '../platform/leases.ts';
 import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
 
@@ -16,10 +16,25 @@ export interface NewDelivery {
   readonly type: string;
   readonly body: string;
   readonly createdAt: Date;
+  /** Of an account of the sandbox: outside of it, it waits. */
+  readonly sandbox: boolean;
 }
 
-/** Writes deliveries and their queue rows, due at once. */
-export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): void {
+/** The number of a delivery's first attempt since it was put in line. */
+export const FIRST_ATTEMPT = 1;
+
+/** Which of the deliveries of a statement this process holds from the start, in order, and by which lease. */
+export interface HeldFromStart {
+  readonly leaseId: string;
+  readonly held: readonly boolean[];
+}
+
+/** Writes deliveries and their queue rows, due at once but for those that are held. */
+export function insertDeliveries(
+  tx: Tx,
+  deliveries: readonly NewDelivery[],
+  from: HeldFromStart | null,
+): void {
   const queued = [
     plainArray(deliveries.map((it) => it.tenantId)),
     plainArray(deliveries.map((it) => it.deliveryId)),
@@ -44,14 +59,22 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): vo
     ],
     'insert_webhook_deliveries',
   );
-  tx.send(
-    `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
-     returning null`,
-    queued,
-    'insert_webhook_queue',
-  );
+  if (from === null) tx.send(WAITING, queued, 'insert_webhook_queue');
+  else tx.send(HELD, [...queued, plainArray(from.held), from.leaseId], 'insert_webhook_queue_held');
 }
+
+const WAITING = `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
+     returning null`;
+
+/** The lease begins with the statement: the transaction may have begun long before. */
+const HELD = `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at, attempt, lease_id)
+     select t.tenant_id, t.delivery_id, t.webhook_id,
+            case when t.held then ${LEASE_END_OF_STATEMENT} else t.created_at end,
+            case when t.held then ${FIRST_ATTEMPT} else 0 end, case when t.held then $6::uuid end
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::boolean[])
+         as t (tenant_id, delivery_id, webhook_id, created_at, held)
+     returning null`;
 
 /** With where it goes and what signs it, as they are when it is leased. */
 export interface ClaimedDelivery extends SealedSecrets {
@@ -68,6 +91,8 @@ export interface ClaimedDelivery extends SealedSecrets {
   type: string;
   body: Buffer;
   url: string;
+  /** Absent: it was claimed when it was read. */
+  leasedAt?: Mark;
 }
 
 export interface Claim {

@@ -1,6 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
+import type { EndpointWork } from './due-store.ts';
+import type { Handed } from './handover.ts';
+import type { InLine } from './in-line.ts';
 import type { Looks } from './looks.ts';
 import type { Endpoint, Places } from './places.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
@@ -16,6 +19,9 @@ export interface RoundsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly looks: Looks;
+  readonly inLine: InLine;
+  /** Has its turns with what is due. */
+  readonly handed: Handed;
   readonly places: Places;
   /** Attempts that one endpoint may begin in a turn. */
   readonly perTurn: number;
@@ -34,13 +40,13 @@ const FAIL_PAGE = 5_000;
 const GATHER_MS = 20;
 
 export function createRounds(deps: RoundsDeps): Rounds {
-  const { db, clock, looks, places } = deps;
+  const { db, clock, looks, inLine, handed, places } = deps;
   /** Those of the endpoints with work that are off. */
   let off = new Set<string>();
   /** Attempts that one endpoint may begin in a turn of this round. */
   let each = deps.perTurn;
   let allAtMs = Number.NEGATIVE_INFINITY;
-  const wakeLater = createWakeLater(deps.wake);
+  const wakeLater = createWakeLater(clock, deps.wake);
 
   /** Those whose turn is worth a claim. */
   function worthwhile(order: readonly Endpoint[]): readonly Endpoint[] {
@@ -55,21 +61,24 @@ export function createRounds(deps: RoundsDeps): Rounds {
     return chosen;
   }
 
+  /** Nothing, where the last look was just now. */
+  async function lookIfRested(): Promise<readonly EndpointWork[]> {
+    const restMs = looks.restMs();
+    if (restMs <= 0) return looks.look();
+    wakeLater(restMs);
+    return [];
+  }
+
   return {
     async shards() {
-      const restMs = looks.restMs();
-      if (restMs > 0) {
-        wakeLater(restMs);
-        return [];
-      }
-      const found = await looks.look();
+      const found = await lookIfRested();
       const closed = found.filter(({ enabled }) => !enabled).map(shardOf);
       off = new Set(closed);
-      const turns = places.turns(
-        found
-          .filter(({ enabled }) => enabled)
-          .map(({ tenant_id: tenantId, webhook_id: webhookId }) => ({ tenantId, webhookId })),
-      );
+      const open = new Map<string, Endpoint>(handed.endpoints().map((each) => [each.webhookId, each]));
+      for (const { tenant_id: tenantId, webhook_id: webhookId, enabled } of found)
+        if (enabled) open.set(webhookId, { tenantId, webhookId });
+      if (open.size === 0) return closed.slice(0, TURNS_PER_ROUND);
+      const turns = places.turns([...open.values()]);
       each = turns.each;
       // A claim takes a while: whose turn it is is asked again soon.
       const next = worthwhile(turns.order).slice(0, TURNS_PER_ROUND);
@@ -81,28 +90,37 @@ export function createRounds(deps: RoundsDeps): Rounds {
 
     async claim(shard, limit) {
       const [tenantId, webhookId] = shard.split('/') as [string, string];
+      if (handed.waitsFor(webhookId)) {
+        const room = () => Math.min(limit, each, places.room(tenantId, webhookId));
+        return room() === 0 ? [] : handed.take({ tenantId, webhookId }, room);
+      }
       if (off.has(shard)) {
         await failWaiting(db, tenantId, webhookId, FAIL_PAGE);
         return [];
       }
       const room = Math.min(limit, each, places.room(tenantId, webhookId));
       if (room === 0) return [];
+      const moment = inLine.moment();
       const now = clock.now();
       const claim = { tenantId, webhookId, leaseId: newId(), now, limit: room, from: looks.mark };
       const claimed = await claimDeliveries(db, claim);
-      if (claimed.length < room) looks.drained(webhookId);
+      if (claimed.length < room) looks.drained(webhookId, moment);
       return claimed;
     },
   };
 }
 
-/** The first of several wishes is kept: what comes of it is asked for again. */
-function createWakeLater(wake: () => void): (ms: number) => void {
+/** The soonest of several wishes is kept: what comes of it is asked for again. */
+function createWakeLater(clock: Clock, wake: () => void): (ms: number) => void {
   let waiting: NodeJS.Timeout | undefined;
+  let atMs = Number.POSITIVE_INFINITY;
   return (ms) => {
-    if (waiting !== undefined) return;
+    const wishedMs = clock.monotonicMs() + Math.ceil(ms);
+    if (wishedMs >= atMs) return;
+    clearTimeout(waiting);
+    atMs = wishedMs;
     waiting = setTimeout(() => {
-      waiting = undefined;
+      atMs = Number.POSITIVE_INFINITY;
       wake();
     }, Math.ceil(ms)).unref();
   };

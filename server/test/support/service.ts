@@ -54,6 +54,8 @@ export interface TestServiceOptions {
   after?: Partial<AfterCommit>;
 }
 
+const NOTHING_FOLLOWS: AfterCommit = { onAccepted() {}, handover: () => null, webhooks: () => null };
+
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const owned = options.databaseUrl === undefined ? await testDatabase() : null;
   const databaseUrl = options.databaseUrl ?? owned!.url;
@@ -81,7 +83,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     tracing: null,
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
-  const accept = createIngest(services, { onAccepted() {}, handover: () => null, ...options.after });
+  const accept = createIngest(services, { ...NOTHING_FOLLOWS, ...options.after });
   const http = createHttpSide({ services, accept, wakeDelivery: () => {}, wakeWebhooks: () => {} });
   http.health.ready();
 

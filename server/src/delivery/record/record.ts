@@ -10,6 +10,7 @@ import { isUnavailable } from '../../platform/database/failures.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FirstEntry } from '../../rates/count-store.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
+import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { findAttempts, takeOver } from '../claim/claim-store.ts';
 import { toClaimed } from '../claim/claimed.ts';
 import { storable } from '../text.ts';
@@ -30,6 +31,8 @@ export interface RecordDeps {
   readonly db: Db;
   /** Name of this installation, for the Reporting-MTA of its reports. */
   readonly hostname: string;
+  /** Absent or null: no worker of this process tells endpoints. */
+  readonly webhooks?: WebhookHandover | null | undefined;
   /** What else is written in the transaction, of the results that are. */
   readonly also?: ((tx: Tx, written: readonly Attempted[]) => Promise<void>) | undefined;
 }
@@ -73,7 +76,7 @@ export async function recordUnqueued(
   const prepared = await withLeaves(db, [prepare(deps, result)]);
   return db.transact(async (tx) => {
     if (!(await take(tx))) return false;
-    await writeDown(tx, prepared);
+    await writeDown(tx, prepared, deps.webhooks);
     await deps.also?.(tx, [result]);
     return true;
   });
@@ -170,13 +173,13 @@ async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readon
 
 async function write(
   tx: Tx,
-  { also }: RecordDeps,
+  { also, webhooks }: RecordDeps,
   prepared: readonly Prepared[],
   released: readonly Released[],
 ): Promise<Map<string, Recorded>> {
   const held = await settleQueue(tx, prepared, released);
   const written = prepared.filter(({ result }) => held.has(result.item.messageId));
-  if (written.length > 0) await writeDown(tx, written);
+  if (written.length > 0) await writeDown(tx, written, webhooks);
   if (written.length > 0 && also !== undefined)
     await also(
       tx,
@@ -226,18 +229,23 @@ function bySuppressionKey(a: Prepared, b: Prepared): number {
  * Everything but the queue. Sent down the pipeline without waiting; the counters, the hottest rows, come
  * last.
  */
-async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
+async function writeDown(
+  tx: Tx,
+  written: readonly Prepared[],
+  webhooks: RecordDeps['webhooks'],
+): Promise<void> {
   const results = written.map(({ result }) => result);
+  const traces: OutcomeTraces = {
+    reports: [],
+    leaves: written.flatMap(({ leaf }) => leaf ?? []),
+    events: written.map(({ event }) => event),
+    suppressions: written.toSorted(bySuppressionKey).flatMap(suppression),
+    entries: results.flatMap(firstEntry),
+  };
   await Promise.all([
     updateMessages(tx, results.map(toUpdate)),
     insertAttempts(tx, written.map(toAttempt)),
-    writeOutcome(tx, {
-      reports: [],
-      leaves: written.flatMap(({ leaf }) => leaf ?? []),
-      events: written.map(({ event }) => event),
-      suppressions: written.toSorted(bySuppressionKey).flatMap(suppression),
-      entries: results.flatMap(firstEntry),
-    }),
+    writeOutcome(tx, traces, webhooks),
   ]);
 }
 

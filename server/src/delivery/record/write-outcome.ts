@@ -4,6 +4,7 @@ import { countEntries, type FirstEntry } from '../../rates/count-store.ts';
 import { recordSuppression } from '../../suppressions/operations.ts';
 import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
+import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { insertReports, type NewReport } from './record-store.ts';
 
 /**
@@ -26,11 +27,12 @@ export interface OutcomeTraces {
 export async function writeOutcome(
   tx: Tx,
   { reports, leaves, events, suppressions, entries }: OutcomeTraces,
+  webhooks: WebhookHandover | null | undefined,
 ): Promise<void> {
   await Promise.all([
     reports.length === 0 ? 0 : insertReports(tx, reports),
     leaves.length === 0 ? undefined : insertOutcomeLeaves(tx, leaves),
-    appendEvents(tx, events),
+    appendEvents(tx, events, webhooks),
     ...suppressions.map(({ tenantId, entry }) => recordSuppression(tx, tenantId, entry)),
     countEntries(tx, entries),
   ]);

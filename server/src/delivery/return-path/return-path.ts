@@ -10,6 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { recordSuppression } from '../../suppressions/operations.ts';
+import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { bouncedEvent, complainedEvent } from '../record/events.ts';
 import type { LastReply } from '../record/outcome.ts';
 import { insertReports, type NewReport } from '../record/record-store.ts';
@@ -59,6 +60,8 @@ export interface ReturnPathDeps {
   readonly hostname: string;
   /** For DKIM and SPF of what comes; null: nothing is looked up. */
   readonly resolver: MailResolver | null;
+  /** Absent or null: no worker of this process tells endpoints. */
+  readonly webhooks?: WebhookHandover | null;
 }
 
 /** Applies one returned mail. Hostile content is at worst ignored. */
@@ -185,13 +188,14 @@ async function bounce(
     const reason = reply.text.slice(0, MAX_REASON_CHARS);
     const entry = { reason, source: 'bounce', messageId, at } as const;
     const data = bouncedEvent(message.header_to, reply, bounceType, true);
-    await writeOutcome(tx, {
+    const traces = {
       reports: [report],
       leaves: leaf === null ? [] : [leaf],
       events: [{ tenantId, eventId: newId(), messageId, type: 'email.bounced', occurredAt: at, data }],
       suppressions: suppressionKey === null ? [] : [{ tenantId, entry: { ...entry, suppressionKey } }],
       entries: [{ tenantId, state: 'bounced', at }],
-    });
+    } as const;
+    await writeOutcome(tx, traces, deps.webhooks);
     return 'bounced';
   });
 }
@@ -257,13 +261,14 @@ async function complain(
       return why;
     }
     const data = complainedEvent(message.header_to, type);
-    await writeOutcome(tx, {
+    const traces = {
       reports,
       leaves: leaf === null ? [] : [leaf],
       events: [{ tenantId, eventId: newId(), messageId, type: 'email.complained', occurredAt: at, data }],
       suppressions: [{ tenantId, entry }],
       entries: [{ tenantId, state: 'complained', at }],
-    });
+    } as const;
+    await writeOutcome(tx, traces, deps.webhooks);
     return 'complained';
   });
 }

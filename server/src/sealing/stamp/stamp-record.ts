@@ -5,6 +5,7 @@ import type { LoopLog } from '../../platform/logger.ts';
 import { countSealed } from '../../rates/count-store.ts';
 import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
+import type { WebhookHandover } from '../../webhooks/handover.ts';
 import type { VerifiedStamp } from './authorities.ts';
 import { chargeBatch } from './costs.ts';
 import { insertRevocation } from './revocation-store.ts';
@@ -24,6 +25,8 @@ export interface RecordDeps {
   readonly log: LoopLog;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
+  /** Absent or null: no worker of this process tells endpoints. */
+  readonly webhooks?: WebhookHandover | null;
 }
 
 const RETRY_MIN_MS = 1_000;
@@ -55,7 +58,7 @@ export function retryDelayMs(attempt: number, random: number): number {
 export async function recordOutcome(deps: RecordDeps, outcome: StampOutcome): Promise<void> {
   const { claim } = outcome;
   if (outcome.kind === 'sealed') {
-    await deps.db.transact((tx) => recordSealed(tx, outcome, deps.clock.now()));
+    await deps.db.transact((tx) => recordSealed(tx, outcome, deps));
     return;
   }
   const reason = outcome.reason.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_REASON);
@@ -70,7 +73,8 @@ export async function recordOutcome(deps: RecordDeps, outcome: StampOutcome): Pr
 type Sealed = Extract<StampOutcome, { kind: 'sealed' }>;
 
 /** Constancia, events and counters in one transaction: a message is sealed for everybody or for nobody. */
-async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
+async function recordSealed(tx: Tx, sealed: Sealed, { clock, webhooks }: RecordDeps): Promise<void> {
+  const now = clock.now();
   const { claim, stamp } = sealed;
   const { facts } = stamp;
   // Zero rows: the lease ran out and another attempt holds the checkpoint; its token will do.
@@ -85,12 +89,13 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
     coveredUntil: new Date(facts.chainNotAfter),
     createdAt: now,
   });
-  const counts = await appendSealedEvents(tx, claim, now, {
+  const data = {
     batch_id: claim.batchId,
     merkle_root: Buffer.from(claim.rootHash).toString('hex'),
     certificate_id: stampId,
     sealed_at: facts.genTime,
-  });
+  };
+  const counts = await appendSealedEvents(tx, claim, { occurredAt: now, data }, webhooks);
   // On the day of genTime, which is what sealed_at says everywhere.
   if (counts.size > 0) await countSealed(tx, facts.genTime.slice(0, 10), counts);
   await chargeBatch(tx, claim, stamp);
@@ -100,8 +105,8 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
 async function appendSealedEvents(
   tx: Tx,
   claim: ClaimedStamp,
-  occurredAt: Date,
-  data: object,
+  { occurredAt, data }: Pick<NewEvent, 'occurredAt' | 'data'>,
+  webhooks: RecordDeps['webhooks'],
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (let from = claim.previousTreeSize; ; ) {
@@ -120,6 +125,7 @@ async function appendSealedEvents(
           data,
         }),
       ),
+      webhooks,
     );
     for (const { tenantId } of page) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
     from = last.leafIndex + 1;
