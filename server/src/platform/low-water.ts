@@ -10,10 +10,11 @@ import type { Clock } from './clock.ts';
  */
 export interface LowWater {
   /**
-   * `ask` gets where to begin (null: at the beginning) and returns when the oldest that it found is due;
-   * null: it found nothing.
+   * `ask` gets where to begin (null: at the beginning) and returns when the oldest that it found is due (null:
+   * it found nothing) and how long PostgreSQL took (ms); absent: as long as it seems from here, where a process
+   * with much to do hears of the answer late.
    */
-  look<Found extends { readonly oldest: Date | null }>(
+  look<Found extends { readonly oldest: Date | null; readonly tookMs?: number }>(
     now: Date,
     ask: (from: Date | null) => Promise<Found>,
   ): Promise<Found>;
@@ -39,7 +40,7 @@ export function createLowWater(clock: Clock): LowWater {
       const from = startedMs >= fullAtMs ? null : mark;
       const found = await ask(from);
       const endedMs = clock.monotonicMs();
-      const tookMs = endedMs - startedMs;
+      const tookMs = found.tookMs ?? endedMs - startedMs;
       if (from === null)
         fullAtMs = tookMs < LONG_MS ? startedMs : endedMs + Math.min(APART * tookMs, MOST_APART_MS);
       const oldestMs = Math.min(found.oldest?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());

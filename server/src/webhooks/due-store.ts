@@ -20,6 +20,8 @@ export interface DueEndpoints {
   /** There may be others. */
   readonly more: boolean;
   readonly oldest: Date | null;
+  /** By the clock of PostgreSQL. */
+  readonly tookMs: number;
 }
 
 /** Due deliveries looked at: of the oldest, and of the newest where there are more. */
@@ -49,7 +51,7 @@ export async function findDueEndpoints(
   now: Date,
   from: Date | null,
 ): Promise<DueEndpoints> {
-  const [row] = await db.query<{ more: boolean; oldest: Date | null; found: EndpointWork[] | null }>(
+  const [row] = await db.query<Omit<DueEndpoints, 'endpoints'> & { found: EndpointWork[] | null }>(
     `with oldest as materialized (
        select q.tenant_id, q.webhook_id, q.due_at from webhook_queue q where ${DUE_SINCE}
         order by ${DUE_AT} limit $4
@@ -63,11 +65,14 @@ export async function findDueEndpoints(
          join tenants t on t.tenant_id = due.tenant_id and ($3 or not t.sandbox)
          left join webhook_endpoints e on e.tenant_id = t.tenant_id and e.webhook_id = due.webhook_id
      )
-     select counted.more, counted.oldest, (select json_agg(found) from found) as found from counted`,
+     select looked.*, extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as "tookMs"
+       from (select counted.more, counted.oldest, (select json_agg(found) from found) as found
+               from counted offset 0) looked`,
     // Without a name: a plan that was made while the queue was empty would be kept when it is not.
     [now.toISOString(), from?.toISOString() ?? null, sandbox, OLDEST_MAX, NEWEST_MAX],
   );
-  return { endpoints: row!.found ?? [], more: row!.more, oldest: row!.oldest };
+  const { found, ...look } = row!;
+  return { endpoints: found ?? [], ...look };
 }
 
 /**
