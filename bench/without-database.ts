@@ -86,6 +86,7 @@ const ANSWERS: Readonly<Record<string, (values: readonly unknown[]) => object[]>
     });
   },
   find_subscribers: () => [],
+  find_subscribers_of_one: () => [],
 };
 
 function answering(): Tx {
