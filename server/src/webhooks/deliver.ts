@@ -53,6 +53,11 @@ const HANDED_MAX = (FAST + STALLED) / 2;
 const HANDED_OF_ENDPOINT = 8 * WINDOW_MAX;
 const STOP_GRACE_MS = 5_000;
 const POLL_MS = 500;
+/**
+ * Results wait so long for those of other attempts (ms): a commit costs the same for one as for many. A crash
+ * repeats what was told and not yet on record.
+ */
+const GATHER_MS = 20;
 /** Answers that ask for less, beside none at all. */
 const OVERLOADED = new Set([429, 503]);
 
@@ -107,6 +112,7 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     perTurn: WINDOW_MAX,
     pollMs: deps.pollMs ?? POLL_MS,
     quiet: deps.quiet,
+    gatherMs: GATHER_MS,
     inOrder: true,
     shards: rounds.shards,
     claim: rounds.claim,
