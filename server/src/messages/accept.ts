@@ -22,7 +22,8 @@ export interface AcceptDeps extends PrepareDeps, CommitDeps {
   /** Groups in flight at once. */
   flushes: number;
   /**
-   * Called after each commit, so that delivery looks at once. `waits`: something of it is in line for a worker.
+   * Called after each commit, so that delivery looks at once. `waits`: something of it is in line for a
+   * worker.
    */
   onAccepted(waits: boolean): void;
   onFlush?(items: number, ms: number): void;

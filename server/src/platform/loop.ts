@@ -61,8 +61,8 @@ export interface Loop<Item = never> {
   /** Whether it begins work now: it runs, and results can be written. */
   readonly isOpen: boolean;
   /**
-   * Begins with what is leased already, whatever its concurrency is; where results cannot be written, once they
-   * can.
+   * Begins with what is leased already, whatever its concurrency is; where results cannot be written, once
+   * they can.
    */
   give(items: readonly Item[]): void;
   /** Stops claiming, lets items at work end (aborting them after `graceMs`) and records what they gave. */

@@ -10,9 +10,9 @@ import type { Clock } from './clock.ts';
  */
 export interface LowWater {
   /**
-   * `ask` gets where to begin (null: at the beginning) and returns when the oldest that it found is due (null:
-   * it found nothing) and how long PostgreSQL took (ms); absent: as long as it seems from here, where a process
-   * with much to do hears of the answer late.
+   * `ask` gets where to begin (null: at the beginning) and returns when the oldest that it found is due
+   * (null: it found nothing) and how long PostgreSQL took (ms); absent: as long as it seems from here, where
+   * a process with much to do hears of the answer late.
    */
   look<Found extends { readonly oldest: Date | null; readonly tookMs?: number }>(
     now: Date,

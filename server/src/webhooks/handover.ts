@@ -2,9 +2,10 @@ import type { Clock } from '../platform/clock.ts';
 import { Counts } from '../platform/counts.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
-import { ageOf, LEASE_MARGIN_MS, LEASE_MS, type Mark, markOf } from '../platform/leases.ts';
+import { ageOf, LEASE_MARGIN_MS, LEASE_MS, markOf } from '../platform/leases.ts';
 import type { Log } from '../platform/logger.ts';
 import { findReceiver, type Receiver } from './endpoint-store.ts';
+import { createHandedLine, type HandedDelivery, type HandedLine } from './handed-line.ts';
 import type { InLine } from './in-line.ts';
 import type { Endpoint, Places } from './places.ts';
 import {
@@ -77,22 +78,13 @@ const SWEEP_EVERY_MS = 500;
 const READ_FOR_MS = 100;
 const STOP_LOOK_MS = 10;
 
-interface HandedDelivery {
-  readonly delivery: NewDelivery;
-  readonly leaseId: string;
-  readonly leasedAt: Mark;
-  readonly committedMs: number;
-}
-
 export function createHandover(deps: HandoverDeps): OpenHandover {
-  const { db, clock, log, places, inLine } = deps;
+  const { clock, inLine } = deps;
   const bookings = createBookings(deps);
-  /** Committed, by endpoint, oldest first. */
-  const waiting = new Map<string, HandedDelivery[]>();
-  const receivers = createReceivers(deps);
-  /** Endpoints that are read for what goes on. */
-  const goingOn = new Set<string>();
-  /** Transactions with something booked that have not ended, and ways back under way. */
+  const line = createHandedLine();
+  const wayBack = createWayBack(deps, bookings);
+  const turns = createTurns(deps, { line, bookings, giveBack: wayBack.giveBack });
+  /** Transactions with something chosen that have not ended. */
   let open = 0;
   let stopping = false;
   let sweeping: NodeJS.Timeout | undefined;
@@ -108,10 +100,10 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
     tx.onEnd((committed) => {
       open--;
       seen();
-      if (committed)
-        arrive(taken.map((delivery) => ({ delivery, leaseId, leasedAt, committedMs: clock.monotonicMs() })));
-      else bookings.remove(taken);
-      if (committed && taken.length + left.size > 0) deps.onCommitted(left.size > 0);
+      if (!committed) return bookings.remove(taken);
+      const committedMs = clock.monotonicMs();
+      arrive(taken.map((delivery) => ({ delivery, leaseId, leasedAt, committedMs })));
+      if (taken.length + left.size > 0) deps.onCommitted(left.size > 0);
     });
     return taken.length === 0 ? null : { leaseId, held };
   }
@@ -127,43 +119,89 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
   }
 
   function arrive(items: readonly HandedDelivery[]): void {
-    if (stopping) giveBack(items);
-    else if (items.length > 0) keep(items);
-  }
-
-  function keep(items: readonly HandedDelivery[]): void {
-    for (const item of items) {
-      const { webhookId } = item.delivery;
-      const queue = waiting.get(webhookId);
-      if (queue === undefined) waiting.set(webhookId, [item]);
-      else queue.push(item);
+    if (stopping) wayBack.giveBack(items);
+    else if (items.length > 0) {
+      line.add(items);
+      for (const { delivery } of items) turns.goOn(delivery);
+      sweepLater();
     }
-    for (const { delivery } of items) goOn(delivery);
-    sweepLater();
   }
 
-  function goOn(endpoint: Endpoint): void {
-    const { tenantId, webhookId } = endpoint;
-    if (!waiting.has(webhookId) || goingOn.has(webhookId) || !deps.isOpen() || !places.isRoomy()) return;
-    goingOn.add(webhookId);
-    receivers
-      .of(endpoint)
-      .then((receiver) => {
-        const room = deps.isOpen() ? places.room(tenantId, webhookId) : 0;
-        deps.give(takeFor(webhookId, receiver, room));
-      })
-      .catch((error) =>
-        log.warn({ err: error, webhookId }, 'a webhook endpoint could not be read; it has its turn later'),
-      )
-      .finally(() => goingOn.delete(webhookId));
+  function sweepLater(): void {
+    sweeping ??= setTimeout(sweep, SWEEP_EVERY_MS).unref();
   }
+
+  function sweep(): void {
+    sweeping = undefined;
+    wayBack.giveBack(line.takeLate(clock.monotonicMs() - WAIT_MAX_MS));
+    turns.forget();
+    if (line.size > 0) sweepLater();
+  }
+
+  return {
+    handover: { choose },
+    handed: {
+      endpoints: line.endpoints,
+      waitsFor: line.has,
+      take: turns.take,
+      goOn: turns.goOn,
+    },
+    async stop(graceMs) {
+      stopping = true;
+      clearTimeout(sweeping);
+      wayBack.giveBack(line.takeLate(Number.POSITIVE_INFINITY));
+      const deadlineMs = clock.monotonicMs() + graceMs;
+      while (open + wayBack.underWay > 0 && clock.monotonicMs() < deadlineMs)
+        await new Promise((resolve) => setTimeout(resolve, STOP_LOOK_MS));
+    },
+  };
+}
+
+/** Back into the queue, as if it had never been held. */
+function createWayBack({ db, log, inLine, onCommitted }: HandoverDeps, bookings: Bookings) {
+  let underWay = 0;
+  return {
+    get underWay() {
+      return underWay;
+    },
+    giveBack(items: readonly HandedDelivery[]): void {
+      if (items.length === 0) return;
+      bookings.remove(items.map(({ delivery }) => delivery));
+      // What comes for these endpoints begins after what is given back.
+      const seen = inLine.put(new Set(items.map(({ delivery }) => delivery.webhookId)));
+      underWay++;
+      db.transact((tx) => releaseClaims(tx, items.map(toRelease)))
+        .catch((error) =>
+          log.warn({ err: error, deliveries: items.length }, 'webhooks are delivered when their leases end'),
+        )
+        .finally(() => {
+          underWay--;
+          seen();
+          onCommitted(true);
+        });
+    },
+  };
+}
+
+interface Holding {
+  readonly line: HandedLine;
+  readonly bookings: Bookings;
+  giveBack(items: readonly HandedDelivery[]): void;
+}
+
+/** What begins, and when. */
+function createTurns(deps: HandoverDeps, { line, bookings, giveBack }: Holding) {
+  const { clock, log, places } = deps;
+  const receivers = createReceivers(deps);
+  /** Endpoints that are read for what goes on. */
+  const goingOn = new Set<string>();
 
   function takeFor(webhookId: string, receiver: Receiver | null, limit: number): ClaimedDelivery[] {
     if (receiver === null) {
-      giveBack(takeAll(webhookId));
+      giveBack(line.take(webhookId, Number.POSITIVE_INFINITY));
       return [];
     }
-    const taken = takeSome(webhookId, limit);
+    const taken = line.take(webhookId, limit);
     const now = markOf(clock);
     const isSafe = ({ leasedAt }: HandedDelivery) => LEASE_MS - ageOf(leasedAt, now) >= LEASE_MARGIN_MS;
     const safe = taken.filter(isSafe);
@@ -172,67 +210,26 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
     return safe.map((item) => ({ ...receiver, ...claimedOf(item) }));
   }
 
-  function giveBack(items: readonly HandedDelivery[]): void {
-    if (items.length === 0) return;
-    bookings.remove(items.map(({ delivery }) => delivery));
-    // What comes for these endpoints begins after what is given back.
-    const seen = inLine.put(new Set(items.map(({ delivery }) => delivery.webhookId)));
-    open++;
-    const released = db.transact((tx) => releaseClaims(tx, items.map(toRelease)));
-    released
-      .catch((error) =>
-        log.warn({ err: error, deliveries: items.length }, 'webhooks are delivered when their leases end'),
-      )
-      .finally(() => {
-        open--;
-        seen();
-        deps.onCommitted(true);
-      });
-  }
-
-  function takeSome(webhookId: string, limit: number): HandedDelivery[] {
-    const queue = waiting.get(webhookId) ?? [];
-    const taken = queue.splice(0, limit);
-    if (queue.length === 0) waiting.delete(webhookId);
-    return taken;
-  }
-
-  const takeAll = (webhookId: string) => takeSome(webhookId, Number.POSITIVE_INFINITY);
-
-  function sweepLater(): void {
-    sweeping ??= setTimeout(sweep, SWEEP_EVERY_MS).unref();
-  }
-
-  /** All of an endpoint whose oldest waits for too long, so that they stay in their order. */
-  function sweep(): void {
-    sweeping = undefined;
-    const beforeMs = clock.monotonicMs() - WAIT_MAX_MS;
-    const late = [...waiting].filter(([, [oldest]]) => oldest!.committedMs <= beforeMs);
-    giveBack(late.flatMap(([webhookId]) => takeAll(webhookId)));
-    receivers.forget();
-    if (waiting.size > 0) sweepLater();
-  }
-
-  const handed: Handed = {
-    endpoints: () => [...waiting.values()].map(([first]) => first!.delivery),
-    waitsFor: (webhookId) => waiting.has(webhookId),
-    async take(endpoint, limit) {
+  return {
+    forget: receivers.forget,
+    async take(endpoint: Endpoint, limit: () => number): Promise<ClaimedDelivery[]> {
       const receiver = await receivers.of(endpoint);
       return takeFor(endpoint.webhookId, receiver, limit());
     },
-    goOn,
-  };
-
-  return {
-    handover: { choose },
-    handed,
-    async stop(graceMs) {
-      stopping = true;
-      clearTimeout(sweeping);
-      giveBack([...waiting.keys()].flatMap(takeAll));
-      const deadlineMs = clock.monotonicMs() + graceMs;
-      while (open > 0 && clock.monotonicMs() < deadlineMs)
-        await new Promise((resolve) => setTimeout(resolve, STOP_LOOK_MS));
+    goOn(endpoint: Endpoint): void {
+      const { tenantId, webhookId } = endpoint;
+      if (!line.has(webhookId) || goingOn.has(webhookId) || !deps.isOpen() || !places.isRoomy()) return;
+      goingOn.add(webhookId);
+      receivers
+        .of(endpoint)
+        .then((receiver) => {
+          const room = deps.isOpen() ? places.room(tenantId, webhookId) : 0;
+          deps.give(takeFor(webhookId, receiver, room));
+        })
+        .catch((error) =>
+          log.warn({ err: error, webhookId }, 'a webhook endpoint could not be read; it has its turn later'),
+        )
+        .finally(() => goingOn.delete(webhookId));
     },
   };
 }
@@ -283,6 +280,8 @@ function toRelease({ delivery, leaseId }: HandedDelivery) {
     dueAt: delivery.createdAt,
   };
 }
+
+type Bookings = ReturnType<typeof createBookings>;
 
 /** How many are promised to transactions that have not ended, or wait. */
 function createBookings({ places, most, mostOfEndpoint }: HandoverDeps) {

@@ -85,7 +85,7 @@ async function emit({ handover, tenantId, count = 1, last }: Emitted) {
   return events;
 }
 
-/** Holds back what is said of the end of transactions until `tell` is called; a process that died never is. */
+/** Holds back the news of transactions' ends until `tell` is called; a process that died hears of none. */
 function delayed(handover: WebhookHandover) {
   const told: (() => void)[] = [];
   return {

@@ -54,8 +54,8 @@ export interface Tx extends Queryable, Copyable {
    */
   note(note: Note, when?: 'before' | 'after'): void;
   /**
-   * Calls `told` once, when this transaction has ended, and before anybody else hears of it; false: it was not
-   * committed, or nobody knows. One that is tried again is another one. `told` throws nothing.
+   * Calls `told` once, when this transaction has ended, and before anybody else hears of it; false: it was
+   * not committed, or nobody knows. One that is tried again is another one. `told` throws nothing.
    */
   onEnd(told: (committed: boolean) => void): void;
 }

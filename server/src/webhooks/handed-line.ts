@@ -1,0 +1,55 @@
+import type { Mark } from '../platform/leases.ts';
+import type { Endpoint } from './places.ts';
+import type { NewDelivery } from './queue-store.ts';
+
+/** A delivery that this process appended, committed under its lease. */
+export interface HandedDelivery {
+  readonly delivery: NewDelivery;
+  readonly leaseId: string;
+  readonly leasedAt: Mark;
+  readonly committedMs: number;
+}
+
+/** Those that have not begun, by endpoint, oldest first. */
+export interface HandedLine {
+  add(items: readonly HandedDelivery[]): void;
+  has(webhookId: string): boolean;
+  endpoints(): readonly Endpoint[];
+  take(webhookId: string, limit: number): HandedDelivery[];
+  /** All of each endpoint whose oldest was committed before then, so that they stay in their order. */
+  takeLate(beforeMs: number): HandedDelivery[];
+  /** Endpoints that it has any of. */
+  readonly size: number;
+}
+
+export function createHandedLine(): HandedLine {
+  const queues = new Map<string, HandedDelivery[]>();
+
+  function take(webhookId: string, limit: number): HandedDelivery[] {
+    const queue = queues.get(webhookId) ?? [];
+    const taken = queue.splice(0, limit);
+    if (queue.length === 0) queues.delete(webhookId);
+    return taken;
+  }
+
+  return {
+    add(items) {
+      for (const item of items) {
+        const { webhookId } = item.delivery;
+        const queue = queues.get(webhookId);
+        if (queue === undefined) queues.set(webhookId, [item]);
+        else queue.push(item);
+      }
+    },
+    has: (webhookId) => queues.has(webhookId),
+    endpoints: () => [...queues.values()].map(([first]) => first!.delivery),
+    take,
+    takeLate(beforeMs) {
+      const late = [...queues].filter(([, [oldest]]) => oldest!.committedMs <= beforeMs);
+      return late.flatMap(([webhookId]) => take(webhookId, Number.POSITIVE_INFINITY));
+    },
+    get size() {
+      return queues.size;
+    },
+  };
+}
