@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { createQueueStatistics } from '../platform/database/queue-statistics.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
+import { createKeptLook } from '../platform/kept-look.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLowWater } from '../platform/low-water.ts';
 import { createRound } from '../platform/round.ts';
@@ -33,13 +34,6 @@ export interface Looks {
   readonly mark: Date | null;
 }
 
-/**
- * An endpoint that has more than was claimed is known to have more: what a look found goes on until all of it
- * was claimed, and for so long at most (ms). The next would read up to a thousand deliveries and find the
- * same, once for each claim. By so much an endpoint that comes new waits longer, while another has more than
- * may be under way at once.
- */
-const KEPT_FOR_MS = 100;
 /** Looks are so far apart (ms): one finds what came due in between. After a pause the first is at once. */
 const APART_MS = 20;
 /**
@@ -65,11 +59,9 @@ export function createLooks(deps: LooksDeps): Looks {
   const open = createRound(clock, NO_ENDPOINT);
   const closed = createRound(clock, NO_ENDPOINT);
   let closedAtMs = Number.NEGATIVE_INFINITY;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
   /** A look is worth its cost. */
   let expects = true;
-  /** Of the last look, by their ids: those that are on and have not been emptied. */
-  let kept = new Map<string, EndpointWork>();
+  const kept = createKeptLook<EndpointWork>(clock);
   const keyOf = ({ tenant_id, webhook_id }: Key): Key => ({ tenant_id, webhook_id });
 
   async function askClosed(): Promise<EndpointWork[]> {
@@ -87,13 +79,11 @@ export function createLooks(deps: LooksDeps): Looks {
     return asked.filter(({ due }) => due).map(({ due: _, ...each }) => each);
   }
 
-  const sinceLookMs = () => clock.monotonicMs() - lookedAtMs;
-  const goesOn = () => kept.size > 0 && sinceLookMs() < KEPT_FOR_MS;
-
   return {
     async look() {
-      if (goesOn()) return [...kept.values()];
-      lookedAtMs = clock.monotonicMs();
+      const left = kept.values();
+      if (left !== null) return left;
+      kept.begin();
       expects = false;
       const moment = inLine.moment();
       const now = clock.now();
@@ -110,17 +100,20 @@ export function createLooks(deps: LooksDeps): Looks {
       inLine.found([...all.keys()], found.more, moment);
       const endpoints = [...all.values()];
       expects ||= endpoints.length > 0;
-      kept = new Map(endpoints.filter(({ enabled }) => enabled).map((each) => [each.webhook_id, each]));
+      kept.keep(new Map(endpoints.filter(({ enabled }) => enabled).map((each) => [each.webhook_id, each])));
       return endpoints;
     },
     drained(webhookId, moment) {
-      kept.delete(webhookId);
+      kept.drained(webhookId);
       inLine.emptied(webhookId, moment);
     },
     expect() {
       expects = true;
     },
-    restMs: () => (goesOn() ? 0 : Math.max(0, (expects ? APART_MS : IDLE_APART_MS) - sinceLookMs())),
+    restMs() {
+      if (kept.values() !== null) return 0;
+      return Math.max(0, (expects ? APART_MS : IDLE_APART_MS) - kept.sinceMs());
+    },
     get mark() {
       return lowWater.mark;
     },

@@ -1,11 +1,11 @@
 import { createGate, type HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Db } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
+import { createWebhookDelivery } from '../../src/webhooks/deliver.ts';
 import { purgeWebhooks } from '../../src/webhooks/purge.ts';
 import { DAY_MS, HOUR_MS, received, startWebhooks, type Webhooks } from './harness.ts';
-
-const ONE_HOUR_MS = 3_600_000;
 
 let hooks: Webhooks;
 let receiver: HttpsReceiver;
@@ -199,15 +199,24 @@ test('what a stop breaks off is given back: due at once, not counted, and delive
 
 test('a worker that is gone holds nothing: its lease runs out, and what it says afterwards changes nothing', async () => {
   const alone = await startWebhooks();
+  const frozen = createGate();
+  const stops: (() => Promise<void>)[] = [];
   try {
     const receiverAlone = await alone.receiver();
     const { tenantId } = await alone.tenant();
     const { row } = await alone.endpoint(tenantId, receiverAlone.url());
-    const frozen = createGate();
     receiverAlone.answer(() => ({ kind: 'status', status: 500, until: frozen.until }));
     await alone.emit(tenantId);
     // One look: a frozen worker makes no other, which would lease the delivery again.
-    alone.worker(undefined, ONE_HOUR_MS);
+    let looked = false;
+    const observe: Db['observe'] = async (work) => {
+      if (looked) await frozen.until;
+      looked = true;
+      return alone.db.observe(work);
+    };
+    const other = createWebhookDelivery({ ...alone.deps, db: { ...alone.db, observe }, pollMs: HOUR_MS });
+    stops.push(() => other.stop(100));
+    other.start();
     await expect.poll(() => receiverAlone.requests.length).toBe(1);
     // As if it had been frozen for longer than its lease.
     receiverAlone.answer(() => ({ kind: 'status', status: 200 }));
@@ -222,6 +231,8 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status_code: 200, due_at: null });
     expect(delivery!.log).toHaveLength(1);
   } finally {
+    frozen.open();
+    for (const stop of stops) await stop();
     await alone.close();
   }
 });
