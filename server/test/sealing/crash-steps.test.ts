@@ -44,7 +44,7 @@ const STAMPING = [
   'finish_stamp',
   'insert_stamp',
   'read_batch_messages',
-  'find_subscribers',
+  'find_subscribers_of_one',
   'insert_events',
   'count_sealed',
   'count_leaves_by_tenant',
