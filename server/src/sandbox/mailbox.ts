@@ -6,9 +6,8 @@ import type { Log } from '../platform/logger.ts';
 import { createSmtpListener } from '../platform/smtp/smtp-listener.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../platform/smtp/smtp-types.ts';
 import { type Behaviour, behaviourOf, recipientAnswer, SLOW_MS, type Tries } from './behaviour.ts';
-import { createMailWriter } from './mail-writer.ts';
 import { readableAddress } from './readable-address.ts';
-import type { NewSandboxMail } from './store.ts';
+import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
 
 /**
  * The built-in test mailbox: a real SMTP server on loopback that keeps what it takes for
@@ -43,18 +42,21 @@ export interface SandboxMailbox {
 const MAX_MESSAGE_BYTES = 26 * 1024 * 1024;
 const MAX_RECIPIENTS = 100;
 const MAX_CLIENTS = 200;
+/** Newest messages kept; older ones are deleted once as many again have arrived. */
+const KEPT_MAIL = 50_000;
+const PRUNE_EVERY = 1_000;
 /** Envelopes whose earlier tries are remembered; the oldest is forgotten first, and so is deferred again. */
 const MAX_TRIES = 10_000;
 
 const ACCEPTED = (id: string): SmtpAnswer => ({ code: 250, text: `2.0.0 OK: kept as ${id}` });
 
 export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
-  const { clock, log } = deps;
+  const { db, clock, log } = deps;
   const sleep = deps.sleep ?? ((ms, signal) => pause(ms, undefined, { signal }));
   const abort = new AbortController();
   const tries = new Map<string, Tries>();
   const reports = new Set<Promise<void>>();
-  const keep = createMailWriter(deps);
+  const keep = createWriter(db, log);
 
   const listener = createSmtpListener({
     name: 'sandbox-mailbox',
@@ -134,4 +136,43 @@ function mailsOf(mail: IncomingMail, receivedAt: Date): NewSandboxMail[] {
 
 function forThose(mail: IncomingMail, behaviour: Behaviour): IncomingMail {
   return { ...mail, forwardPaths: mail.forwardPaths.filter((path) => behaviourOf(path) === behaviour) };
+}
+
+/**
+ * Mail that arrives while one insert is under way shares the next: a commit costs the same for one as for
+ * many.
+ */
+function createWriter(db: Db, log: Log): (mails: readonly NewSandboxMail[]) => Promise<void> {
+  let waiting: { mails: readonly NewSandboxMail[]; resolve(): void; reject(error: unknown): void }[] = [];
+  let writing = false;
+  let sincePrune = 0;
+
+  async function write(): Promise<void> {
+    writing = true;
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      const mails = group.flatMap((item) => item.mails);
+      try {
+        await insertMail(db, mails);
+        for (const item of group) item.resolve();
+      } catch (error) {
+        for (const item of group) item.reject(error);
+      }
+      sincePrune += mails.length;
+    }
+    writing = false;
+    if (sincePrune >= PRUNE_EVERY) {
+      sincePrune = 0;
+      await pruneMail(db, KEPT_MAIL).catch((error) =>
+        log.warn({ err: error }, 'pruning the sandbox mailbox failed'),
+      );
+    }
+  }
+
+  return (mails) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ mails, resolve, reject });
+      if (!writing) void write();
+    });
 }
