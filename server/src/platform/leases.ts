@@ -104,9 +104,12 @@ export function markOf(clock: Clock, wallMs: () => number = Date.now): Mark {
 }
 
 /** By the clock that says more (ms): one stands still while the machine sleeps, the other can be set back. */
-export function ageOf(since: Mark, now: Mark): number {
+function ageOf(since: Mark, now: Mark): number {
   return Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
 }
+
+/** Of a lease that began then (ms). */
+export const leaseLeftMs = (since: Mark, now: Mark): number => LEASE_MS - ageOf(since, now);
 
 interface Held<Item, Signal extends Stop = Stop> {
   readonly item: Item;
@@ -146,7 +149,7 @@ export function createLeasesWith<Item, Signal extends Stop>(
 
   function leftMs(item: Item): number {
     const entry = held.get(keyOf(item));
-    return entry === undefined ? Number.NEGATIVE_INFINITY : LEASE_MS - ageMs(entry.since);
+    return entry === undefined ? Number.NEGATIVE_INFINITY : leaseLeftMs(entry.since, mark());
   }
 
   async function extendNow(item: Item): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import { Counts } from '../platform/counts.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
-import { ageOf, LEASE_MARGIN_MS, LEASE_MS, markOf } from '../platform/leases.ts';
+import { LEASE_MARGIN_MS, leaseLeftMs, markOf } from '../platform/leases.ts';
 import type { Log } from '../platform/logger.ts';
 import { findReceiver, type Receiver } from './endpoint-store.ts';
 import { createHandedLine, type HandedDelivery, type HandedLine } from './handed-line.ts';
@@ -203,7 +203,7 @@ function createTurns(deps: HandoverDeps, { line, bookings, giveBack }: Holding) 
     }
     const taken = line.take(webhookId, limit);
     const now = markOf(clock);
-    const isSafe = ({ leasedAt }: HandedDelivery) => LEASE_MS - ageOf(leasedAt, now) >= LEASE_MARGIN_MS;
+    const isSafe = ({ leasedAt }: HandedDelivery) => leaseLeftMs(leasedAt, now) >= LEASE_MARGIN_MS;
     const safe = taken.filter(isSafe);
     giveBack(taken.filter((item) => !isSafe(item)));
     bookings.remove(safe.map(({ delivery }) => delivery));

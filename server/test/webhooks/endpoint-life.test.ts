@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
-import { createWebhookDelivery } from '../../src/webhooks/deliver.ts';
+import { createWebhookDelivery, type WebhookDelivery } from '../../src/webhooks/deliver.ts';
 import { purgeWebhooks } from '../../src/webhooks/purge.ts';
 import { DAY_MS, HOUR_MS, received, startWebhooks, type Webhooks } from './harness.ts';
 
@@ -200,7 +200,7 @@ test('what a stop breaks off is given back: due at once, not counted, and delive
 test('a worker that is gone holds nothing: its lease runs out, and what it says afterwards changes nothing', async () => {
   const alone = await startWebhooks();
   const frozen = createGate();
-  const stops: (() => Promise<void>)[] = [];
+  let other: WebhookDelivery | undefined;
   try {
     const receiverAlone = await alone.receiver();
     const { tenantId } = await alone.tenant();
@@ -214,8 +214,7 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
       looked = true;
       return alone.db.observe(work);
     };
-    const other = createWebhookDelivery({ ...alone.deps, db: { ...alone.db, observe }, pollMs: HOUR_MS });
-    stops.push(() => other.stop(100));
+    other = createWebhookDelivery({ ...alone.deps, db: { ...alone.db, observe }, pollMs: HOUR_MS });
     other.start();
     await expect.poll(() => receiverAlone.requests.length).toBe(1);
     // As if it had been frozen for longer than its lease.
@@ -232,7 +231,7 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
     expect(delivery!.log).toHaveLength(1);
   } finally {
     frozen.open();
-    for (const stop of stops) await stop();
+    await other?.stop(100);
     await alone.close();
   }
 });
