@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = ['docs/specification-coverage.md', 'docs/threats.md'];
 /** A row says which test shows its promise, or in parentheses why none does. */
 const REASON = /^\(.{10,}\)$/;
-const NAMED = /^`([\w./-]+\.test\.ts)` › (.+)$/;
+/** A test, or a scenario that the suite runs against every client library. */
+const NAMED =
+  /^`([\w./-]+\.test\.m?ts|mcp\/[\w./-]+\.test\.mjs|sdks\/conformance\/scenarios\/[\w-]+\.mjs)` › (.+)$/;
 
 /** What is wrong with a page, as lines; `read` gives a file's text, or null. */
 export function findGaps(page, read, name = PAGES[0]) {
@@ -35,7 +37,7 @@ export function findGaps(page, read, name = PAGES[0]) {
       const [, file, title] = NAMED.exec(named.trim()) ?? [];
       if (file === undefined)
         return [gap(`names no test: ${JSON.stringify(named)} is not \`file.test.ts\` › title`)];
-      const path = /^(server|packages|scripts|web)\//.test(file) ? file : `server/test/${file}`;
+      const path = /^(server|packages|scripts|web|sdks|mcp)\//.test(file) ? file : `server/test/${file}`;
       const there = titles(path);
       if (there === null) return [gap(`${path} does not exist`)];
       return isThere(there, title.replace(LEADING_PLACEHOLDER, ''))
@@ -72,7 +74,7 @@ function titlesOf(text) {
 function mayBeTitle(value, line, before) {
   const at = line.indexOf(value) - 1;
   const lead = line.slice(0, Math.max(0, at)).trim() || before.trim();
-  return /(?:\(|\[|\bname:|^\$\{\w+)$/.test(lead) || line.slice(0, at + 1).endsWith('}');
+  return /(?:\(|\[|\bname:|\btitle:|^\$\{\w+)$/.test(lead) || line.slice(0, at + 1).endsWith('}');
 }
 
 function isRow(line) {

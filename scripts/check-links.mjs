@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // Links between the pages of docs/, README.md and the other pages at the root: the file is there, and so is
-// the heading. Links of the site that is made of them are followed by server/test/reference/routes.test.ts.
+// the heading. Pages and decisions that comments of the source cite are there too. Links of the site that is
+// made of the pages are followed by server/test/reference/routes.test.ts.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commentsOf } from './source-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,6 +39,37 @@ export function brokenLinks(page, text, read) {
   });
 }
 
+const CITED = /(?<![\w*<>])(?:docs\/decisions\/\d{4}(?!\d)|[\w./-]*\w\.md\b)/g;
+/** Files of other programs or of a bundle, and not of this tree. */
+const OF_OTHERS = new Set(['VERIFY.md', 'LICENSE.md']);
+
+/**
+ * Pages that the comments of a source file cite and that do not exist, as lines. A path counts from the root,
+ * or from the file. `exists`: whether a path from the root is a file, or what a decision's begins with.
+ */
+export function brokenCitations(file, text, exists) {
+  return commentsOf(text).flatMap((comment) =>
+    [...comment.text.matchAll(CITED)]
+      .map(([cited]) => cited)
+      .filter((cited) => !OF_OTHERS.has(cited))
+      .filter((cited) => ![cited, join(dirname(file), cited)].some(exists))
+      .map((cited) => `${file}: a comment cites ${cited}: no such file`),
+  );
+}
+
+const SOURCE_FOLDERS = ['packages', 'server', 'web', 'scripts', 'sdks', 'mcp', 'bench'];
+const SOURCE = /\.(?:[cm]?[jt]sx?)$/;
+const SKIPPED = /(?:^|\/)(?:node_modules|dist|vendor|target|\.venv)\//;
+
+function sourcesBelow(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (SKIPPED.test(`${path}/`)) return [];
+    if (entry.isDirectory()) return sourcesBelow(path);
+    return SOURCE.test(path) ? [path] : [];
+  });
+}
+
 function pagesBelow(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -50,7 +83,17 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     if (!existsSync(place)) return undefined;
     return path.endsWith('.md') ? readFileSync(place, 'utf8') : '';
   };
-  const broken = pages.flatMap((page) => brokenLinks(page, read(page), read));
+  const decisions = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)));
+  const exists = (path) =>
+    path.startsWith('docs/decisions/') && !path.endsWith('.md')
+      ? decisions.has(path.slice('docs/decisions/'.length))
+      : existsSync(join(root, path));
+  const broken = [
+    ...pages.flatMap((page) => brokenLinks(page, read(page), read)),
+    ...SOURCE_FOLDERS.flatMap(sourcesBelow).flatMap((file) =>
+      brokenCitations(file, readFileSync(join(root, file), 'utf8'), exists),
+    ),
+  ];
   for (const line of broken) console.log(line);
   process.exit(broken.length === 0 ? 0 : 1);
 }

@@ -16,7 +16,7 @@ export interface Standing {
 }
 
 const HOUR_MS = 3_600_000;
-/** A verified or failing domain is looked up this often. contract.md "Domains and senders" */
+/** A verified or failing domain is looked up this often. */
 export const RECHECK_MS = 24 * HOUR_MS;
 /** How long a verified domain may be broken before its mail is refused. */
 export const GRACE_MS = 24 * HOUR_MS;

@@ -1,6 +1,5 @@
 import { apiError } from '../errors.ts';
 
-/** contract.md "Send" */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 

@@ -49,7 +49,7 @@ export interface PrepareDeps {
   ): Promise<RenderedTemplate>;
 }
 
-/** How long delivery is tried before the message bounces as expired (delivery.md "Retries"). */
+/** How long delivery is tried before the message bounces as expired. */
 export const DELIVERY_LIFETIME_MS = 48 * 60 * 60 * 1_000;
 
 export interface SendRequest {

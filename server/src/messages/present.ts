@@ -9,7 +9,7 @@ import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { ContentDeletion, MessageRow } from './read-store.ts';
 import { MESSAGE_STATUSES } from './status.ts';
 
-/** The message record of the API, as contract.md "Send" lists it. */
+/** The message record of the API. */
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 
 export const MessageStatus = Type.Enum([...MESSAGE_STATUSES], { $id: 'MessageStatus' });

@@ -1,8 +1,7 @@
 import { makeReturnPath } from '@acuse/mail/verp';
 
 /**
- * How long bounces of a message are believed after it was accepted, or may have been sent at last
- * (delivery.md "Return path").
+ * How long bounces of a message are believed after it was accepted, or may have been sent at last.
  */
 export const REVERSE_PATH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 

@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import { RECIPIENTS_MAX } from './recipients.ts';
 import { SEND_AT_MAX_CHARS } from './send-at.ts';
 
-/** What a JSON send may carry: the specification's fields and those that contract.md "Send" adds. */
+/** Limits of a JSON send's fields; docs/limits.md lists them for callers. */
 export const TAGS_MAX = 10;
 export const TAG_MAX_CHARS = 64;
 export const METADATA_MAX = 20;

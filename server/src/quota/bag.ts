@@ -1,6 +1,6 @@
 import { type ApiError, apiError } from '../errors.ts';
 
-/** The two quotas of a month; exhausting one leaves the other alone. interface.md "Limits". */
+/** The two quotas of a month; exhausting one leaves the other alone. */
 export type Bag = 'certified' | 'plain';
 
 /** The UTC calendar month that a quota counts in, as its first day: YYYY-MM-01. */

@@ -1,6 +1,6 @@
 import type { DayCounts } from './store.ts';
 
-/** Days a window may have (contract.md "Rates"), and has when none is named (interface.md "Limits"). */
+/** Days a window may have, and has when none is named. The specification sets the second. */
 export const RATES_DAYS_MAX = 366;
 export const RATES_DAYS_DEFAULT = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -9,7 +9,7 @@ import type { Operation, Parameter } from './openapi.ts';
 export const EVENT_SIGNATURE_NOTE =
   'Sent to each endpoint that subscribes to it. Compute `sha256=` plus the hex HMAC-SHA256 of the raw body, keyed with the endpoint secret, and compare it in constant time with Service-Signature. Receivers must not rely on fields beyond `type`, `created_at` and `data.message_id`.';
 
-/** The requests that Acuse makes to webhook endpoints; interface.md "Delivery". */
+/** The requests that Acuse makes to webhook endpoints. */
 export function webhookOperations(components: Components): Record<string, { post: Operation }> {
   return Object.fromEntries(
     EVENT_TYPES.map((type) => {

@@ -25,7 +25,7 @@ export interface SuppressionDeps {
   clock: Clock;
 }
 
-/** Most entries a tenant may add by the API; automatic ones are never refused. contract.md "Limits" */
+/** Most entries a tenant may add by the API; automatic ones are never refused. */
 export const SUPPRESSIONS_MAX = 100_000;
 export const MANUAL_REASON = 'Added manually.';
 

@@ -42,7 +42,7 @@ export interface CompiledTemplate {
 
 /** A template's name. */
 export const TEMPLATE_NAME_MAX_CHARS = 200;
-/** Source of one part (bytes of UTF-8, contract.md "Limits"). */
+/** Source of one part (bytes of UTF-8). */
 export const TEMPLATE_SOURCE_MAX_BYTES = 512 * 1024;
 /** One rendered part (bytes of UTF-8). */
 export const TEMPLATE_RENDERED_MAX_BYTES = 2 * 1024 * 1024;

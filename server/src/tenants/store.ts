@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
  */
 export type TenantStatus = 'active' | 'suspended' | 'deactivated';
 
-/** interface.md "Account settings that affect messages". */
+/** The settings of an account that affect its messages. */
 export interface AccountSettings {
   defaultCertified: boolean;
   quotaMessagesMonth: number;

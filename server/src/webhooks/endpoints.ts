@@ -27,7 +27,7 @@ export interface EndpointsDeps {
   http: OutboundHttp;
 }
 
-/** Endpoints a tenant may have (contract.md "Limits"). */
+/** Endpoints a tenant may have. */
 export const WEBHOOKS_MAX = 20;
 /** How long the secret before a rotation also signs, with the new one. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1_000;

@@ -23,7 +23,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'email.sealed': 'The message is sealed',
 };
 
-/** What `data` of each event contains in addition to message_id and event_id; contract.md "Webhooks". */
+/** What `data` of each event contains in addition to message_id and event_id. */
 
 const address = Type.String({ description: 'Recipient address.', examples: ['ana@example.com'] });
 const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {

@@ -1,4 +1,4 @@
-/** A message's life as its tenant sees it; interface.md "Events". Pure. */
+/** A message's life as its tenant sees it. Pure. */
 export const EVENT_TYPES = [
   'email.queued',
   'email.sent',
@@ -28,7 +28,7 @@ export interface NewEvent {
   readonly data: object;
 }
 
-/** The exact body of every delivery of an event; interface.md "Body". */
+/** The exact body of every delivery of an event. */
 export function eventBody(
   event: Pick<NewEvent, 'type' | 'eventId' | 'messageId' | 'occurredAt' | 'data'>,
 ): string {

@@ -1,4 +1,4 @@
-/** What a delivery attempt leads to; pure. contract.md "Webhooks". */
+/** What a delivery attempt leads to; pure. */
 
 /** Waits after the first failure, the second, … (ms). */
 export const RETRY_WAITS_MS = [

@@ -5,7 +5,7 @@ import type { Log } from '../platform/logger.ts';
 import { deleteOldDeliveries } from './delivery-store.ts';
 import { erasePreviousSecrets } from './endpoint-store.ts';
 
-/** How long deliveries are listed (contract.md "Webhooks"). */
+/** How long deliveries are listed. */
 export const DELIVERY_LOG_MS = 30 * 24 * 60 * 60 * 1_000;
 const PURGE_EVERY_MS = 60 * 60 * 1_000;
 /** Deliveries deleted in one statement. */

@@ -6,8 +6,6 @@ import { EVENT_TYPES } from './event.ts';
 import { EventName } from './event-schemas.ts';
 import { FAILED_COUNTED_MAX } from './queue-store.ts';
 
-/** The shapes of the webhook routes; interface.md "Webhook endpoint" and contract.md "Webhooks". */
-
 const URL_MAX_CHARS = 2_048;
 const DESCRIPTION_MAX_CHARS = 500;
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hmacSha256 } from '@acuse/mail/hmac';
 
 /**
- * How deliveries are signed: interface.md "Delivery", and also Standard Webhooks, whose timestamp lets a
+ * How deliveries are signed: as the specification says, and by Standard Webhooks, whose timestamp lets a
  * receiver refuse replays.
  */
 

@@ -53,7 +53,7 @@ export interface Classification {
 }
 
 /**
- * Decides what happens to a message after an attempt. Pure; `delivery.md` of the design is its specification.
+ * Decides what happens to a message after an attempt. Pure.
  */
 export function classify(fact: AttemptFact): Classification {
   switch (fact.kind) {

@@ -3,7 +3,7 @@ import type { TlsFacts } from '@acuse/mail/smtp/types';
 import { tlsRecord } from '../attempt/conversation.ts';
 import type { CancelledBy, LastReply } from './outcome.ts';
 
-/** The `data` of a delivery's events, apart from message_id and event_id; contract.md "Webhooks". Pure. */
+/** The `data` of a delivery's events, apart from message_id and event_id. Pure. */
 
 export function sentEvent(to: string, reply: LastReply, tls: TlsFacts | null) {
   return { to, mx: reply.mx, ...words(reply), tls: tls === null ? null : tlsRecord(tls) };

@@ -19,7 +19,7 @@ export class ClientGone extends Error {
 /** What such a request counts as in metrics and the log; no client ever reads it. */
 export const CLIENT_GONE_STATUS = 499;
 
-/** Every fault of a request as the one envelope that callers know. interface.md "Errors" */
+/** Every fault of a request as the one envelope that callers know: docs/errors.md. */
 
 /** Seconds a client is asked to wait when the database or the queue cannot take more. */
 export const UNAVAILABLE_RETRY_SECONDS = 2;

@@ -18,8 +18,8 @@ import { createValidator } from './validator.ts';
 
 /**
  * The HTTP server that every route uses: request ids, the order of checks (key and state and scope, then
- * media type, then size, then the body), the error envelope, 404 and 405. interface.md "Errors", contract.md
- * "Everywhere".
+ * media type, then size, then the body), the error envelope, 404 and 405. docs/errors.md
+ * has the order for callers.
  */
 export interface HttpOptions {
   log: Log;

@@ -17,7 +17,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What an API key may be allowed to do; interface.md "Authentication". */
+/** What an API key may be allowed to do: the specification's four scopes. */
 export const SCOPES = ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -5,7 +5,7 @@ import { sha256 } from '../sha256.ts';
 
 /**
  * Lists, the same everywhere: newest first by id (UUIDv7), `?limit=` and `?after=<cursor>`, answered as
- * `{data, next_cursor}`. Keyset, never offset: a page costs the same at any depth. contract.md "Everywhere".
+ * `{data, next_cursor}`. Keyset, never offset: a page costs the same at any depth.
  */
 
 const DEFAULT_LIMIT = 20;

@@ -53,7 +53,7 @@ export interface OutboundHttpOptions {
   ca?: readonly string[];
 }
 
-/** From the first look-up to the answer's status (contract.md "Webhooks"). */
+/** From the first look-up to the answer's status; docs/limits.md has it for webhooks. */
 export const OUTBOUND_TIMEOUT_MS = 15_000;
 /** Share of that which one address gets to connect: three are tried, and some is left for the answer. */
 const CONNECT_SHARE = 0.27;

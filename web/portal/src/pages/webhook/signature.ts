@@ -1,5 +1,5 @@
 /**
- * What signs a delivery, computed where the secret was pasted: it is sent nowhere. interface.md "Delivery",
+ * What signs a delivery, computed where the secret was pasted: it is sent nowhere. Service-Signature
  * and Standard Webhooks.
  */
 export interface Signatures {

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../../shared/api/client.ts';
 import type { Webhook, WebhookPage } from '../../../../shared/api/portal-types.ts';
 
-/** An account has at most 20 (contract.md "Limits"). */
+/** An account has at most 20: WEBHOOKS_MAX of the server. */
 const PAGE_ROWS = 100;
 /** Their state is looked at this often while the page is visible (ms). */
 const AGAIN_MS = 15_000;
