@@ -12,6 +12,7 @@ export default defineConfig({
       'sdks/generate/**/*.test.ts',
       'sdks/conformance/**/*.test.ts',
     ],
+    setupFiles: ['packages/testkit/src/file-costs.ts'],
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
     // Only what hangs takes so long: no test bounds time.
     testTimeout: 300_000,
