@@ -1,8 +1,6 @@
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes as adminRoutes } from '../admin/src/routes.ts';
-import { routes as portalRoutes } from '../portal/src/routes.ts';
 import { ADMIN_PAGES, type Known, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from './pages.mjs';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { changeSome } from './support/changes.ts';
@@ -20,22 +18,6 @@ const LOOKS = [
 const HEIGHT = 900;
 /** Of a test that visits all of them, a second or two each, several on a busy machine (ms). */
 const ALL_PAGES_MS = 600_000;
-
-test.each([
-  ['portal', portalRoutes, PORTAL_PAGES],
-  ['console', adminRoutes, ADMIN_PAGES],
-])('every page that routes.ts of the %s lists is visited', (_name, routes, pages) => {
-  const visited = new Set(pages.map(({ route }) => route));
-  expect(routes.map(({ path }) => path).filter((path) => !visited.has(path))).toEqual([]);
-});
-
-test('every browser profile of these tests is watched: it comes from startPortal', () => {
-  const sources = import.meta.glob<string>('./**/*.ts', { eager: true, query: '?raw', import: 'default' });
-  const opening = Object.entries(sources).filter(([, source]) =>
-    /\b(?:newContext|startBrowser)\(/.test(source),
-  );
-  expect(opening.map(([file]) => file)).toEqual(['./support/portal.ts']);
-});
 
 describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
   let dns: DnsPeer;
