@@ -166,7 +166,7 @@ export interface BatchItem {
   readonly html?: string | null | undefined;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null | undefined;
-  /** A template of this account; subject, text and html come from it. */
+  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
   readonly template_id?: string | null | undefined;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null | undefined;
@@ -960,7 +960,7 @@ export interface Send {
   readonly html?: string | null | undefined;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null | undefined;
-  /** A template of this account; subject, text and html come from it. */
+  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
   readonly template_id?: string | null | undefined;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null | undefined;

@@ -32,7 +32,11 @@ export const SEND_OPTIONS = {
   'text-file': { type: 'string', value: '<path>', doc: 'plain body, from a file; -: standard input' },
   'html-file': { type: 'string', value: '<path>', doc: 'HTML body, from a file; -: standard input' },
   attach: { type: 'string', value: '<path>', multiple: true, doc: 'file to attach; may be repeated' },
-  template: { type: 'string', value: '<template>', doc: 'id or name of a template' },
+  template: {
+    type: 'string',
+    value: '<template>',
+    doc: 'id or name of a template; what else is given goes before its parts',
+  },
   var: { type: 'string', value: '<name=value>', multiple: true, doc: "template's data; may be repeated" },
   variables: {
     type: 'string',

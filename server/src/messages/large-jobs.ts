@@ -15,6 +15,7 @@ import {
   readJsonSubmission,
   type Submission,
   submittedBytes,
+  wholeContent,
   withoutBcc,
 } from './submission.ts';
 
@@ -90,7 +91,7 @@ function readItem(item: unknown, index: number): ReadItem {
   }
 }
 
-/** `content` null: it is the submission's own. */
+/** `content` null: it is the submission's own; else a template's, and what the submission says goes before it. */
 export interface ComposeInput extends Omit<MessageInput, 'content'> {
   readonly content: GivenContent | null;
 }
@@ -101,7 +102,7 @@ export const composeJob: Job<ComposeInput, MadeMessage> = {
   limitMs: JOB_LIMIT_MS,
   run(input) {
     const submission = unpack(input.submission);
-    const content = input.content ?? (submission.content as GivenContent);
+    const content = wholeContent(submission.content, input.content);
     const { raw, draft } = makeMessage({ ...input, submission, content });
     return { raw: ownBuffer(raw), draft };
   },
@@ -124,12 +125,12 @@ type Packable = Pick<Submission, 'content' | 'attachments'> & { readonly packed?
 
 function pack<S extends Packable>(submission: S): S {
   const { content, attachments } = submission;
-  const { text, html, tree } =
-    content.kind === 'given' ? content : { text: null, html: null, tree: undefined };
+  const { text, html } = content.kind === 'given' ? content : content.own;
+  const tree = content.kind === 'given' ? content.tree : undefined;
   const bytes = share(serialize({ text, html, tree, attachments }));
   return {
     ...submission,
-    content: content.kind === 'given' ? { ...content, text: null, html: null, tree: undefined } : content,
+    content: withContent(content, { text: null, html: null, tree: undefined }),
     attachments: [],
     packed: { bytes, facts: contentFacts(submission) },
   };
@@ -138,14 +139,17 @@ function pack<S extends Packable>(submission: S): S {
 function unpack(submission: Submission): Submission {
   const { packed, content } = submission;
   if (packed === undefined) return submission;
-  const { text, html, tree, attachments } = deserialize(Buffer.from(packed.bytes)) as Pick<
-    GivenContent,
-    'text' | 'html' | 'tree'
-  > &
+  const { attachments, ...large } = deserialize(Buffer.from(packed.bytes)) as LargeContent &
     Pick<Submission, 'attachments'>;
-  return {
-    ...submission,
-    content: content.kind === 'given' ? { ...content, text, html, tree } : content,
-    attachments,
-  };
+  return { ...submission, content: withContent(content, large), attachments };
+}
+
+type LargeContent = Pick<GivenContent, 'text' | 'html' | 'tree'>;
+
+function withContent(
+  content: Submission['content'],
+  { text, html, tree }: LargeContent,
+): Submission['content'] {
+  if (content.kind === 'given') return { ...content, text, html, tree };
+  return { ...content, own: { ...content.own, text, html } };
 }

@@ -12,14 +12,14 @@ import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { IsApprovedSender } from '../senders/approved.ts';
-import type { RenderedTemplate, TemplateChoice } from '../templates/templates.ts';
+import type { RenderedTemplate, TemplateChoice, TemplatePart } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
 import { inBoth, STEPS } from '../wording.ts';
 import { makeMessageAnywhere } from './large.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { mailboxText } from './recipients.ts';
 import { SEND_AT_AHEAD_MAX_MS, scheduleOf } from './send-at.ts';
-import { type GivenContent, type Submission, submissionDigest } from './submission.ts';
+import { type GivenContent, type Submission, submissionDigest, wholeContent } from './submission.ts';
 
 /** What the copies of a request may still take (bytes); the items of a batch share one. */
 export interface CopyRoom {
@@ -46,6 +46,7 @@ export interface PrepareDeps {
     tenantId: string,
     choice: TemplateChoice,
     variables: Readonly<Record<string, unknown>>,
+    leftOut: readonly TemplatePart[],
   ): Promise<RenderedTemplate>;
 }
 
@@ -144,16 +145,21 @@ async function contentOf(
 ): Promise<{ content: GivenContent; template: PreparedMessage['template'] }> {
   const { content } = submission;
   if (content.kind === 'given') return { content, template: null };
-  const rendered = await deps.renderTemplate(tenantId, content.choice, content.variables);
+  // Large content is elsewhere, but the facts of it are here.
+  const { text, html } = submission.packed?.facts ?? content.own;
+  const own = { subject: content.own.subject, text, html };
+  const leftOut = (['subject', 'text', 'html'] as const).filter((part) => own[part] !== null);
+  const rendered = await deps.renderTemplate(tenantId, content.choice, content.variables, leftOut);
+  const ownBody = text !== null || html !== null;
   return {
-    content: renderedContent(rendered),
+    content: wholeContent(content, renderedContent(rendered, ownBody)),
     template: { templateId: rendered.templateId, version: rendered.version },
   };
 }
 
-function renderedContent(rendered: RenderedTemplate): GivenContent {
+function renderedContent(rendered: RenderedTemplate, ownBody: boolean): GivenContent {
   const { subject, text, html } = rendered;
-  if ((text ?? '') === '' && (html ?? '') === '')
+  if ((text ?? '') === '' && (html ?? '') === '' && !ownBody)
     throw apiError(
       'template_render_error',
       'The template rendered empty text and html: at least one must have content.',

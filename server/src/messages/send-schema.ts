@@ -98,7 +98,10 @@ const sendFields = {
     Type.Boolean({ description: "Overrides the account's default_certified for this message." }),
   ),
   template_id: Type.Optional(
-    Type.String({ description: 'A template of this account; subject, text and html come from it.' }),
+    Type.String({
+      description:
+        'A template of this account; of subject, text and html, what the request leaves out comes from it.',
+    }),
   ),
   template: Type.Optional(
     Type.String({

@@ -100,6 +100,14 @@ export interface TemplateContent {
   readonly kind: 'template';
   readonly choice: TemplateChoice;
   readonly variables: Readonly<Record<string, unknown>>;
+  readonly own: OwnParts;
+}
+
+/** What a request says itself beside its template; null: the template's part is rendered. */
+export interface OwnParts {
+  readonly subject: HeaderText | null;
+  readonly text: BodyText | null;
+  readonly html: BodyText | null;
 }
 
 const checkShape = createChecker(SendFieldsShape);
@@ -161,16 +169,15 @@ function readContent(fields: SendFields): Submission['content'] {
   const { subject, text, html, variables } = fields;
   const choice = readChoice(fields);
   if (choice !== null) {
-    if (subject !== undefined || text !== undefined || html !== undefined) {
-      throw apiError(
-        'invalid_body',
-        'With a template, subject, text and html come from it: send either the template or the content.',
-      );
-    }
+    const own = {
+      subject: (subject ?? '') === '' ? null : subjectText(subject!),
+      text: bodyOf('text', text),
+      html: bodyOf('html', html),
+    };
     // What canonical JSON cannot represent is reported now, as everything about the body is, before anything
     // about an address.
     jcsBytes(variables ?? {});
-    return { kind: 'template', choice, variables: variables ?? {} };
+    return { kind: 'template', choice, variables: variables ?? {}, own };
   }
   if (variables !== undefined)
     throw apiError(
@@ -205,9 +212,25 @@ export function givenContent(subject: string, text: string, html: string): Given
   return {
     kind: 'given',
     subject: subjectText(subject),
-    text: text === '' ? null : bodyText(text, 'text'),
-    html: html === '' ? null : bodyText(html, 'html'),
+    text: bodyOf('text', text),
+    html: bodyOf('html', html),
   };
+}
+
+/** What is composed of a submission. `rendered`: what its template makes of the parts that are not its own. */
+export function wholeContent(content: Submission['content'], rendered: GivenContent | null): GivenContent {
+  if (content.kind === 'given') return content;
+  const { subject, text, html } = content.own;
+  return {
+    ...rendered!,
+    subject: subject ?? rendered!.subject,
+    text: text ?? rendered!.text,
+    html: html ?? rendered!.html,
+  };
+}
+
+function bodyOf(part: 'text' | 'html', given: string | undefined): BodyText | null {
+  return given === undefined || given === '' ? null : bodyText(given, part);
 }
 
 function readAttachment(given: NonNullable<SendFields['attachments']>[number], at: number): Attachment {
@@ -267,7 +290,14 @@ export function submissionDigest(submission: Submission): Uint8Array {
     replyTo.length === 0 ? null : replyTo.map(itemFact),
     content.kind === 'given'
       ? ['given', content.subject, text, html, content.flowed ?? null, ...(tree === null ? [] : [tree])]
-      : ['template', content.choice.by, content.choice.value, content.choice.locale, variables],
+      : [
+          'template',
+          content.choice.by,
+          content.choice.value,
+          content.choice.locale,
+          variables,
+          ...ownFacts(content.own, { text, html }),
+        ],
     headers.map(({ name, value }) => [name.toLowerCase(), value]).sort(),
     attachments,
     tags,
@@ -278,13 +308,19 @@ export function submissionDigest(submission: Submission): Uint8Array {
   return sha256(asApiError(() => jcsBytes(facts)));
 }
 
+/** Nothing for a template alone, whose digest is as it was before anything could stand beside one. */
+function ownFacts({ subject }: OwnParts, { text, html }: Pick<ContentFacts, 'text' | 'html'>): Json[] {
+  return subject === null && text === null && html === null ? [] : [{ subject, text, html }];
+}
+
 export function contentFacts({
   content,
   attachments,
 }: Pick<Submission, 'content' | 'attachments'>): ContentFacts {
+  const { text, html } = content.kind === 'given' ? content : content.own;
   return {
-    text: content.kind === 'given' ? textFact(content.text) : null,
-    html: content.kind === 'given' ? textFact(content.html) : null,
+    text: textFact(text),
+    html: textFact(html),
     tree: content.kind === 'given' && content.tree !== undefined ? treeHash(content.tree) : null,
     variables: content.kind === 'given' ? null : toHex(sha256(asApiError(() => jcsBytes(content.variables)))),
     attachments: attachments.map((it) => [

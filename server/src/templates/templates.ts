@@ -56,6 +56,8 @@ export interface TemplateChoice {
   readonly locale: string | null;
 }
 
+export type TemplatePart = keyof TemplateSource;
+
 export interface RenderedTemplate extends Rendered {
   readonly templateId: string;
   readonly version: number;
@@ -72,11 +74,15 @@ export interface Templates {
   list(tenantId: string, after: string | null, limit: number): Promise<TemplateRow[]>;
   /** What it said, newest first. `before`: the last version of the page before. Throws not_found. */
   versions(tenantId: string, templateId: string, before: number | null, limit: number): Promise<VersionRow[]>;
-  /** For a send. Throws template_not_found, template_render_error (naming variable and place). */
+  /**
+   * For a send. `leftOut`: parts that the send has of its own; they are not rendered, and empty. Throws
+   * template_not_found, template_render_error (naming variable and place).
+   */
   render(
     tenantId: string,
     choice: TemplateChoice,
     variables: Readonly<Record<string, unknown>>,
+    leftOut: readonly TemplatePart[],
   ): Promise<RenderedTemplate>;
   /**
    * What an editor has and nobody saved. Throws invalid_body for what cannot be a template,
@@ -163,10 +169,18 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       drafts++;
       return renderer.render(tenantId, { key: `${tenantId}/draft`, version: drafts, ...source }, variables);
     },
-    render: (tenantId, templateId, variables) =>
-      render(tenantId, templateId, variables, 'template_not_found'),
-    preview: (tenantId, templateId, variables) => render(tenantId, templateId, variables, 'not_found'),
+    render: (tenantId, choice, variables, leftOut) =>
+      render(tenantId, choice, { variables, leftOut, missing: 'template_not_found' }),
+    preview: (tenantId, choice, variables) =>
+      render(tenantId, choice, { variables, leftOut: [], missing: 'not_found' }),
   };
+}
+
+interface RenderOrder {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly leftOut: readonly TemplatePart[];
+  /** What an unknown template is. */
+  readonly missing: ApiErrorCode;
 }
 
 /** What sends and previews are made by. */
@@ -195,8 +209,7 @@ function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer)
   async function render(
     tenantId: string,
     choice: TemplateChoice,
-    variables: Readonly<Record<string, unknown>>,
-    missing: ApiErrorCode,
+    { variables, leftOut, missing }: RenderOrder,
   ): Promise<RenderedTemplate> {
     const templateId = choice.by === 'id' ? choice.value : await idOf(tenantId, choice.value);
     const row = isId(templateId) ? await current.get(`${tenantId}/${templateId}`) : null;
@@ -205,7 +218,9 @@ function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer)
     const { version } = row;
     const locale = chooseVariant(row.variants, choice.locale);
     const { subject, text, html } = locale === null ? row : row.variants[locale]!;
-    const source = { key: `${templateId}/${locale ?? ''}`, version, subject, text, html };
+    const empty = Object.fromEntries(leftOut.map((part) => [part, part === 'subject' ? '' : null]));
+    const key = [templateId, locale ?? '', ...leftOut].join('/');
+    const source = { key, version, subject, text, html, ...empty };
     const rendered = await aboutVariant(locale, () => renderer.render(tenantId, source, variables));
     return { templateId, version, locale, ...rendered };
   }

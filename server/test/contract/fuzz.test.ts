@@ -191,18 +191,15 @@ function requests({ id, method, path, operation }: DocumentedOperation): fc.Arbi
     });
 }
 
-/**
- * What a template makes and what is given are not sent together: told apart here, or hardly a send would be
- * accepted.
- */
+/** Without variables that no template is there for, and with content: hardly a send would be accepted. */
 function tidied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const { messages, template_id, variables, text, html, subject, ...rest } = value as Record<string, unknown>;
+  const { messages, template_id, variables, text, ...rest } = value as Record<string, unknown>;
   if (Array.isArray(messages)) return { ...value, messages: messages.map(tidied) };
   if (!('from' in value)) return value;
   return template_id === undefined
-    ? { ...rest, subject, html, text: text ?? 'x' }
-    : { ...rest, template_id, variables };
+    ? { ...rest, text: text ?? 'x' }
+    : { ...rest, text, template_id, variables };
 }
 
 /** Now and then as it is, where it can stand in a URL: `%ff` and the like are for the server to read. */

@@ -143,6 +143,27 @@ describe('a send', () => {
     expect(raw).toContain('<b>Ana &amp; Bob</b>');
   });
 
+  test('has its own subject, text and html before those of its template', async () => {
+    const account = await makeAccount();
+    const template_id = await createTemplateFixture(() => service).template(
+      { subject: 'Invoice {{ n }}', text: 'Hello {{ name }}', html: '<b>{{ name }}</b>' },
+      account.key,
+    );
+    // The text, which would need a name, is not rendered.
+    const variables = { n: 7, name: 'Ana' };
+    const send = (fields: object) => account.send({ subject: undefined, template_id, ...fields });
+    const { body } = await send({ text: 'Good day', html: '<i>Good day</i>', variables: { n: 7 } });
+    expect([body.subject, body.template_id]).toEqual(['Invoice 7', template_id]);
+    const own = await send({ subject: 'Yours', text: undefined, variables });
+    expect(own.body.subject).toBe('Yours');
+    const rawOf = async ({ id }: { id: string }) =>
+      (await service.call('GET', `/v1/messages/${id}/raw`, { key: account.key })).raw.toString();
+    expect(await rawOf(body)).toContain('<i>Good day</i>');
+    expect(await rawOf(own.body)).toContain('<b>Ana</b>');
+    const unknown = await send({ text: 'Good day', template_id: 'none' });
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'template_not_found']);
+  });
+
   test('to an address on the operator’s list is refused to every account', async () => {
     const account = await makeAccount();
     await addGlobalSuppression(service.services, { address: 'never@example.net' });

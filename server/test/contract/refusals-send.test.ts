@@ -170,18 +170,6 @@ describe('the body', () => {
         says: 'skip_suppressed must be a boolean',
       },
       {
-        name: 'a template beside text',
-        ...of({ template_id: 'x' }),
-        code: 'invalid_body',
-        says: 'either the template or the content',
-      },
-      {
-        name: 'a template beside a subject',
-        body: { from: GOOD.from, to: GOOD.to, template_id: 'x', subject: '' },
-        code: 'invalid_body',
-        says: 'either the template or the content',
-      },
-      {
         name: 'variables without a template',
         ...of({ variables: {} }),
         code: 'invalid_body',

@@ -212,7 +212,7 @@ export interface BatchItem {
   readonly html?: string | null;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null;
-  /** A template of this account; subject, text and html come from it. */
+  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
   readonly template_id?: string | null;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null;
@@ -1163,7 +1163,7 @@ export interface Send {
   readonly html?: string | null;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null;
-  /** A template of this account; subject, text and html come from it. */
+  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
   readonly template_id?: string | null;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null;

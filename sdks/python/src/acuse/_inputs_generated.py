@@ -133,7 +133,10 @@ class BatchItemDict(_BatchItemRequired, total=False):
     """Overrides the account's default_certified for this message."""
 
     template_id: str | None
-    """A template of this account; subject, text and html come from it."""
+    """
+    A template of this account; of subject, text and html, what the request leaves out comes
+    from it.
+    """
 
     template: str | None
     """The name of a template of this account, in place of template_id."""
@@ -345,7 +348,10 @@ class SendDict(_SendRequired, total=False):
     """Overrides the account's default_certified for this message."""
 
     template_id: str | None
-    """A template of this account; subject, text and html come from it."""
+    """
+    A template of this account; of subject, text and html, what the request leaves out comes
+    from it.
+    """
 
     template: str | None
     """The name of a template of this account, in place of template_id."""

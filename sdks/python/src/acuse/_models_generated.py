@@ -587,7 +587,10 @@ class BatchItem(Model):
     certified: bool | None | Unset = UNSET
     """Overrides the account's default_certified for this message."""
     template_id: str | None | Unset = UNSET
-    """A template of this account; subject, text and html come from it."""
+    """
+    A template of this account; of subject, text and html, what the request leaves out comes
+    from it.
+    """
     template: str | None | Unset = UNSET
     """The name of a template of this account, in place of template_id."""
     locale: str | None | Unset = UNSET
@@ -2318,7 +2321,10 @@ class Send(Model):
     certified: bool | None | Unset = UNSET
     """Overrides the account's default_certified for this message."""
     template_id: str | None | Unset = UNSET
-    """A template of this account; subject, text and html come from it."""
+    """
+    A template of this account; of subject, text and html, what the request leaves out comes
+    from it.
+    """
     template: str | None | Unset = UNSET
     """The name of a template of this account, in place of template_id."""
     locale: str | None | Unset = UNSET
