@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// npm run check: format and lint, walls, tables, shape, standards that comments name, linear expressions, the
-// specification's tests, links, texts, types, generated files. Runs all of them and fails when one does; each
-// says what is wrong.
+// npm run check: format and lint, walls, tables, shape, kinds of tests, standards that comments name, linear
+// expressions, the specification's tests, links, texts, types, generated files. Runs all of them and fails when
+// one does; each says what is wrong.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ const STEPS = [
     'check-shape.mjs',
     'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles',
   ],
+  ['kinds of tests', 'check-kinds.mjs', 'see scripts/test-kinds.mjs'],
   ['standards that comments name', 'check-standards.mjs', 'see scripts/check-standards.mjs'],
   [
     'expressions',

@@ -2,17 +2,19 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+// @ts-expect-error: a script without types
+import { needsOf } from '../../../scripts/test-kinds.mjs';
 
 /**
- * Once a run: one PostgreSQL (embedded, or the one that ACUSE_TEST_DATABASE_URL names) with a migrated
- * template database, a fresh bundle of the server for tests that start real server processes, and a folder
- * for what tests write. The PostgreSQL ends when its standard input does, so that a killed run leaves none
- * behind.
+ * Once a run, a folder for what tests write, and what the kinds of its files need: one PostgreSQL (embedded,
+ * or the one that ACUSE_TEST_DATABASE_URL names) with a migrated template database, a fresh bundle of the
+ * server, and the web applications. The PostgreSQL ends when its standard input does, so that a killed run
+ * leaves none behind.
  */
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,13 +33,22 @@ const run = promisify(execFile);
 const READY_TIMEOUT_MS = 60_000;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [postgres, server] = await Promise.all([startPostgres(), buildServer(), buildWeb()]);
-  project.provide('postgresForTests', postgres.facts);
-  project.provide('serverProgram', server);
+  const needs: Record<string, boolean>[] = project.vitest.state
+    .getPaths()
+    .map((path) => needsOf(relative(root, path)));
+  const has = (need: 'postgres' | 'server' | 'web') => needs.some((each) => each[need]);
+  const [postgres, server] = await Promise.all([
+    has('postgres') ? startPostgres() : null,
+    has('server') ? buildServer() : null,
+    has('web') ? buildWeb() : null,
+  ]);
+  if (postgres !== null) project.provide('postgresForTests', postgres.facts);
+  if (server !== null) project.provide('serverProgram', server);
   const folder = mkdtempSync(join(tmpdir(), 'acuse-tests-'));
   project.provide('folderForTests', folder);
   return async () => {
     rmSync(folder, { recursive: true, force: true });
+    if (postgres === null) return;
     const ended = once(postgres.child, 'exit');
     postgres.child.stdin?.end();
     await ended;

@@ -1,34 +1,17 @@
-import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
-import { COOKIE, type Person, signedIn } from '../support/people.ts';
+import { type Person, signedIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { HTML, PNG, REMOTE, sendHostile } from './hostile-message.ts';
 
 /** A message in a frame, and a template. */
 let service: TestService;
 let viewer: Person;
 let message: string;
-/** Nobody is asked: the name does not resolve, and each request is seen before that. */
-const REMOTE = 'https://images.evil.test';
-const HTML = `<html><head><meta http-equiv="refresh" content="0;url=${REMOTE}/refresh">
-  <link rel="stylesheet" href="${REMOTE}/style"><link rel="preconnect" href="${REMOTE}">
-  <style>@import "${REMOTE}/import"; body { background: url(${REMOTE}/background) }</style>
-  <script src="${REMOTE}/script"></script></head>
-  <body onload="fetch('${REMOTE}/load')"><h1>Factura</h1><img src="cid:logo"><img src="${REMOTE}/image.png">
-  <form action="${REMOTE}/form"><button autofocus>Pay</button></form>
-  <iframe src="${REMOTE}/frame"></iframe><a href="${REMOTE}/link">here</a></body></html>`;
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
-
 beforeAll(async () => {
   service = await startTestService();
   viewer = await signedIn(service, service.account.tenantId, 'viewer');
-  const sent = await service.send({
-    html: HTML,
-    text: 'Plain <b>text</b>',
-    attachments: [{ filename: 'logo.png', content_type: 'image/png', content: PNG, content_id: 'logo' }],
-  });
-  message = sent.body.id;
+  message = await sendHostile(service);
 });
 afterAll(() => service?.stop());
 
@@ -108,29 +91,5 @@ describe('a preview of a template', () => {
     const { body } = await draft({ subject: 'Hi', html: `<p>${'a'.repeat(300_000)}</p>${HTML}` });
     expect(body.html).toContain('<h1>Factura</h1>');
     expect(body.html).not.toContain('<script');
-  });
-});
-
-describe.skipIf(chromiumPath === null)('in a browser (skipped: needs chromium)', () => {
-  test('a hostile message asks nobody for anything, and with leave for its images alone', async () => {
-    const base = await service.http.app.listen({ host: '127.0.0.1', port: 0 });
-    const browser = await startBrowser();
-    try {
-      const asked: string[] = [];
-      const context = await browser.newContext();
-      await context.addCookies([{ name: COOKIE, value: viewer.token!, url: base }]);
-      const page = await context.newPage();
-      page.on('request', (request) => asked.push(request.url()));
-      for (const images of [0, 1]) {
-        const url = `${base}/v1/portal/messages/${message}/preview?images=${images}`;
-        await page.goto(url, { waitUntil: 'networkidle' });
-        expect(await page.locator('h1').innerText()).toBe('Factura');
-        const remote = images === 1 ? [`${REMOTE}/background`, `${REMOTE}/image.png`] : [];
-        expect(asked.filter((each) => !each.startsWith('data:')).sort()).toEqual([url, ...remote].sort());
-        asked.length = 0;
-      }
-    } finally {
-      await browser.close();
-    }
   });
 });

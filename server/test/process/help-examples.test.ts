@@ -188,7 +188,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   // A manifest that is missing is a problem, whatever else the tests' database has.
   doctor: () => ({ code: 1, env: { ACUSE_TSA_MANIFESTS: 'missing.json' } }),
   serve: another,
-  // The tests' PostgreSQL has no Citus: server/test/platform/distribute.test.ts runs it where there is one.
+  // The tests' PostgreSQL has no Citus: distribute.outside.test.ts runs it where there is one.
   'db distribute': () => ({
     code: 1,
     instead: { 'db distribute': 'db distribute --coordinator db0.example:5432' },
