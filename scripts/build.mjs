@@ -28,6 +28,7 @@ const dist = join(root, 'server/dist');
 const PROGRAMS = {
   acuse: 'server/src/cli.ts',
   openapi: 'server/src/app/describe-api.ts',
+  'settings-page': 'server/src/config/settings-page.ts',
   'postgres-for-tests': 'server/test/support/postgres-for-tests.ts',
   'embedded-postgres': 'server/test/support/embedded-postgres.ts',
   vectors: 'packages/testkit/src/vectors/generate.ts',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describeConfig } from '../config/config.ts';
-import { CONFIG_GROUPS, CONFIG_READS } from '../config/config-groups.ts';
+import { CONFIG_GROUPS, CONFIG_READS } from '../config/variable.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { errorAnswers, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';

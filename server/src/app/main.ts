@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { environment } from '../config/config.ts';
-import type { Config, Role } from '../config/config-type.ts';
+import type { Config } from '../config/config-type.ts';
+import type { Role } from '../config/role-duties.ts';
 import { tracingSettings } from '../config/tracing-variables.ts';
 import { createDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';

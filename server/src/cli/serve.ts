@@ -1,6 +1,6 @@
 import { runServer } from '../app/main.ts';
 import { loadConfig } from '../config/config.ts';
-import { ROLES } from '../config/config-type.ts';
+import { ROLES } from '../config/role-duties.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { PORTS_OPTION, withPorts } from './shared-options.ts';
 

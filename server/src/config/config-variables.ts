@@ -1,6 +1,5 @@
 import { hostname as systemHostname } from 'node:os';
 import { resolve } from 'node:path';
-import { type Config, ROLES } from './config-type.ts';
 import {
   boolean,
   currencyCode,
@@ -25,16 +24,18 @@ import {
   webUrl,
 } from './config-values.ts';
 import { DATABASE_VARIABLES } from './database-variables.ts';
+import { LIMIT_VARIABLES } from './limit-variables.ts';
 import { OUTSIDE_VARIABLES } from './outside-variables.ts';
+import { ROLES } from './role-duties.ts';
 import { TRACING_VARIABLES } from './tracing-variables.ts';
-import type { Variable } from './variable.ts';
+import type { Known, Variables } from './variable.ts';
 
 /** Código de Comercio, article 49: what a merchant's messages say is kept for ten years. */
 const CERTIFIED_YEARS_MIN = 10;
 const CERTIFIED_YEARS_MAX = 100;
 
 const API_PORT = 8025;
-const isSandbox = (known: Config): boolean => known.delivery === 'sandbox';
+const isSandbox = (known: Known): boolean => known.delivery === 'sandbox';
 
 /** A name with a dot is what other mail servers take for one; a bare machine name is not. */
 function ownHostname(): string | undefined {
@@ -43,13 +44,13 @@ function ownHostname(): string | undefined {
 }
 
 /** Without the roles api and portal a process has a port for its health only: nobody should be sent there. */
-function apiPort({ roles, port: own }: Config): number {
+function apiPort({ roles, port: own }: Known): number {
   const serves = roles.includes('api') || roles.includes('portal');
   return serves || own === 0 ? own : API_PORT;
 }
 
 /** Passwords travel over TLS only: without a certificate of one's own nothing is served. */
-function submissionDefault(known: Config, sandboxPort: string, port: string): string | undefined {
+function submissionDefault(known: Known, sandboxPort: string, port: string): string | undefined {
   if (isSandbox(known)) return sandboxPort;
   return known.tlsCertFile === null ? undefined : port;
 }
@@ -68,9 +69,10 @@ export const LISTENER_PORTS = [
  * In the order in which they are read and printed: every variable there is, with its default and what it is
  * for.
  */
-export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> } = {
+export const VARIABLES = {
   smarthost: {
     name: 'ACUSE_SMARTHOST',
+    group: 'delivery',
     type: smarthost,
     doc: 'Relay for all mail: smtp:// (STARTTLS) or smtps://, with user and password if it requires them.',
     optional: true,
@@ -78,72 +80,84 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   },
   delivery: {
     name: 'ACUSE_DELIVERY',
+    group: 'delivery',
     type: oneOf('sandbox', 'direct', 'smarthost'),
-    doc: "Where mail goes: the built-in test mailbox (no mail leaves the machine), the recipients' servers, or ACUSE_SMARTHOST.",
+    doc: "Where mail goes: the built-in test mailbox (no mail leaves the machine), the recipients' servers, or ACUSE_SMARTHOST. Default: smarthost where ACUSE_SMARTHOST is set, else sandbox.",
     default: (known) => (known.smarthost === null ? 'sandbox' : 'smarthost'),
   },
   roles: {
     name: 'ACUSE_ROLES',
+    group: 'process',
     type: someOf(...ROLES),
     doc: 'Roles of this process. Any number of processes can run each role.',
     default: ROLES.join(','),
   },
   port: {
     name: 'ACUSE_PORT',
+    group: 'http',
     type: port,
     doc: 'Port of the HTTP API. 0: any free port.',
     default: String(API_PORT),
   },
   host: {
     name: 'ACUSE_HOST',
+    group: 'http',
     type: listenHost,
     doc: 'Address that the HTTP API listens on. By default this machine only: put a TLS proxy in front of it before you expose it (0.0.0.0 or ::).',
     default: '127.0.0.1',
   },
   metricsPort: {
     name: 'ACUSE_METRICS_PORT',
+    group: 'http',
     type: port,
     doc: "Port that serves only /metrics. Without it, /metrics is served on the API's address to everybody who can reach it, because it requires no key.",
     optional: true,
   },
   metricsHost: {
     name: 'ACUSE_METRICS_HOST',
+    group: 'http',
     type: listenHost,
     doc: 'Address that ACUSE_METRICS_PORT listens on.',
     default: '127.0.0.1',
   },
   publicUrl: {
     name: 'ACUSE_PUBLIC_URL',
+    group: 'http',
     type: webUrl,
     doc: 'Public URL of the API, used in links and printed commands.',
     default: (known) => `http://localhost:${apiPort(known)}`,
   },
   adminHost: {
     name: 'ACUSE_ADMIN_HOST',
+    group: 'console',
     type: listenHost,
     doc: 'Address that the admin console listens on. By default this machine only, where a password is enough; anywhere else operators need a second factor, and it needs TLS in front of it.',
     default: '127.0.0.1',
   },
   adminPort: {
     name: 'ACUSE_ADMIN_PORT',
+    group: 'console',
     type: port,
     doc: 'Port of the admin console, which is never served on the port of the API. 0: any free port.',
     default: '8030',
   },
   adminUrl: {
     name: 'ACUSE_ADMIN_URL',
+    group: 'console',
     type: webUrl,
     doc: 'URL at which operators open the admin console: sign-in links name it, and no other host gets a session.',
     default: (known) => `http://localhost:${known.adminPort}`,
   },
   trustProxy: {
     name: 'ACUSE_TRUST_PROXY',
+    group: 'http',
     type: listOf(proxyAddress),
     doc: 'Proxies whose X-Forwarded-For is trusted. Without it, the client is the address of the connection.',
     optional: true,
   },
   dataDir: {
     name: 'ACUSE_DATA_DIR',
+    group: 'storage',
     type: filePath,
     doc: 'Folder for what the server stores outside the database: the embedded PostgreSQL, master.key, sandbox.json.',
     default: './.acuse',
@@ -151,6 +165,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   ...DATABASE_VARIABLES,
   masterKeys: {
     name: 'ACUSE_MASTER_KEY',
+    group: 'storage',
     type: listOf(masterKey),
     doc: 'Key that encrypts secrets at rest. Several, comma-separated: the first encrypts, all decrypt. Default: master.key in the data folder, created at the first start. All servers on one database need the same keys.',
     optional: true,
@@ -158,12 +173,14 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   },
   stopDelayMs: {
     name: 'ACUSE_STOP_DELAY',
+    group: 'process',
     type: duration(0, 60_000),
     doc: 'How long a process that was told to stop goes on serving while /readyz answers 503, so that a balancer sends it nothing more. A stop then takes 10 s more at most.',
     default: '0s',
   },
   logLevel: {
     name: 'ACUSE_LOG_LEVEL',
+    group: 'process',
     type: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     doc: 'Minimum severity of the JSON log lines on standard error.',
     default: 'info',
@@ -171,12 +188,14 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   ...TRACING_VARIABLES,
   hostname: {
     name: 'ACUSE_HOSTNAME',
+    group: 'delivery',
     type: hostname,
-    doc: 'Host name of this server in SMTP (EHLO), to which bounces return. For direct delivery its address must resolve back to it.',
+    doc: 'Host name of this server in SMTP (EHLO), to which bounces return. For direct delivery its address must resolve back to it. Default: the name of the machine where that has a dot, else localhost; direct delivery requires one.',
     default: (known) => ownHostname() ?? (known.delivery === 'direct' ? undefined : 'localhost'),
   },
   systemSender: {
     name: 'ACUSE_SYSTEM_SENDER',
+    group: 'delivery',
     type: senderAddress,
     doc: 'From of the mail that Acuse itself sends: invitations, links for new passwords, notices. Its domain is verified like any other, in an account of its own. Without it, links are handed over by hand.',
     default: (known) => (isSandbox(known) ? 'Acuse <portal@acuse.sandbox.test>' : undefined),
@@ -184,66 +203,79 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   },
   dnsServers: {
     name: 'ACUSE_DNS_SERVERS',
+    group: 'delivery',
     type: listOf(dnsServer),
     doc: 'DNS servers for mail routing and domain checks. Default: those of the system.',
     optional: true,
   },
   smtpPort: {
     name: 'ACUSE_SMTP_PORT',
+    group: 'delivery',
     type: integer(1, 65_535, 'a port'),
     doc: "Port of the recipients' servers in direct mode. Values other than 25 are for test networks.",
     default: '25',
   },
   sourcePools: {
     name: 'ACUSE_SOURCE_POOLS',
+    group: 'delivery',
     type: listOf(sourcePool),
     doc: 'Source pools for direct mail, in addition to ACUSE_HOSTNAME and the address that the system chooses: each has an EHLO name and addresses of this machine, and accounts are assigned to it (acuse tenants update --source-pool). The pool named default serves all other accounts.',
     optional: true,
   },
   privateNetworks: {
     name: 'ACUSE_PRIVATE_NETWORKS',
+    group: 'delivery',
     type: listOf(network),
     doc: 'Networks outside the public Internet to which direct mail may go. Without it, mail to a domain whose mail hosts have only private, loopback or other special addresses is refused.',
     optional: true,
   },
   sandboxSmtpPort: {
     name: 'ACUSE_SANDBOX_SMTP_PORT',
+    group: 'smtp',
     type: port,
     doc: "Port of the sandbox's test mailbox, on loopback. 0: any free port.",
     default: '8026',
   },
   returnPathHost: {
     name: 'ACUSE_RETURN_PATH_HOST',
+    group: 'smtp',
     type: listenHost,
     doc: 'Address that the listener for bounces and complaints listens on.',
     default: (known) => (isSandbox(known) ? '127.0.0.1' : '::'),
   },
   returnPathPort: {
     name: 'ACUSE_RETURN_PATH_PORT',
+    group: 'smtp',
     type: port,
     doc: 'Port of the listener for bounces and complaints. Other mail servers connect to port 25.',
     default: (known) => (isSandbox(known) ? '8027' : '25'),
   },
   tlsCertFile: {
     name: 'ACUSE_TLS_CERT_FILE',
+    group: 'smtp',
+    read: 'file_watched',
     type: filePath,
     doc: 'PEM file with the certificate for ACUSE_HOSTNAME and its chain, for the SMTP listeners. Reloaded when it changes. The sandbox creates its own.',
     optional: true,
   },
   tlsKeyFile: {
     name: 'ACUSE_TLS_KEY_FILE',
+    group: 'smtp',
+    read: 'file_watched',
     type: filePath,
     doc: "PEM file with the certificate's private key.",
     optional: true,
   },
   submissionHost: {
     name: 'ACUSE_SUBMISSION_HOST',
+    group: 'smtp',
     type: listenHost,
     doc: 'Address that the listeners for SMTP submission listen on.',
     default: (known) => (isSandbox(known) ? '127.0.0.1' : '::'),
   },
   submissionPort: {
     name: 'ACUSE_SUBMISSION_PORT',
+    group: 'smtp',
     type: port,
     doc: 'Port of SMTP submission with STARTTLS; the password is an API key. Outside the sandbox it requires a certificate.',
     default: (known) => submissionDefault(known, '8028', '587'),
@@ -251,6 +283,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   },
   submissionsPort: {
     name: 'ACUSE_SUBMISSIONS_PORT',
+    group: 'smtp',
     type: port,
     doc: 'Port of SMTP submission with TLS from the first byte.',
     default: (known) => submissionDefault(known, '8029', '465'),
@@ -258,6 +291,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   },
   logOrigin: {
     name: 'ACUSE_LOG_ORIGIN',
+    group: 'evidence',
     type: logOrigin,
     doc: 'Name of the evidence log, a permanent part of what it proves: the URL, without scheme, at which you would publish it.',
     default: (known) => (isSandbox(known) ? 'sandbox.test/log' : undefined),
@@ -265,24 +299,28 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   ...OUTSIDE_VARIABLES,
   sealIntervalMs: {
     name: 'ACUSE_SEAL_INTERVAL',
+    group: 'evidence',
     type: duration(100, 86_400_000),
     doc: 'How often certified messages are batched and time-stamped.',
     default: (known) => (isSandbox(known) ? '1s' : '10s'),
   },
   renewBeforeMs: {
     name: 'ACUSE_RENEW_BEFORE',
+    group: 'evidence',
     type: duration(86_400_000, 10 * 365 * 86_400_000),
     doc: 'How long before the first certificate of its chain ends a constancia is renewed.',
     default: '90d',
   },
   plainRetentionDays: {
     name: 'ACUSE_PLAIN_RETENTION_DAYS',
+    group: 'retention',
     type: integer(1, 36_500, 'a number of days'),
     doc: 'Retention period of the content of plain messages, in days from acceptance. Their records (status, events, attempts) are kept.',
     default: '90',
   },
   certifiedRetentionYears: {
     name: 'ACUSE_CERTIFIED_RETENTION_YEARS',
+    group: 'retention',
     type: {
       ...integer(CERTIFIED_YEARS_MIN, CERTIFIED_YEARS_MAX),
       expected: `${CERTIFIED_YEARS_MIN} to ${CERTIFIED_YEARS_MAX} years: the law requires at least ${CERTIFIED_YEARS_MIN}`,
@@ -292,81 +330,48 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   },
   currency: {
     name: 'ACUSE_CURRENCY',
+    group: 'retention',
     type: currencyCode,
     doc: 'Currency of prices and costs (ISO 4217): a label, nothing is converted.',
     default: 'MXN',
   },
   authorities: {
     name: 'ACUSE_TSA_MANIFESTS',
+    group: 'evidence',
     type: listOf({ expected: 'manifest files (JSON)', parse: (value) => resolve(value) }),
     doc: 'Time-stamping authorities: one manifest each (see docs/operating.md), the preferred one first, the others as fallbacks. Default: the embedded development authority, whose time-stamps prove nothing in court.',
     optional: true,
   },
   witnessesFile: {
     name: 'ACUSE_WITNESSES',
+    group: 'evidence',
     type: { expected: 'a file (JSON)', parse: (value) => resolve(value) },
     doc: 'Witnesses that are asked to cosign checkpoints (C2SP tlog-witness), and how many should: see docs/operating.md. Default: none.',
     optional: true,
   },
-  ingestFlushes: {
-    name: 'ACUSE_INGEST_FLUSHES',
-    type: integer(1, 16),
-    doc: 'Maximum group commits of accepted messages in flight at once.',
-    default: '2',
-  },
-  keyRate: {
-    name: 'ACUSE_KEY_RATE',
-    type: integer(0, 1_000_000),
-    doc: 'Sustained requests per second per API key. 0: no limit.',
-    default: '500',
-  },
-  keyBurst: {
-    name: 'ACUSE_KEY_BURST',
-    type: integer(1, 1_000_000),
-    doc: 'Concurrent requests per API key.',
-    default: '1000',
-  },
-  addressRate: {
-    name: 'ACUSE_ADDRESS_RATE',
-    type: integer(0, 1_000_000),
-    doc: 'Sustained requests per second per client address (IPv6: /64), over all keys. 0: no limit.',
-    default: '2000',
-  },
-  addressBurst: {
-    name: 'ACUSE_ADDRESS_BURST',
-    type: integer(1, 1_000_000),
-    doc: 'Concurrent requests per client address.',
-    default: '4000',
-  },
-  keylessRate: {
-    name: 'ACUSE_KEYLESS_RATE',
-    type: integer(0, 1_000_000),
-    doc: 'Sustained requests per second per client address (IPv6: /64) to endpoints that take no key: the log, /verify, the reference. Health checks are counted separately. 0: no limit.',
-    default: '500',
-  },
-  keylessBurst: {
-    name: 'ACUSE_KEYLESS_BURST',
-    type: integer(1, 1_000_000),
-    doc: 'Concurrent requests without a key per client address.',
-    default: '1000',
-  },
+  ...LIMIT_VARIABLES,
   webhookAllowPrivate: {
     name: 'ACUSE_WEBHOOK_ALLOW_PRIVATE',
+    group: 'webhooks',
     type: boolean,
     doc: 'Allows webhooks to this machine, and over http. For development.',
     default: 'false',
   },
   apiUrl: {
     name: 'ACUSE_URL',
+    group: 'commands',
+    read: 'by_commands',
     type: webUrl,
     doc: 'Address of the service that acuse messages and acuse webhooks talk to; the server itself does not read it. Default: the sandbox in the data folder.',
     optional: true,
   },
   apiKey: {
     name: 'ACUSE_API_KEY',
+    group: 'commands',
+    read: 'by_commands',
     type: text,
     doc: 'API key that acuse messages and acuse webhooks use; the server itself does not read it. Default: that of the sandbox.',
     optional: true,
     secret: 'hidden',
   },
-};
+} satisfies Variables;

@@ -1,5 +1,4 @@
 import { didYouMean } from '../platform/edit-distance.ts';
-import { type ConfigGroup, type ConfigRead, GROUP_OF, READ_OF } from './config-groups.ts';
 import type { Config } from './config-type.ts';
 import { VARIABLES } from './config-variables.ts';
 import type { Variable } from './variable.ts';
@@ -48,7 +47,7 @@ export function loadConfig(env: Environment = environment): { config: Config; wa
   const problems: string[] = [];
   const values: Partial<Record<Key, unknown>> = {};
   for (const key of KEYS) {
-    const read = readVariable(VARIABLES[key] as Variable<unknown>, env, values as Config);
+    const read = readVariable(VARIABLES[key] as Variable, env, values as Config);
     values[key] = read.value;
     if (read.problem !== undefined) problems.push(read.problem);
   }
@@ -65,14 +64,14 @@ export interface Setting {
   source: 'environment' | 'default';
   expected: string;
   doc: string;
-  group: ConfigGroup;
-  read: ConfigRead;
+  group: Variable['group'];
+  read: NonNullable<Variable['read']>;
 }
 
 /** What `acuse config` prints: every variable with its value and where that comes from. */
 export function describeConfig(config: Config, env: Environment = environment): Setting[] {
   return KEYS.map((key) => {
-    const variable = VARIABLES[key] as Variable<unknown>;
+    const variable = VARIABLES[key] as Variable;
     const given = textOf(env, variable.name);
     const shown = given ?? defaultOf(variable, config) ?? null;
     return {
@@ -81,14 +80,14 @@ export function describeConfig(config: Config, env: Environment = environment): 
       source: given === undefined ? 'default' : 'environment',
       expected: variable.type.expected,
       doc: variable.doc,
-      group: GROUP_OF[key],
-      read: READ_OF[key] ?? 'at_start',
+      group: variable.group,
+      read: variable.read ?? 'at_start',
     };
   });
 }
 
 function readVariable(
-  variable: Variable<unknown>,
+  variable: Variable,
   env: Environment,
   known: Config,
 ): { value: unknown; problem?: string } {
@@ -114,7 +113,7 @@ function textOf(env: Environment, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function defaultOf(variable: Variable<unknown>, known: Config): string | undefined {
+function defaultOf(variable: Variable, known: Config): string | undefined {
   return typeof variable.default === 'function' ? variable.default(known) : variable.default;
 }
 
@@ -169,7 +168,7 @@ function quote(text: string): string {
   return JSON.stringify(text.length > QUOTE_MAX_CHARS ? `${text.slice(0, QUOTE_MAX_CHARS)}…` : text);
 }
 
-function mask(text: string, secret: Variable<unknown>['secret']): string {
+function mask(text: string, secret: Variable['secret']): string {
   if (secret === undefined) return text;
   if (secret === 'hidden') return '********';
   // Up to the last @: a password may hold one. A password in the query (libpq allows it) is cut too.

@@ -1,6 +1,15 @@
-import { ROLES, type Role } from './config-type.ts';
-
-/** What does not happen while no process has a role, and how to start one. Pure. */
+/** What one process may do, what does not happen while no process does it, and how to start one. Pure. */
+export const ROLES = [
+  'api',
+  'portal',
+  'submission',
+  'delivery',
+  'sealing',
+  'webhooks',
+  'return-path',
+  'admin',
+] as const;
+export type Role = (typeof ROLES)[number];
 
 /** As a clause that follows "no process has the role …:". */
 export const WITHOUT: Readonly<Record<Role, string>> = {

@@ -1,20 +1,19 @@
 import type { TracingSettings } from '../platform/tracing/tracing.ts';
-import type { Config } from './config-type.ts';
 import { boolean, oneOf, share, text, webUrl } from './config-values.ts';
-import type { Variable } from './variable.ts';
-
-type TracingKey = Extract<keyof Config, `otel${string}` | `otlp${string}`>;
+import type { ValuesOf, Variables } from './variable.ts';
 
 /** Traces, by the names that OpenTelemetry gives its variables, in the order of config-variables.ts. */
-export const TRACING_VARIABLES: { readonly [Key in TracingKey]: Variable<Config[Key]> } = {
+export const TRACING_VARIABLES = {
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    group: 'process',
     type: webUrl,
     doc: 'OpenTelemetry collector that gets traces by OTLP over HTTP, in JSON: its base URL, such as http://127.0.0.1:4318. Without it there are no traces.',
     optional: true,
   },
   otlpTracesEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    group: 'process',
     type: webUrl,
     doc: 'The same for traces alone: the whole URL. Default: OTEL_EXPORTER_OTLP_ENDPOINT followed by /v1/traces.',
     default: (known) => (known.otlpEndpoint === null ? undefined : `${known.otlpEndpoint}/v1/traces`),
@@ -22,18 +21,21 @@ export const TRACING_VARIABLES: { readonly [Key in TracingKey]: Variable<Config[
   },
   otelDisabled: {
     name: 'OTEL_SDK_DISABLED',
+    group: 'process',
     type: boolean,
     doc: 'true: no traces, whatever the other OTEL_… variables say.',
     default: 'false',
   },
   otelServiceName: {
     name: 'OTEL_SERVICE_NAME',
+    group: 'process',
     type: text,
     doc: 'Name of this service in traces.',
     default: 'acuse',
   },
   otelSampler: {
     name: 'OTEL_TRACES_SAMPLER',
+    group: 'process',
     type: oneOf(
       'always_on',
       'always_off',
@@ -47,14 +49,15 @@ export const TRACING_VARIABLES: { readonly [Key in TracingKey]: Variable<Config[
   },
   otelSamplerShare: {
     name: 'OTEL_TRACES_SAMPLER_ARG',
+    group: 'process',
     type: share,
     doc: 'Share of the traces that a …traceidratio sampler records.',
     default: '1',
   },
-};
+} satisfies Variables;
 
 /** Null: nobody asked for traces. */
-export function tracingSettings(config: Config): TracingSettings | null {
+export function tracingSettings(config: ValuesOf<typeof TRACING_VARIABLES>): TracingSettings | null {
   const { otlpTracesEndpoint: url, otelDisabled, otelServiceName, otelSampler, otelSamplerShare } = config;
   if (url === null || otelDisabled) return null;
   return { url, serviceName: otelServiceName, sampler: otelSampler, ratio: otelSamplerShare };

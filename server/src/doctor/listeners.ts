@@ -1,7 +1,8 @@
 import { connect as connectTcp, createServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { request } from 'undici';
-import type { Config, Role } from '../config/config-type.ts';
+import type { Config } from '../config/config-type.ts';
+import type { Role } from '../config/role-duties.ts';
 
 /** The listeners of a configuration, and what answers there. */
 export interface Listener {

@@ -1,4 +1,4 @@
-import type { Role } from '../config/config-type.ts';
+import type { Role } from '../config/role-duties.ts';
 import { howToStart, lackingRoles, WITHOUT } from '../config/role-duties.ts';
 import { type RolesAtWork, rolesAtWork } from '../platform/processes.ts';
 import type { Group } from './examine.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { ROLES } from '../../src/config/config-type.ts';
 import { LISTENER_PORTS, VARIABLES } from '../../src/config/config-variables.ts';
+import { ROLES } from '../../src/config/role-duties.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const systemd = `${deploy}systemd/`;
