@@ -23,6 +23,12 @@ const HEIGHT = 900;
 const SHARED_MS = 30 * 86_400_000;
 
 const wanted = process.argv.slice(2);
+const names = [...PUBLIC_PAGES, ...PORTAL_PAGES, ...ADMIN_PAGES].map(({ name }) => name);
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`screenshots: no page is called ${unknown.join(', ')}. The pages: ${names.join(', ')}`);
+  process.exit(2);
+}
 const executablePath = [process.env.ACUSE_TEST_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
 );
