@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Check } from '@acuse/evidence/checks';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { startServer } from '../app/main.ts';
-import { environment, loadConfig } from '../config/config.ts';
+import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
 import { createLog } from '../platform/logger.ts';
 import { ownCommand } from '../platform/own-command.ts';
@@ -46,7 +46,8 @@ const demo = defineCommand({
     }
     const service = await findOrStart(config, out);
     try {
-      return await runDemo(service.sandbox, config, options.to ?? 'delivered@sandbox.test', out);
+      const { sandbox } = service;
+      return await runDemo({ sandbox, config, env, out }, options.to ?? 'delivered@sandbox.test');
     } finally {
       await service.stop();
     }
@@ -73,7 +74,14 @@ async function findOrStart(
   return { sandbox: server.sandbox, stop: server.stop };
 }
 
-async function runDemo(sandbox: SandboxFile, config: Config, to: string, out: Output): Promise<0 | 1> {
+interface Demo {
+  readonly sandbox: SandboxFile;
+  readonly config: Config;
+  readonly env: Environment;
+  readonly out: Output;
+}
+
+async function runDemo({ sandbox, config, env, out }: Demo, to: string): Promise<0 | 1> {
   const client = createDemoClient(sandbox);
   const startedMs = performance.now();
   const step = (name: string, detail: string) =>
@@ -133,7 +141,7 @@ async function runDemo(sandbox: SandboxFile, config: Config, to: string, out: Ou
     facts: verification.facts,
     openssl,
   };
-  out.answer(result, () => closing(ok, folder, zip));
+  out.answer(result, () => closing(ok, folder, zip, ownCommand(env)));
   return ok ? EXIT.ok : EXIT.failed;
 }
 
@@ -182,12 +190,12 @@ function outcomeText(evidence: DemoEvidence | null): string {
   return `${first?.kind} is leaf ${first?.leaf_index} of the log, chained to the message's own`;
 }
 
-function closing(ok: boolean, folder: string, zip: string): Lines {
+function closing(ok: boolean, folder: string, zip: string, command: string): Lines {
   return [
     '',
     `  The proof is in ${folder}`,
     `  and as one file ${zip}`,
-    `  Read VERIFY.md there: it needs none of our software. Or: ${ownCommand(environment)} verify <that file>`,
+    `  Read VERIFY.md there: it needs none of our software. Or: ${command} verify <that file>`,
     '  Development time-stamp: not a NOM-151 constancia.',
     '',
     ok ? 'verified' : 'NOT VERIFIED',

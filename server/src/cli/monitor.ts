@@ -23,6 +23,7 @@ import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
 import { lockState } from './state-lock.ts';
+import { untilStopped } from './stop-signal.ts';
 import { readVerifierKeys } from './verifier-keys.ts';
 
 const NOTE_MAX_BYTES = 512 * 1024;
@@ -114,24 +115,25 @@ const monitor = defineCommand({
     try {
       const state = openState(options.state, key);
       if (options.acknowledge) state.incidents = [];
-      const stop = stopSignal();
       const save = (changed: MonitorState) => saveState(options.state, formatVerifierKey(key), changed);
-      const wait = (ms: number) => sleep(ms, undefined, { signal: stop });
-      const client = createLogClient({ url, signal: stop, sleep: wait });
-      const rereading = { full: options.full === true, random: Math.random };
-      const deps = { rereading, client, key, now: () => new Date(), sleep: wait, save };
-      for (;;) {
-        const report = await lookOnce(deps, monitored, state).catch((error) => {
-          if (stop.aborted) return null;
-          throw error;
-        });
-        if (report === null) return EXIT.ok;
-        out.answer(report, () => reportText(report));
-        const code = exitCode(report);
-        if (intervalMs === null) return code;
-        await wait(intervalMs).catch(() => {});
-        if (stop.aborted) return code;
-      }
+      return await untilStopped(async (stop) => {
+        const wait = (ms: number) => sleep(ms, undefined, { signal: stop });
+        const client = createLogClient({ url, signal: stop, sleep: wait });
+        const rereading = { full: options.full === true, random: Math.random };
+        const deps = { rereading, client, key, now: () => new Date(), sleep: wait, save };
+        for (;;) {
+          const report = await lookOnce(deps, monitored, state).catch((error) => {
+            if (stop.aborted) return null;
+            throw error;
+          });
+          if (report === null) return EXIT.ok;
+          out.answer(report, () => reportText(report));
+          const code = exitCode(report);
+          if (intervalMs === null) return code;
+          await wait(intervalMs).catch(() => {});
+          if (stop.aborted) return code;
+        }
+      });
     } finally {
       lock.release();
     }
@@ -142,13 +144,6 @@ export const monitorCommands: readonly Command[] = [monitor];
 
 function exitCode({ status }: MonitorReport): ExitCode {
   return status === 'ok' ? EXIT.ok : status === 'alert' ? EXIT.failed : EXIT.unavailable;
-}
-
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => controller.abort(new Error('stopped')));
-  return controller.signal;
 }
 
 function readLogKey(given: string): VerifierKey {

@@ -5,6 +5,7 @@ import { newWebhookSecret } from '../webhooks/sign.ts';
 import { API_OPTIONS, type ApiClient, openApi } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import type { Output } from './output.ts';
+import { untilStopped } from './stop-signal.ts';
 import { type Feed, type ListedEvent, openFeed, pause } from './webhooks/feed.ts';
 import { createForwarder, type Forwarded, type Forwarder } from './webhooks/forward.ts';
 
@@ -47,15 +48,16 @@ const listen = defineCommand({
     const since = readSince(options.since);
     const url = readForward(options.forward);
     const secret = readSecret(options.secret);
-    const stop = stopSignal();
-    const api = openApi(env, options, stop);
-    const feed = await openFeed(api, { types, since });
-    const webhookId = newId();
-    const forwarder =
-      url === null ? null : createForwarder({ url, secret, webhookId, stop, random: Math.random });
-    begin(out, api, { url, secret, webhookId });
-    const counts = await follow({ feed, forwarder, out, stop });
-    end(out, counts, forwarder);
+    await untilStopped(async (stop) => {
+      const api = openApi(env, options, stop);
+      const feed = await openFeed(api, { types, since });
+      const webhookId = newId();
+      const forwarder =
+        url === null ? null : createForwarder({ url, secret, webhookId, stop, random: Math.random });
+      begin(out, api, { url, secret, webhookId });
+      const counts = await follow({ feed, forwarder, out, stop });
+      end(out, counts, forwarder);
+    });
     return EXIT.ok;
   },
 });
@@ -167,13 +169,6 @@ function end(out: Output, { events, received }: FollowCounts, forwarder: Forward
 }
 
 const countText = (events: number) => (events === 1 ? '1 event' : `${events} events`);
-
-/** From Ctrl-C or SIGTERM on. */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => controller.abort());
-  return controller.signal;
-}
 
 /** What webhooks carry, unless it is said otherwise. */
 function readTypes(given: readonly string[]): readonly string[] {

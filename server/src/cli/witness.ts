@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { ED25519, type VerifierKey } from '@acuse/evidence/verifier-key';
@@ -11,6 +12,7 @@ import { openWitnessState } from '../witness/state.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { readInput, writeOutput } from './files.ts';
 import { lockState } from './state-lock.ts';
+import { untilStopped } from './stop-signal.ts';
 import { readVerifierKeys } from './verifier-keys.ts';
 
 const KEY_MAX_BYTES = 4 * 1024;
@@ -87,21 +89,20 @@ const witness = defineCommand({
     const lock = await lockState(statePath, 'witness');
     try {
       const state = openState(statePath, key);
-      const stopAsked = new Promise<void>((resolve) => {
-        for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+      await untilStopped(async (stop) => {
+        const running = await serveWitness(
+          { key, logKeys, state, clock: systemClock, log: createLog('info') },
+          listen,
+        );
+        const url = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${running.port}`;
+        const logs = logKeys.map(({ name }) => name);
+        out.answer({ url, vkey: key.vkey, logs }, () => [
+          `witness ${key.vkey}`,
+          `listening on ${url} for ${logs.join(', ')}`,
+        ]);
+        if (!stop.aborted) await once(stop, 'abort');
+        await running.stop();
       });
-      const running = await serveWitness(
-        { key, logKeys, state, clock: systemClock, log: createLog('info') },
-        listen,
-      );
-      const url = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${running.port}`;
-      const logs = logKeys.map(({ name }) => name);
-      out.answer({ url, vkey: key.vkey, logs }, () => [
-        `witness ${key.vkey}`,
-        `listening on ${url} for ${logs.join(', ')}`,
-      ]);
-      await stopAsked;
-      await running.stop();
       return EXIT.ok;
     } finally {
       lock.release();
