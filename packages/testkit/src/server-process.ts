@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { PATIENCE_MS } from './eventually.ts';
 import './vitest-global-setup.ts';
 
 /**
@@ -35,7 +36,6 @@ export interface ServerProcessOptions {
   program?: string;
 }
 
-const READY_TIMEOUT_MS = 60_000;
 /** A process without the role api says where its portal is, or only its health. */
 const READY_LINE = /^ *(?:API|Portal|Health) +(http\S+)\/(?:v1|portal|readyz)$/m;
 
@@ -78,8 +78,8 @@ async function untilReady(child: ChildProcess, log: () => string): Promise<strin
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`the server was not ready within ${READY_TIMEOUT_MS} ms:\n${log()}`)),
-      READY_TIMEOUT_MS,
+      () => reject(new Error(`the server was not ready within ${PATIENCE_MS} ms:\n${log()}`)),
+      PATIENCE_MS,
     );
   });
   ended.catch(() => {});

@@ -21,7 +21,8 @@ const anyPorts = {
 
 test('starts a service when none runs, shows each step, leaves the proof, and ends what it started', async () => {
   const dataDir = tempFolder();
-  const shell = openShell({ ACUSE_DATA_DIR: dataDir, DATABASE_URL: await processes.database(), ...anyPorts });
+  const DATABASE_URL = await processes.database();
+  const shell = openShell({ ACUSE_DATA_DIR: dataDir, DATABASE_URL, ...anyPorts }, { processes: true });
   const said = await shell.run('acuse demo');
   expect(said).toMatch(
     new RegExp(

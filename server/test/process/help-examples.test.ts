@@ -4,17 +4,21 @@ import { readBundle } from '@acuse/evidence/bundle';
 import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { EXAMPLE_ID } from '../../src/cli/shared-options.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { masterKey, openShell, type Shell, type Started } from '../support/shell.ts';
 
+// As those of backup.test.ts: a test may copy a cluster nine times.
+vi.setConfig({ testTimeout: 600_000 });
+
 const COMMANDS = await allCommands();
 
 /**
  * Every example of every command's help, run as a reader pastes it: on a real service whose log has a
- * witness, with the reader's own ids and addresses in place of those of the help.
+ * witness, with the reader's own ids and addresses in place of those of the help. What goes on until it is
+ * stopped is a process of its own, the others run here.
  */
 const processes = createProcesses();
 const dataDir = tempFolder();
@@ -302,7 +306,12 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   witness: async () => {
     await shell.run('acuse witness key witness.key --name witness.example/w1').catch(nothing);
     file('logs.txt', String(service.sandbox.log_key));
-    const instead = { 'https://log.example': service.baseUrl, '0.0.0.0:8030': '127.0.0.1:0' };
+    const instead = {
+      'https://log.example': service.baseUrl,
+      // Without a port of its own it takes the usual one, which may be taken here.
+      '/log/key)"': '/log/key)" --listen 127.0.0.1:0',
+      '0.0.0.0:8030': '127.0.0.1:0',
+    };
     return { instead, prints: LISTENING };
   },
 };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import '@acuse/testkit/database';
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { inject } from 'vitest';
 
 /** A command of the program as a process of its own: what a signal does to it, it does to the product. */
@@ -13,8 +14,6 @@ export interface CommandProcess {
   /** Exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
 }
-
-const SAID_WITHIN_MS = 30_000;
 
 export function startCommand(
   args: readonly string[],
@@ -38,7 +37,7 @@ export function startCommand(
     stderr: () => err,
     ended,
     async said(pattern) {
-      const deadline = Date.now() + SAID_WITHIN_MS;
+      const deadline = Date.now() + PATIENCE_MS;
       let over = false;
       ended.then(() => (over = true));
       for (;;) {

@@ -1,13 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { inject } from 'vitest';
+import { canRunHere, commandRunHere } from './commands-here.ts';
 
-/** A reader's shell: a folder of its own, `acuse` and `npx acuse` at hand. */
+/**
+ * A reader's shell: a folder of its own, `acuse` and `npx acuse` at hand. What is started is a process of the
+ * program; what is run, runs here unless it is to be a process too.
+ */
 export interface Shell {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -27,24 +32,32 @@ export interface Started {
   stop(): Promise<number | null>;
 }
 
-/** A start on a busy machine. */
-const PRINTS_WITHIN_MS = 60_000;
-
-export function openShell(environment: Readonly<Record<string, string>>, folder = tempFolder()): Shell {
+export function openShell(
+  environment: Readonly<Record<string, string>>,
+  { folder = tempFolder(), processes = !canRunHere }: { folder?: string; processes?: boolean } = {},
+): Shell {
   const program = inject('serverProgram');
   if ('error' in program) throw new Error(program.error);
+  const asProcess = `${process.execPath} ${program.path}`;
+  const started = binWith(`#!/bin/sh\nexec ${asProcess} "$@"\n`);
   const bin = join(folder, 'node_modules/.bin');
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, 'acuse'), `#!/bin/sh\nexec ${process.execPath} ${program.path} "$@"\n`);
-  chmodSync(join(bin, 'acuse'), 0o755);
-  const own = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, ...environment };
+  const ready = processes
+    ? Promise.resolve(cpSync(started, bin, { recursive: true }))
+    : commandRunHere(asProcess).then((script) => void binWith(script, bin));
+  const own = { HOME: folder, ...environment };
+  const envOf = (first: string, more: Readonly<Record<string, string>>) => ({
+    PATH: `${first}:${process.env['PATH']}`,
+    ...own,
+    ...more,
+  });
   return {
     folder,
-    environment: own,
+    environment: envOf(started, {}),
     async start(script, prints, more = {}) {
+      await ready;
       const child = spawn('bash', ['-c', script], {
         cwd: folder,
-        env: { ...own, ...more },
+        env: envOf(started, more),
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -62,7 +75,7 @@ export function openShell(environment: Readonly<Record<string, string>>, folder 
           clearTimeout(late);
           resolve(found);
         };
-        const late = setTimeout(stop, PRINTS_WITHIN_MS);
+        const late = setTimeout(stop, PATIENCE_MS);
         for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
         ended.then(() => {
           clearTimeout(late);
@@ -72,14 +85,31 @@ export function openShell(environment: Readonly<Record<string, string>>, folder 
       return { said, stop };
     },
     async run(script, more = {}) {
+      await ready;
       const strict = `set -aeuo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${script}`;
-      const { stdout } = await promisify(execFile)('bash', ['-c', strict], {
+      const child = spawn('bash', ['-c', strict], {
         cwd: folder,
-        env: { ...own, ...more },
+        env: envOf(bin, more),
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
-      return stdout;
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+      ]);
+      if (code === 0) return stdout;
+      throw Object.assign(new Error(`${script} ended with ${code}:\n${stderr}`), { code, stdout, stderr });
     },
   };
+}
+
+/** A folder that has `acuse`. */
+function binWith(script: string, folder = tempFolder()): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'acuse');
+  writeFileSync(path, script);
+  chmodSync(path, 0o755);
+  return folder;
 }
 
 /** A master key for everything that a shell and its server share. */
