@@ -2,12 +2,12 @@
 // docs/specification-coverage.md names, for each promise of the specification, the test that shows it, and
 // docs/threats.md for each threat. Every test that they name exists: a literal that is the title of a test,
 // of a group, or of a row of a table of tests, in the file that they name.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT, readText, report } from './source-files.mjs';
 import { stringsOf } from './source-text.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = ['docs/specification-coverage.md', 'docs/threats.md'];
 /** A row says which test shows its promise, or in parentheses why none does. */
 const REASON = /^\(.{10,}\)$/;
@@ -89,11 +89,12 @@ function cellsOf(line) {
 }
 
 function read(path) {
-  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null;
+  return existsSync(join(ROOT, path)) ? readText(join(ROOT, path)) : null;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const gaps = PAGES.flatMap((page) => findGaps(readFileSync(join(root, page), 'utf8'), read, page));
-  for (const gap of gaps) console.error(gap);
-  process.exitCode = gaps.length === 0 ? 0 : 1;
+/** Every gap in the tree's pages. */
+export function findAll() {
+  return PAGES.flatMap((page) => findGaps(readText(join(ROOT, page)), read, page));
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findAll());

@@ -1,14 +1,13 @@
 #!/usr/bin/env node
-// Each test is of the kind that it says (scripts/test-kinds.mjs): it reaches, by its imports and theirs, nothing
-// that its kind does not have, and what its kind is for. A breach is one line: place, what is wrong, what would
-// be right.
-import { existsSync, readFileSync } from 'node:fs';
+// Each test is of the kind that it says (scripts/test-kinds.mjs): it reaches, by its imports and theirs,
+// nothing that its kind does not have, and what its kind is for. A breach is one line: place, what is wrong,
+// what would be right.
+import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT, readText, report } from './source-files.mjs';
 import { importsOf } from './source-text.mjs';
 import { findTests, KINDS, kindOf } from './test-kinds.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What the helpers give a test, by their files. */
 const GIVES = {
@@ -94,12 +93,8 @@ function wayTo(path, targets, files) {
 }
 
 function readFile(path) {
-  const file = join(root, path);
-  return existsSync(file) && /\.\w+$/.test(path) ? readFileSync(file, 'utf8') : null;
+  const file = join(ROOT, path);
+  return existsSync(file) && /\.\w+$/.test(path) ? readText(file) : null;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const breaches = findBreaches();
-  for (const line of breaches) console.error(line);
-  process.exitCode = breaches.length > 0 ? 1 : 0;
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());

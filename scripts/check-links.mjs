@@ -2,12 +2,11 @@
 // Links between the pages of docs/, README.md and the other pages at the root: the file is there, and so is
 // the heading. Pages and decisions that comments of the source cite are there too. Links of the site that is
 // made of the pages are followed by server/test/reference/routes.test.ts.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT, readText, report } from './source-files.mjs';
 import { commentsOf } from './source-text.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 const FENCED = /^```[^\n]*\n[\s\S]*?^```$/gm;
 const LINK = /\]\((?!https?:|mailto:)([^()\s]+)\)/g;
@@ -62,7 +61,7 @@ const SOURCE = /\.(?:[cm]?[jt]sx?)$/;
 const SKIPPED = /(?:^|\/)(?:node_modules|dist|vendor|target|\.venv)\//;
 
 function sourcesBelow(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (SKIPPED.test(`${path}/`)) return [];
     if (entry.isDirectory()) return sourcesBelow(path);
@@ -71,29 +70,30 @@ function sourcesBelow(folder) {
 }
 
 function pagesBelow(folder) {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const pages = [...pagesBelow('docs'), ...readdirSync(root).filter((name) => name.endsWith('.md'))];
+/** Every link and citation of the tree that leads nowhere. */
+export function findAll() {
+  const pages = [...pagesBelow('docs'), ...readdirSync(ROOT).filter((name) => name.endsWith('.md'))];
   const read = (path) => {
-    const place = join(root, relative('.', path));
+    const place = join(ROOT, relative('.', path));
     if (!existsSync(place)) return undefined;
-    return path.endsWith('.md') ? readFileSync(place, 'utf8') : '';
+    return path.endsWith('.md') ? readText(place) : '';
   };
-  const decisions = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)));
+  const decisions = new Set(readdirSync(join(ROOT, 'docs/decisions')).map((name) => name.slice(0, 4)));
   const exists = (path) =>
     path.startsWith('docs/decisions/') && !path.endsWith('.md')
       ? decisions.has(path.slice('docs/decisions/'.length))
-      : existsSync(join(root, path));
-  const broken = [
+      : existsSync(join(ROOT, path));
+  return [
     ...pages.flatMap((page) => brokenLinks(page, read(page), read)),
     ...SOURCE_FOLDERS.flatMap(sourcesBelow).flatMap((file) =>
-      brokenCitations(file, readFileSync(join(root, file), 'utf8'), exists),
+      brokenCitations(file, readText(join(ROOT, file)), exists),
     ),
   ];
-  for (const line of broken) console.log(line);
-  process.exit(broken.length === 0 ? 0 : 1);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findAll());

@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 // The shape of the source, held: no import circles, files and functions that fit in the head, few parameters,
 // lines that fit a screen. Each breach is one line: place, what is wrong, the limit.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { NOT_OURS } from '../sdks/generate/folders.mjs';
+import { filesBelow, isCode, parse, ROOT, readText, report } from './source-files.mjs';
 import { commentLines, importsOf, templateLines } from './source-text.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 export const FILE_LINES_MAX = 400;
 export const FUNCTION_LINES_MAX = 80;
@@ -39,7 +38,6 @@ const SKIPPED = new Set([...NOT_OURS, 'fixtures', 'vectors']);
 /** Written by an emitter of sdks/generate. */
 const EMITTED = /^sdks\/[^/]+\/(?:.*\/)?[^/]*generated[^/]*$/i;
 const LINES_OF = /\.(?:[cm]?[jt]sx?|css|html|md|sh|py|ya?ml|toml|sql)$|^\.ci\/run$|(?:^|\/)Dockerfile$/;
-const CODE = /\.[cm]?[jt]sx?$/;
 /** Generated whole, or a form of its own. */
 const GENERATED = [
   'server/schema.sql',
@@ -52,12 +50,13 @@ const GENERATED = [
 const LONG_LINE = new RegExp(`[^\\n]{${LINE_CHARS_MAX + 1}}`);
 
 /** Every breach in the tree, as lines. */
-export function findBreaches() {
-  const paths = [...topFiles(), ...FOLDERS.flatMap(filesOf)].filter(
+export function findBreaches(root = ROOT) {
+  const below = FOLDERS.flatMap((folder) => filesBelow(root, folder, SKIPPED));
+  const paths = [...topFiles(root), ...below].filter(
     (path) => LINES_OF.test(path) && !GENERATED.includes(path) && !EMITTED.test(path),
   );
-  const files = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
-  const code = new Map([...files].filter(([path]) => CODE.test(path)));
+  const files = new Map(paths.map((path) => [path, readText(join(root, path))]));
+  const code = new Map([...files].filter(([path]) => isCode(path)));
   return [
     ...[...files].flatMap(([path, text]) => [...checkLines(path, text), ...checkMerged(path, text)]),
     ...[...code].flatMap(([path, text]) => checkSizes(path, text)),
@@ -65,19 +64,10 @@ export function findBreaches() {
   ];
 }
 
-function topFiles() {
+function topFiles(root) {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name);
-}
-
-function filesOf(folder) {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesOf(path);
-    return [path];
-  });
 }
 
 /**
@@ -88,7 +78,7 @@ function filesOf(folder) {
 export function checkLines(path, text) {
   if (!LONG_LINE.test(text)) return [];
   const isContent = contentLines(path, text);
-  const comments = CODE.test(path) ? commentLines(text) : new Set();
+  const comments = isCode(path) ? commentLines(text) : new Set();
   return text.split('\n').flatMap((whole, at) => {
     const line = whole.replace(/https?:\/\/\S{60,}/g, '');
     const length = [...line].length;
@@ -109,7 +99,7 @@ export function checkMerged(path, text) {
 
 function contentLines(path, text) {
   if (path.endsWith('.md')) return fencedLines(text);
-  return CODE.test(path) && !path.endsWith('store.ts') ? templateLines(text) : new Set();
+  return isCode(path) && !path.endsWith('store.ts') ? templateLines(text) : new Set();
 }
 
 /** Numbers of the lines inside fences; a fence that nothing closes has none. */
@@ -134,7 +124,7 @@ function fencedLines(text) {
  */
 function isUnbreakable(path, line, isComment) {
   if (path.endsWith('.md')) return /^\s*\||^`[^`]*`[,;]?$/.test(line);
-  if (!CODE.test(path)) return false;
+  if (!isCode(path)) return false;
   return isComment ? /^\s*\* \|/.test(line) : /['"`/].*['"`/]/.test(line);
 }
 
@@ -148,11 +138,11 @@ export function checkSizes(path, text) {
   const isTest = /(^|\/)test\/|\.test\.ts$|(^|\/)testkit\/|^bench\//.test(path);
   if (lines > FILE_LINES_MAX && !isTest)
     breaches.push(`${path}: ${lines} lines: ${FILE_LINES_MAX} at most; give it its real parts`);
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const source = parse(path, text);
   const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
   const visit = (node) => {
     if (ts.isFunctionLike(node) && node.body !== undefined) {
-      const first = lineOf(node.getStart());
+      const first = lineOf(node.getStart(source));
       const own = lineOf(node.end) - first + 1;
       const name = node.name?.getText() ?? 'a function';
       const isLong = own > FUNCTION_LINES_MAX && !isTest && !isRouteTable(path, node);
@@ -226,8 +216,4 @@ function stronglyConnected(graph) {
   return found;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const breaches = findBreaches();
-  for (const breach of breaches) console.error(breach);
-  process.exitCode = breaches.length === 0 ? 0 : 1;
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());

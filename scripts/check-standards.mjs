@@ -5,13 +5,13 @@
 //
 // An RFC is named with a section, so that a reader finds the rule. Without one it may be named in the comment
 // that a file begins with (the file follows the whole of it), and where standards.json says why (`whole`).
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT, readText, report } from './source-files.mjs';
 import { commentsOf } from './source-text.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
+const INDEX = 'docs/rfc-index.md';
 const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.[cm]?[jt]sx?$/;
 /** Comments are checked here too; the index is of the product alone. */
 const BESIDES =
@@ -23,9 +23,7 @@ const SKIPPED =
  * `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11, `A-B A.1-2` appendices; headings are between
  * semicolons.
  */
-const STANDARDS = withOwnFormat(
-  JSON.parse(readFileSync(fileURLToPath(new URL('standards.json', import.meta.url)), 'utf8')),
-);
+const STANDARDS = withOwnFormat(JSON.parse(readText(join(ROOT, 'scripts/standards.json'))));
 
 const SECTION = /§+\s?([\dA-Z]+(?:\.\d+)*)/y;
 const HEADING = /, "([^"]+)"/y;
@@ -35,7 +33,7 @@ const BETWEEN = /(?:,|,? and|,? or|;)? (?=§)|[–-](?=\d)/y;
 /** Our own format is a standard too: its sections are its numbered headings. */
 function withOwnFormat(standards) {
   const name = 'docs/evidence-format.md';
-  const headings = readFileSync(join(root, name), 'utf8').matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm);
+  const headings = readText(join(ROOT, name)).matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm);
   return {
     ...standards,
     [name]: { ...standards[name], sections: [...headings].map(([, it]) => it).join(' ') },
@@ -131,7 +129,7 @@ const letters = (first, last) =>
   );
 
 /** docs/rfc-index.md, out of [path, text] of every source. */
-export function standardsIndex(files = sources()) {
+export function standardsIndex(files = indexedFiles()) {
   const places = new Map();
   for (const [path, text] of files)
     for (const { name, sections } of citationsOf(text))
@@ -171,7 +169,7 @@ const link = (path) => `[${path.replace(/^packages\//, '').replace('/src/', '/')
 /** By number where there are numbers: 10 comes after 9. */
 const inOrder = (a, b) => a.localeCompare(b, 'en', { numeric: true });
 
-function sources(of = (path) => SOURCES.test(path)) {
+function sources(root, of) {
   return ['bench', 'mcp', 'packages', 'scripts', 'sdks', 'server', 'web']
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
@@ -179,16 +177,25 @@ function sources(of = (path) => SOURCES.test(path)) {
     )
     .filter((path) => of(path) && !SKIPPED.test(path))
     .sort()
-    .map((path) => [path, readFileSync(join(root, path), 'utf8')]);
+    .map((path) => [path, readText(join(root, path))]);
+}
+
+/** Every source that the index is made of, as [path, text]. */
+export function indexedFiles(root = ROOT) {
+  return sources(root, (path) => SOURCES.test(path));
 }
 
 /** Every source whose comments are checked, as [path, text]. */
-export function checkedFiles() {
-  return sources((path) => SOURCES.test(path) || BESIDES.test(path));
+export function checkedFiles(root = ROOT) {
+  return sources(root, (path) => SOURCES.test(path) || BESIDES.test(path));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Every breach in the tree; the index that is made of the comments is a file like others. */
+export function findBreaches() {
   const breaches = checkedFiles().flatMap(([path, text]) => checkStandards(path, text));
-  for (const breach of breaches) console.error(breach);
-  process.exit(breaches.length === 0 ? 0 : 1);
+  if (standardsIndex() !== readText(join(ROOT, INDEX)))
+    breaches.push(`${INDEX} is stale: run npm run generate and commit it`);
+  return breaches;
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { checkedFiles, checkStandards, citationsOf, standardsIndex } from './check-standards.mjs';
+import {
+  checkedFiles,
+  checkStandards,
+  citationsOf,
+  indexedFiles,
+  standardsIndex,
+} from './check-standards.mjs';
+import { smallTree } from './small-tree.ts';
 
 const PATH = 'packages/mail/src/a.ts';
 const below = (comment: string) => `const a = 1;\n${comment}\nconst b = 2;\n`;
@@ -48,16 +55,22 @@ test.each([
 });
 
 test('scripts, tests and the bench are read too, and are not in the index', () => {
-  const paths = (checkedFiles() as [string, string][]).map(([path]) => path);
-  for (const path of [
-    'scripts/check.mjs',
+  const besides = [
     'bench/run.mjs',
+    'packages/mail/test/dkim.test.ts',
+    'scripts/check.mjs',
     'server/bin/acuse.mjs',
     'server/test/contract/refusals.ts',
-    'packages/mail/test/dkim.test.ts',
-  ])
-    expect(paths).toContain(path);
-  expect(standardsIndex()).not.toMatch(/\]\(\.\.\/(?:scripts|bench|server\/(?:bin|test))/);
+  ];
+  const product = ['packages/mail/src/dkim.ts', 'server/src/errors.ts'];
+  const skipped = ['server/node_modules/a/src/a.ts', 'sdks/go/a_generated.ts', 'server/src/notes.md'];
+  const comment = below('// RFC 5321 §4.2');
+  const root = smallTree(
+    Object.fromEntries([...besides, ...product, ...skipped].map((path) => [path, comment])),
+  );
+  const pathsOf = (files: [string, string][]) => files.map(([path]) => path);
+  expect(pathsOf(checkedFiles(root))).toEqual([...besides, ...product].sort());
+  expect(pathsOf(indexedFiles(root))).toEqual(product);
 });
 
 test('a comment gives each standard with its sections', () => {

@@ -3,13 +3,12 @@
 // each table of server/schema.sql has its class in table-classes.ts, and fits it; each statement of a store
 // names its tenant where its table has one, and has no form that Citus refuses. What must be otherwise is
 // listed below, with why. Each breach is one line.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { isStore, sourcesBelow, statementsOf } from './check-tables.mjs';
+import { isStore, serverSources, statementsOf } from './check-tables.mjs';
+import { ROOT, readText, report } from './source-files.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const CLASSES_FILE = 'server/src/platform/database/table-classes.ts';
 
 /** File, a part of the statement, and why it may look over all tenants, or has a form of its own. */
@@ -123,20 +122,17 @@ export const CHANGED_WHEN_DISTRIBUTED = {
 };
 
 /** Every breach in the tree, as lines. */
-export async function findBreaches() {
-  const { TABLE_CLASSES } = await readClasses();
-  const files = new Map(
-    sourcesBelow('server/src').map((path) => [path, readFileSync(join(root, path), 'utf8')]),
-  );
+export async function findBreaches(root = ROOT, exceptions = EXCEPTIONS) {
+  const { TABLE_CLASSES } = await readClasses(root);
   return [
-    ...checkClasses(readFileSync(join(root, 'server/schema.sql'), 'utf8'), TABLE_CLASSES),
-    ...checkStatements(files, TABLE_CLASSES, EXCEPTIONS),
+    ...checkClasses(readText(join(root, 'server/schema.sql')), TABLE_CLASSES),
+    ...checkStatements(serverSources(root), TABLE_CLASSES, exceptions),
   ];
 }
 
 /** As the server has it: the file is TypeScript, and imports nothing. */
-async function readClasses() {
-  const { outputText } = ts.transpileModule(readFileSync(join(root, CLASSES_FILE), 'utf8'), {
+async function readClasses(root) {
+  const { outputText } = ts.transpileModule(readText(join(root, CLASSES_FILE)), {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext },
   });
   return import(`data:text/javascript,${encodeURIComponent(outputText)}`);
@@ -252,8 +248,4 @@ function faultsOf(sql, tables) {
   return faults;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const breaches = await findBreaches();
-  for (const breach of breaches) console.error(breach);
-  process.exitCode = breaches.length === 0 ? 0 : 1;
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(await findBreaches());

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { checkClasses, checkStatements, findBreaches } from './check-statements.mjs';
+import { smallTree } from './small-tree.ts';
 
 const CLASSES = { distributed: ['tenants', 'messages', 'events'], reference: ['users'], local: ['jobs'] };
 const STORE = 'server/src/messages/store.ts';
@@ -109,6 +110,17 @@ test('a unique index has the tenant, and what is not distributed refers to nothi
     ).toEqual([expect.stringMatching(/x_fk refers to tenants, which is distributed, and x is/)]);
 });
 
-test('in the tree all of it holds', async () => {
-  expect(await findBreaches()).toEqual([]);
+test('of a tree the classes are read, the schema and the stores', async () => {
+  const root = smallTree({
+    'server/schema.sql':
+      'create table messages (\n  tenant_id uuid not null\n);\ncreate table others (\n  a int\n);\n',
+    'server/src/platform/database/table-classes.ts':
+      "export const TABLE_CLASSES = { distributed: ['messages'] } as const;",
+    'server/src/messages/store.ts': "q('select b from messages')",
+    'server/src/messages/accept.ts': "q('select b from messages')",
+  });
+  expect(await findBreaches(root, [])).toEqual([
+    expect.stringMatching(/^others: has no class/),
+    expect.stringMatching(/^server\/src\/messages\/store\.ts:1: names no tenant/),
+  ]);
 });

@@ -2,12 +2,10 @@
 // Which domain writes which table, held: each table of server/schema.sql has one writing domain, by the SQL
 // in the sources of the server. What must write a table that is another's is listed below, with why. Each
 // breach is one line.
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
+import { filesBelow, isCode, parse, ROOT, readText, report } from './source-files.mjs';
 
 /** Table → the domain that also writes it, and why. One that writes it no longer is a breach. */
 export const EXCEPTIONS = {
@@ -33,11 +31,14 @@ const ONLY_SQL =
 const SQL_COMMENT = /\/\*[\s\S]*?\*\/|--[^\n]*/g;
 
 /** Every breach in the tree, as lines. */
-export function findBreaches() {
-  const files = new Map(
-    sourcesBelow('server/src').map((path) => [path, readFileSync(join(root, path), 'utf8')]),
-  );
-  return checkTables(files, tablesOf(readFileSync(join(root, 'server/schema.sql'), 'utf8')), EXCEPTIONS);
+export function findBreaches(root = ROOT, exceptions = EXCEPTIONS) {
+  return checkTables(serverSources(root), tablesOf(readText(join(root, 'server/schema.sql'))), exceptions);
+}
+
+/** Path → text of every source of the server. */
+export function serverSources(root) {
+  const paths = filesBelow(root, 'server/src').filter(isCode);
+  return new Map(paths.map((path) => [path, readText(join(root, path))]));
 }
 
 export function tablesOf(schema) {
@@ -83,7 +84,7 @@ function writtenIn(statement) {
  * PUT_IN. Of a file that is not a store only what nobody would say but in SQL.
  */
 export function statementsOf(path, text) {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const source = parse(path, text);
   const constants = new Map();
   const found = [];
   const visit = (node) => {
@@ -154,16 +155,4 @@ export function isStore(path) {
   return /(?:^|\/|-)store\.ts$/.test(path);
 }
 
-export function sourcesBelow(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return sourcesBelow(path);
-    return /\.[cm]?[jt]sx?$/.test(path) ? [path] : [];
-  });
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const breaches = findBreaches();
-  for (const breach of breaches) console.error(breach);
-  process.exitCode = breaches.length === 0 ? 0 : 1;
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());

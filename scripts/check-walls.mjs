@@ -1,15 +1,12 @@
 #!/usr/bin/env node
 // The walls of ARCHITECTURE.md, held: imports, SQL, the environment, what stays out of the pure package. Each
 // breach is one line: place, what is wrong, what would be right.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NOT_OURS } from '../sdks/generate/folders.mjs';
-import { codeOf, importsOf, stringsOf } from './source-text.mjs';
+import { filesBelow, isCode, ROOT, readText, report } from './source-files.mjs';
+import { codeOf, importsOf, lineOf, stringsOf } from './source-text.mjs';
 import { checkWeb } from './web-walls.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Package → packages of ours that it may import. */
 const PACKAGES = {
@@ -110,19 +107,20 @@ const ENVIRONMENT =
 const STARTER = 'server/bin/acuse.mjs';
 
 /** Every breach in the tree, as lines. */
-export function findBreaches() {
-  const read = (path) => readFileSync(join(root, path), 'utf8');
-  const outside = ['web', 'sdks', 'mcp'].flatMap(filesBelow);
+export function findBreaches(root = ROOT) {
+  const read = (path) => readText(join(root, path));
+  const below = (folder) => filesBelow(root, folder);
+  const outside = ['web', 'sdks', 'mcp'].flatMap(below);
   const packages = outside.filter((path) => path.endsWith('/package.json'));
   const names = new Map(packages.map((path) => [JSON.parse(read(path)).name, dirname(path)]));
-  const code = [...sources('packages'), ...sources('server'), ...outside.filter(isCode)];
-  const tables = filesBelow('server/src/config').filter((path) => /-variables\.ts$/.test(path));
+  const code = [...below('packages'), ...below('server'), ...outside].filter(isCode);
+  const tables = below('server/src/config').filter((path) => /-variables\.ts$/.test(path));
   const variables = variablesOf(tables.map(read).join('\n'));
   const languages = Object.keys(JSON.parse(read('sdks/names.json')).languages);
   return [
     ...code.flatMap((path) => checkFile(path, read(path), names)),
     ...code.flatMap((path) => checkLanguages(path, read(path), languages)),
-    ...filesBelow('deploy').flatMap((path) => checkDeployed(path, read(path), variables)),
+    ...below('deploy').flatMap((path) => checkDeployed(path, read(path), variables)),
   ];
 }
 
@@ -136,27 +134,6 @@ export function checkFile(path, text, names = new Map()) {
   if (home !== null)
     return [...checkOutside(file, home, names), ...(home.startsWith('web/') ? checkWeb(file) : [])];
   return [...checkImports(file, names), ...checkPurity(file), ...checkPlaces(file)];
-}
-
-function sources(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sources(path);
-    return isCode(entry.name) ? [path] : [];
-  });
-}
-
-function filesBelow(folder) {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : filesBelow(path);
-    return entry.isFile() ? [path] : [];
-  });
-}
-
-function isCode(path) {
-  return /\.[cm]?[jt]sx?$/.test(path);
 }
 
 /** `web/portal`, `sdks/typescript`, `mcp`; null for what has walls of its own. */
@@ -355,14 +332,12 @@ function importedAndExported(file) {
   );
   return [...file.code.matchAll(/\bexport\s+(?:type\s+)?\{([^}]*)\}(?!\s*from\b)/g)]
     .filter(([, list]) => namesOf(list).some(([name]) => name !== '' && imported.has(name)))
-    .map(({ index }) => file.code.slice(0, index).split('\n').length);
+    .map(({ index }) => lineOf(file.code, index));
 }
 
 /** Lines of the code (no comments, no strings) on which the pattern stands. */
 function places({ code }, pattern) {
-  return [...code.matchAll(new RegExp(pattern, 'g'))].map(
-    ({ index }) => code.slice(0, index).split('\n').length,
-  );
+  return [...code.matchAll(new RegExp(pattern, 'g'))].map(({ index }) => lineOf(code, index));
 }
 
 function packageOf(path) {
@@ -393,8 +368,4 @@ function isStore(path) {
   return /(^|\/|-)store\.ts$/.test(path);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const breaches = findBreaches();
-  for (const breach of breaches) console.error(breach);
-  process.exit(breaches.length === 0 ? 0 : 1);
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());

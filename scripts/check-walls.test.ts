@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { checkDeployed, checkFile, checkLanguages, findBreaches, variablesOf } from './check-walls.mjs';
+import { smallTree } from './small-tree.ts';
 
 test.each([
   [
@@ -266,6 +267,25 @@ test('what deploys the service names variables that it reads, and has no code', 
   expect(checkDeployed('deploy/a.mjs', '', variables)).toEqual([expect.stringMatching(/is code/)]);
 });
 
-test('the tree is within its walls', () => {
-  expect(findBreaches()).toEqual([]);
+test('a tree is read where its code is, with its names, languages and variables', () => {
+  const root = smallTree({
+    'sdks/names.json': '{ "languages": { "python": {} } }',
+    'sdks/typescript/package.json': '{ "name": "acuse" }',
+    'sdks/conformance/a.ts': "run('python');",
+    'server/src/config/config-variables.ts': "const table = { port: { name: 'ACUSE_PORT' } };",
+    'server/src/tenants/a.ts': "import { x } from '../messages/x.ts';",
+    'server/node_modules/a/a.ts': "import { x } from '../../src/x.ts';",
+    'packages/mail/src/a.ts': "import { Acuse } from 'acuse';",
+    'packages/mail/README.md': "import { Acuse } from 'acuse';",
+    'web/portal/src/a.ts': "await fetch('/v1');",
+    'web/dist/a.ts': "await fetch('/v1');",
+    'deploy/compose/a.yaml': 'a: $ACUSE_PORT\nb: $ACUSE_PROT',
+  });
+  expect(findBreaches(root)).toEqual([
+    expect.stringMatching(/^packages\/mail\/src\/a\.ts:1: imports sdks\/typescript/),
+    expect.stringMatching(/^server\/src\/tenants\/a\.ts:1: tenants imports messages/),
+    expect.stringMatching(/^web\/portal\/src\/a\.ts:1: asks the server/),
+    expect.stringMatching(/^sdks\/conformance\/a\.ts:1: names python/),
+    expect.stringMatching(/^deploy\/compose\/a\.yaml:2: names ACUSE_PROT/),
+  ]);
 });

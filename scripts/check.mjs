@@ -1,56 +1,77 @@
 #!/usr/bin/env node
-// npm run check: format and lint, walls, tables, shape, kinds of tests, standards that comments name, linear
-// expressions, the specification's tests, links, texts, types, generated files. Runs all of them and fails when
-// one does; each says what is wrong.
-import { spawn } from 'node:child_process';
+// npm run check: format and lint, types, generated files, and what scripts/check-sources.mjs reads of the
+// sources. Runs all of them, two at a time, and fails when one does; each says what is wrong. With --fast
+// only files that changed since the branch left main are formatted and linted, and the tree's shape is left
+// out.
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from './source-files.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const SIDE_BY_SIDE = 2;
+/** What biome reads; it is told of no other file, and says so of those that biome.json leaves out. */
+const FORMATTED = /\.(?:[cm]?[jt]sx?|jsonc?|css|html|graphql)$/;
 
-/** In the order in which they are cheap to fix: name, program of scripts/ or node_modules, what fixes it. */
-const STEPS = [
-  ['format and lint', 'biome check --error-on-warnings .', 'npm run format'],
-  ['walls', 'check-walls.mjs', 'see ARCHITECTURE.md'],
-  ['tables', 'check-tables.mjs', 'one domain writes a table: see scripts/check-tables.mjs'],
-  ['statements', 'check-statements.mjs', 'see docs/decisions/0041 and scripts/check-statements.mjs'],
-  [
-    'shape',
-    'check-shape.mjs',
-    'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles',
-  ],
-  ['kinds of tests', 'check-kinds.mjs', 'see scripts/test-kinds.mjs'],
-  ['standards that comments name', 'check-standards.mjs', 'see scripts/check-standards.mjs'],
-  [
-    'expressions',
-    'check-expressions.mjs',
-    'make the expression linear, or parse: see scripts/check-expressions.mjs',
-  ],
-  ["the specification's tests", 'check-coverage.mjs', 'see docs/specification-coverage.md'],
-  ['links', 'check-links.mjs', 'a page or heading moved: name where it is now'],
-  ['texts', 'texts.mjs --check', 'when the wording is meant: npm run generate'],
-  ['types', 'tsc -b', 'npm run typecheck'],
-  ['generated files', 'generate.mjs --check', 'npm run generate'],
-];
+const fast = process.argv.includes('--fast');
 
-async function run(program, ...args) {
-  const command = program.endsWith('.mjs')
-    ? [process.execPath, join(root, 'scripts', program)]
-    : [join(root, 'node_modules/.bin', program)];
-  const child = spawn(command[0], [...command.slice(1), ...args], { cwd: root, stdio: 'inherit' });
-  const [code, signal] = await once(child, 'exit');
-  if (signal !== null) console.error(`ended by ${signal}`);
-  return code === 0;
+/** Name, program, arguments, what fixes it; the longest first. The sources say their own verdicts. */
+const JOBS = [
+  ['types', node('node_modules/typescript-7/bin/tsc'), ['-b'], 'npm run typecheck'],
+  ['generated files', node('scripts/generate.mjs'), ['--check'], 'npm run generate'],
+  ['sources', node('scripts/check-sources.mjs'), fast ? ['--fast'] : [], null],
+  ['format and lint', [join(ROOT, 'node_modules/.bin/biome')], biomeArguments(), 'npm run format'],
+].filter(([, , args]) => args !== null);
+
+function node(program) {
+  return [process.execPath, join(ROOT, program)];
 }
 
-const failed = [];
-for (const [name, program, fix] of STEPS) {
-  console.log(`check: ${name}`);
+function biomeArguments() {
+  const args = ['check', '--error-on-warnings'];
+  if (!fast) return [...args, '.'];
+  const files = changedFiles().filter((path) => FORMATTED.test(path));
+  return files.length === 0 ? null : [...args, '--no-errors-on-unmatched', ...files];
+}
+
+/** Against the commit at which this branch left main, with what is not committed yet. */
+function changedFiles() {
+  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  let since = 'HEAD';
+  try {
+    [since] = execFileSync('git', ['merge-base', 'HEAD', 'main'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).split('\n');
+  } catch {}
+  const changed = [
+    ...git('diff', '--name-only', '--diff-filter=d', since),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+  return changed.filter((path) => path !== '' && existsSync(join(ROOT, path)));
+}
+
+/** What a job says is kept together: the jobs side by side say it one after the other. */
+async function run([name, [program, ...first], args, fix]) {
   const started = performance.now();
-  if (await run(...program.split(' ')))
-    console.log(`check: ${name} ok (${((performance.now() - started) / 1000).toFixed(1)} s)`);
-  else failed.push(`check: ${name} FAILED (${fix})`);
+  const child = spawn(program, [...first, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  const [code, signal] = await once(child, 'close');
+  process.stdout.write(Buffer.concat(said));
+  const ended = signal === null ? '' : `, ended by ${signal}`;
+  const verdict = code === 0 ? 'ok' : fix === null ? 'FAILED' : `FAILED (${fix})`;
+  console.log(`check: ${name} ${verdict} (${((performance.now() - started) / 1000).toFixed(1)} s${ended})`);
+  return { name, ok: code === 0 };
 }
-for (const line of failed) console.error(line);
+
+const waiting = [...JOBS];
+const results = [];
+async function work() {
+  for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) results.push(await run(job));
+}
+await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
+if (failed.length > 0) console.error(`check: FAILED: ${failed.join(', ')}`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -3,11 +3,12 @@
 // contract/openapi.json, portal.json and admin.json from the routes, the web applications' types from these,
 // contract/vectors from the evidence package, the generated code of the client libraries, docs/rfc-index.md
 // from the comments that name standards, docs/settings.md from the table of variables, the table of
-// docs/clients.md. With --check it changes nothing and
-// fails when one of them is not what it would write.
+// docs/clients.md, contract/texts. With --check it changes nothing and fails when one of them is not what it
+// would write; what scripts/check-sources.mjs compares is left to it.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -130,21 +131,71 @@ async function clients(contract) {
   return files.map(([path, text]) => [path, text === undefined ? undefined : Buffer.from(text)]);
 }
 
-/** What should stand where, as [path, bytes]. */
-async function generated(databaseUrl, check) {
-  const contract = await contracts();
-  return [
-    ['server/schema.sql', Buffer.from(await schema(databaseUrl))],
-    ...contract,
-    ...(await clients(contract)),
-    await settings(),
+/**
+ * The parts, in order: what is remembered of one that was found current goes by `name`, and holds while what
+ * it is made of (`inputs`, programs among them) and what it makes (`outputs`) stay the same. `make`: what
+ * should stand where, as [path, bytes].
+ */
+const PARTS = [
+  {
+    name: 'schema',
+    programs: ['postgres-for-tests'],
+    inputs: ['server/src/migrations', 'scripts/schema-dump.mjs'],
+    outputs: ['server/schema.sql'],
+    make: async () => [['server/schema.sql', Buffer.from(await withPostgres(schema))]],
+  },
+  {
+    name: 'contract',
+    make: async () => {
+      const contract = await contracts();
+      const [path, text] = clientsPage();
+      return [...contract, ...(await clients(contract)), await settings(), [path, Buffer.from(text)]];
+    },
+  },
+  {
+    name: 'vectors',
+    programs: ['vectors', 'client-vectors'],
+    inputs: [],
+    outputs: [VECTORS],
+    make: vectors,
+  },
+];
+
+/** Compared by scripts/check-sources.mjs, which reads the sources anyway. */
+const OF_SOURCES = {
+  name: 'what is made of sources',
+  make: () => [
     ['docs/rfc-index.md', Buffer.from(standardsIndex())],
-    ...[clientsPage()].map(([path, text]) => [path, Buffer.from(text)]),
     ['scripts/expressions/verdicts.json', Buffer.from(expressionVerdicts())],
-    ...(await vectors()),
-    // Compared by a step of its own, which shows every text that differs.
-    ...(check ? [] : currentTexts().map(([path, text]) => [path, Buffer.from(text)])),
-  ];
+    ...currentTexts().map(([path, text]) => [path, Buffer.from(text)]),
+  ],
+};
+
+const REMEMBERED = join(root, 'node_modules/.cache/acuse/current.json');
+
+/** Digest of all that a part is made of, and of what it makes; undefined: it is made anew each time. */
+async function stampOf({ programs, inputs, outputs }) {
+  if (programs === undefined) return undefined;
+  for (const program of programs)
+    if (!(await ensureBuilt(program))) throw new Error(`${program} could not be built`);
+  const hash = createHash('sha256').update(process.version);
+  const add = (path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
+    else hash.update(`${path}:${stat?.size}\n`).update(stat === undefined ? '' : readFileSync(path));
+  };
+  const fixed = ['scripts/generate.mjs', 'package-lock.json'];
+  for (const path of [...fixed, ...inputs, ...outputs]) add(join(root, path));
+  for (const program of programs) add(bundlePath(program));
+  return hash.digest('hex');
+}
+
+function remembered() {
+  try {
+    return JSON.parse(readFileSync(REMEMBERED, 'utf8'));
+  } catch {
+    return {};
+  }
 }
 
 function current(path) {
@@ -173,29 +224,44 @@ function firstDifference(was, now) {
   return `line ${at + 1}: ${JSON.stringify(before[at] ?? '')} would be ${JSON.stringify(after[at] ?? '')}`;
 }
 
-/** Writes what is stale, or with `check` only says so. Returns how many files were stale. */
-async function generate(check) {
-  let stale = 0;
-  await withPostgres(async (databaseUrl) => {
-    for (const [path, now] of await generated(databaseUrl, check)) {
-      const was = current(path);
-      if (was === now || (was !== undefined && now !== undefined && was.equals(now))) continue;
-      stale++;
-      if (check) {
-        console.error(`${path} is stale: run npm run generate and commit it (${firstDifference(was, now)})`);
-      } else {
-        replace(path, now);
-        console.log(`${now === undefined ? 'removed' : 'wrote'} ${path}`);
-      }
+/** Writes what is stale. */
+async function generate() {
+  for (const { make } of [...PARTS, OF_SOURCES])
+    for (const [path, now] of await make()) {
+      if (isCurrent(path, now)) continue;
+      replace(path, now);
+      console.log(`${now === undefined ? 'removed' : 'wrote'} ${path}`);
     }
-  });
+}
+
+/** Says what is stale, and how many files are. */
+async function check() {
+  let stale = 0;
+  const known = remembered();
+  for (const part of PARTS) {
+    const stamp = await stampOf(part);
+    if (stamp !== undefined && known[part.name] === stamp) continue;
+    const files = (await part.make()).filter(([path, now]) => !isCurrent(path, now));
+    for (const [path, now] of files)
+      console.error(
+        `${path} is stale: run npm run generate and commit it (${firstDifference(current(path), now)})`,
+      );
+    stale += files.length;
+    if (files.length === 0 && stamp !== undefined) known[part.name] = stamp;
+  }
+  mkdirSync(dirname(REMEMBERED), { recursive: true });
+  writeFileSync(REMEMBERED, JSON.stringify(known));
   return stale;
 }
 
-const check = process.argv.includes('--check');
+function isCurrent(path, now) {
+  const was = current(path);
+  return was === now || (was !== undefined && now !== undefined && was.equals(now));
+}
+
 try {
-  const stale = await generate(check);
-  process.exitCode = check && stale > 0 ? 1 : 0;
+  if (process.argv.includes('--check')) process.exitCode = (await check()) > 0 ? 1 : 0;
+  else await generate();
 } catch (error) {
   console.error(`generating failed: ${error.message}`);
   process.exitCode = 1;

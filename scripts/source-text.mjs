@@ -1,10 +1,25 @@
 // TypeScript as text: just enough of a reader to tell code from comments and strings. It knows no grammar
 // beyond that: regular expressions are told from divisions by what stands before them.
 
+/** Of each text that was asked about: a tree's checks ask for the same ones. */
+const known = new Map();
+
+function factsOf(text) {
+  const facts = known.get(text) ?? {};
+  if (!known.has(text)) known.set(text, facts);
+  return facts;
+}
+
 /**
  * The text with comments and the insides of strings and regular expressions blanked; offsets and lines stay.
  */
 export function codeOf(text) {
+  const facts = factsOf(text);
+  facts.code ??= blanked(text);
+  return facts.code;
+}
+
+function blanked(text) {
   const parts = [];
   let last = 0;
   for (const { kind, start, end } of tokens(text)) {
@@ -127,19 +142,40 @@ function isTypeOnly(code, fromOffset) {
   return /^(import|export)\s+type\s/.test(statement);
 }
 
-function lineOf(text, offset) {
-  return text.slice(0, offset).split('\n').length;
+/** Of a place in the text, from one. */
+export function lineOf(text, offset) {
+  const facts = factsOf(text);
+  facts.breaks ??= [...text.matchAll(/\n/g)].map(({ index }) => index);
+  let [low, high] = [0, facts.breaks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (facts.breaks[middle] < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low + 1;
 }
 
 /**
  * Comments, strings, template parts and regular expressions, in order. `end` is behind the last character.
  */
 function tokens(text) {
+  const facts = factsOf(text);
+  facts.tokens ??= tokenized(text);
+  return facts.tokens;
+}
+
+/** Where one may begin, or a placeholder end. */
+const MARK = /["'`/{}]/g;
+
+function tokenized(text) {
   const found = [];
   const templates = [];
   let depth = 0;
   let at = text.startsWith('#!') ? untilLineEnd(text, 0) : 0;
-  while (at < text.length) {
+  for (;;) {
+    MARK.lastIndex = at;
+    at = MARK.exec(text)?.index ?? text.length;
+    if (at === text.length) return found;
     const two = text.slice(at, at + 2);
     const one = text[at];
     let end = at + 1;
@@ -157,7 +193,6 @@ function tokens(text) {
     }
     at = end;
   }
-  return found;
 
   function add(kind, end) {
     found.push({ kind, start: at, end });

@@ -1,5 +1,5 @@
-// What a test needs, told by where it is: the projects of vitest.config.ts are these. A second word in a file's
-// name goes before its folder: server/test/quota/bag.unit.test.ts.
+// What a test needs, told by where it is: the projects of vitest.config.ts are these. A second word in a
+// file's name goes before its folder: server/test/quota/bag.unit.test.ts.
 //
 // unit        nothing: no database, no server, no network but loopback
 // service     the server in this process, and PostgreSQL; modules are shared by the files of a worker

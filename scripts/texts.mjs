@@ -4,12 +4,12 @@
 // purpose and is seen in review. With --check nothing is written, and a text that differs fails. A
 // placeholder is {}, so that renaming a variable changes nothing here; a heading is a folder, so that moving
 // a file inside it does not either.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { parse, ROOT, readText, report } from './source-files.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = [
   'server/src',
   'packages/evidence/src',
@@ -46,7 +46,7 @@ const SPANISH = /[áéíóúñ¿¡«»]/i;
 
 /** `texts` of one file, as [language, text]. */
 export function textsOf(path, source) {
-  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const file = parse(path, source);
   const found = [];
   const visit = (node, within) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
@@ -154,7 +154,7 @@ export function differences(was, now) {
 
 function filesIn(folder) {
   const isSource = (name) => (folder.startsWith('web/') ? ALL_WORDS.test(`/${name}`) : name.endsWith('.ts'));
-  return readdirSync(join(root, folder), { recursive: true })
+  return readdirSync(join(ROOT, folder), { recursive: true })
     .filter(isSource)
     .map((name) => `${folder}/${name}`);
 }
@@ -164,24 +164,34 @@ export function currentTexts() {
   const files = SOURCES.flatMap(filesIn)
     .sort()
     .filter((path) => !NOT_OURS.test(path))
-    .map((path) => [path, readFileSync(join(root, path), 'utf8')]);
+    .map((path) => [path, readText(join(ROOT, path))]);
   const made = snapshots(files);
   return Object.entries(FILES).map(([language, path]) => [path, made[language]]);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const check = process.argv.includes('--check');
+/** The texts that differ from the snapshots, as lines. */
+export function findStale() {
+  return currentTexts().flatMap(([path, now]) => {
+    const was = committed(path);
+    if (was === now) return [];
+    return [`${path} is not what the source says:`, ...differences(was, now).map((line) => `  ${line}`)];
+  });
+}
+
+function committed(path) {
+  return existsSync(join(ROOT, path)) ? readText(join(ROOT, path)) : '';
+}
+
+function write() {
   for (const [path, now] of currentTexts()) {
-    const was = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
-    if (was === now) continue;
-    if (!check) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), now);
-      console.log(`wrote ${path}`);
-      continue;
-    }
-    console.error(`${path} is not what the source says:`);
-    for (const line of differences(was, now)) console.error(`  ${line}`);
-    process.exitCode = 1;
+    if (committed(path) === now) continue;
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), now);
+    console.log(`wrote ${path}`);
   }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--check')) report(findStale());
+  else write();
 }

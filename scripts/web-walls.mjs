@@ -2,6 +2,8 @@
 // text is in a catalogue, and nothing makes markup of strings.
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
+import { parse } from './source-files.mjs';
+import { lineOf } from './source-text.mjs';
 
 /** Code → the folder that may have it; null: nobody. */
 const PLACES = [
@@ -42,7 +44,7 @@ function checkPlaces(path, code) {
     place !== null && path.startsWith(place)
       ? []
       : [...code.matchAll(new RegExp(pattern, 'g'))].map(
-          ({ index }) => `${path}:${code.slice(0, index).split('\n').length}: ${what}: ${instead}`,
+          ({ index }) => `${path}:${lineOf(code, index)}: ${what}: ${instead}`,
         ),
   );
 }
@@ -61,7 +63,7 @@ function checkPages(path, imports) {
 /** Texts in JSX, and attributes that hold one. */
 function checkTexts(path, text) {
   if (!path.endsWith('.tsx')) return [];
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const file = parse(path, text);
   const breaches = [];
   const breach = (node, message) => {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));

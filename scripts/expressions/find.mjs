@@ -2,6 +2,7 @@
 // construct one, and the `pattern`s of schemas, with what they are made of put together as far as it is
 // constant.
 import ts from 'typescript';
+import { parse } from '../source-files.mjs';
 
 /** Methods that look for every match, whatever the flags. */
 const REPEATING = new Set(['split', 'matchAll', 'replaceAll']);
@@ -89,7 +90,7 @@ function createEvaluator(readModule) {
   function moduleOf(at, content) {
     const known = modules.get(at);
     if (known !== undefined) return known;
-    const tree = ts.createSourceFile(at, content, ts.ScriptTarget.Latest, true);
+    const tree = parse(at, content);
     const made = { path: at, tree, constants: constantsOf(tree), imports: importsOf(tree) };
     modules.set(at, made);
     return made;
