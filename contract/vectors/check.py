@@ -2,26 +2,28 @@
 """A second verifier of Acuse proof bundles, written from docs/evidence-format.md alone:
 Python's standard library and openssl.
 
-    check.py bundle [policy.json]
+    check.py bundle [policy.json] [--now 2026-03-06T00:00:00.000Z]
 
 Prints "valid", or the first check that fails and exits with status 1. Beside it, on standard error: whom it
 believed, and what it leaves out. Without a policy of your own it believes the one in the bundle, which whoever
 made the bundle wrote: compare the fingerprints that it prints with the authority's own publication.
 
 Beside it: check_container.py reads bundles, check_document.py their documents, check_message.py messages,
-check_log.py the log, check_time.py time-stamps, check_der.py certificates."""
+check_log.py the log, check_line.py whether all of it is one story, check_time.py time-stamps,
+check_der.py certificates."""
 import hashlib
 import json
 import re
 import sys
-from datetime import datetime, timedelta
+from datetime import datetime, timezone
 
 from check_container import read
 from check_der import NOW, Refused, need
-from check_document import canonical, document, opens, sha
-from check_log import check_keys, check_leaf
+from check_document import canonical, document, moment, opens, sha
+from check_line import Line
+from check_log import check_keys, check_leaf, is_trusted
 from check_message import leaves, relaxed_body, relaxed_header
-from check_time import Revocation, check_token
+from check_time import Revocation, Token, check_token
 
 EVENTS = {
     ('sent', 'session'): 'RelayToNonERDS',
@@ -35,7 +37,6 @@ TRUST = {
     'operator_asserted': ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'source', 'transcript'],
     'third_party_verifiable': ['message_canonical_hash', 'previous'],
 }
-CLOCK_TOLERANCE = timedelta(minutes=5)
 LEFT_OUT = """Not checked here: the size limits of single entries, and a received copy (acuse verify --eml).
 No part of the proof, whatever they say: VERIFY.md and report.pdf."""
 
@@ -43,10 +44,15 @@ No part of the proof, whatever they say: VERIFY.md and report.pdf."""
 # --- section 4: openings
 
 def check_content(files, manifest, canonical_hash):
+    """The canonical hashes of the outcomes that are withheld."""
     fields = 'canonical_hash content envelope mail type'
-    openings = document(files, 'openings.json', 'openings', fields, 'submission')
+    openings = document(files, 'openings.json', 'openings', fields, 'submission withheld')
     need(openings['type'] == 'acuse/openings/v1', 'openings', 'another type')
     need(openings['canonical_hash'] == canonical_hash, 'openings', 'of another message')
+    withheld = openings.get('withheld')
+    if withheld is not None:
+        hashes = all(re.fullmatch('[0-9a-f]{64}', each) for each in withheld)
+        need(withheld and hashes and openings['content'] == 'disclosed', 'openings', 'what is withheld')
     mail, submission = openings['mail'], openings.get('submission')
     opened = check_openings(openings, manifest)
     facts = check_parts(mail['parts'], manifest['mail']['parts'])
@@ -64,10 +70,11 @@ def check_content(files, manifest, canonical_hash):
     need(content <= shown, 'openings', 'content that is not opened')
     if 'raw' in mail:
         check_message(files.get('message.eml', b''), mail, facts)
-        return
+        return withheld or []
     for index, fact in facts.items():
         data = files.get(f'parts/{index:02}.bin', b'')
         need((sha(data).hex(), len(data)) == (fact['sha256'], fact['size']), 'message_parts')
+    return withheld or []
 
 
 def check_openings(openings, manifest):
@@ -116,18 +123,27 @@ def check_message(message, mail, facts):
 class Stamps:
     """The tokens of one bundle. `relied_on`: roots and their authorities."""
 
-    def __init__(self, files, policy):
-        self.files, self.policy = files, policy
+    def __init__(self, files, policy, line):
+        self.files, self.policy, self.line = files, policy, line
         self.revocation, self.relied_on = Revocation(files), {}
 
     def check(self, token, name, data, check, algorithm='sha256', also_at=None):
         """Its genTime."""
         reply, pem = self.files.get(token, b''), self.files.get(f'chain/{name}.pem', b'')
-        expected = (data, algorithm)
-        stamp, chain, authority = check_token(reply, pem, self.policy, expected, check, also_at)
+        expected, at = (data, algorithm), self.stated_time(token)
+        trusted = [each for each in self.policy['time_stamps'] if is_trusted(each, at)]
+        stamp, chain, authority = check_token(reply, pem, trusted, expected, check, also_at)
         self.revocation.check(chain, authority, stamp.time, check)
         self.relied_on[hashlib.sha256(chain[-1].der).hexdigest()] = authority
+        self.line.stamps[token] = stamp.time
         return stamp.time
+
+    def stated_time(self, token):
+        """When the keys under a checkpoint must have been trusted; checks of its own verify the token."""
+        try:
+            return Token(self.files[token], 'timestamp').time
+        except Exception:
+            return self.line.now
 
     def check_constancia(self):
         """From the last renewal to the first, then the constancia: each holds when the next was made."""
@@ -186,7 +202,10 @@ def check_delivery(stamps, base, number, message, canonical_hash, previous):
     entry = sha(files[f'{base}.json'])
     check_delivery_openings(files, base, manifest, entry.hex(), check)
     proof = files.get(f'{base}.tlog-proof', b'')
-    text = check_leaf(proof, message['log'], entry, stamps.policy, f'{check}.')
+    line, at = stamps.line, stamps.stated_time(f'{base}.tsr')
+    text = check_leaf(proof, message['log'], entry, line, at, f'{check}.')
+    line.occurred.append(moment(manifest['occurred_at']))
+    line.entries.append(entry)
     if f'{base}.tsr' in files:
         stamps.check(f'{base}.tsr', f'delivery-{number:02}', text, f'{check}.timestamp')
     return entry.hex()
@@ -250,40 +269,57 @@ def trusted(files, pinned):
     return policy
 
 
-def verify(files, pinned=None):
-    """Raises Refused for the first check that fails. Returns what was relied on."""
+def verify(files, pinned=None, now=None):
+    """Raises Refused for the first check that fails. Returns what was relied on, and what it does not show."""
     check_entries(files)
     policy = trusted(files, pinned)
     fields = 'accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type'
     manifest = document(files, 'manifest.json', 'manifest', fields)
     need(manifest['type'] == 'acuse/message/v1', 'manifest', 'another type')
     entry = sha(files['manifest.json'])
-    check_content(files, manifest, entry.hex())
-    text = check_leaf(files['proof.tlog-proof'], manifest['log'], entry, policy)
+    withheld = check_content(files, manifest, entry.hex())
+    line = Line(policy, manifest, now or datetime.now(timezone.utc))
+    stamps = Stamps(files, policy, line)
+    at = stamps.stated_time('constancia.tsr')
+    text = check_leaf(files['proof.tlog-proof'], manifest['log'], entry, line, at)
+    line.entries.append(entry)
     need(text == files['checkpoint.txt'], 'stamped_checkpoint')
-    stamps = Stamps(files, policy)
-    sealed_at = stamps.check_constancia()
+    stamps.check_constancia()
     own = 'message-constancia'
     if f'{own}.tsr' in files:
         stamps.check(f'{own}.tsr', own, files['manifest.json'], 'message_timestamp')
-    accepted_at = datetime.fromisoformat(manifest['accepted_at'][:-1] + '+00:00')
-    need(accepted_at <= sealed_at + CLOCK_TOLERANCE, 'time_order')
     previous = entry.hex()
     outcomes = sorted({name.split('.')[0] for name in files if name.startswith('delivery/')})
     for number, base in enumerate(outcomes, 1):
         previous = check_delivery(stamps, base, number, manifest, entry.hex(), previous)
+    line.check_outcomes(files, withheld)
+    line.check_history(files)
+    line.check_order()
+    line.check_times()
     stamps.revocation.check_used()
-    return policy, stamps.relied_on
+    return policy, stamps.relied_on, not_shown(files, line, withheld)
 
 
-def report(policy, relied_on, pinned):
-    """For people, on standard error: what the verdict rests on, and what it leaves out."""
+def not_shown(files, line, withheld):
+    """What is missing of the whole, as sentences."""
     lines = []
+    if line.counted is None:
+        lines.append('Not shown: how many outcomes there were. One may have been left out.')
+    if withheld:
+        lines.append(f'Withheld: {len(withheld)} of the outcomes that the log counted at {line.counted}.')
+    if len({size for _, size, _ in line.leaves}) > 1 and 'history.txt' not in files:
+        lines.append('Not shown: that the trees of the log in this bundle are one log.')
+    return lines
+
+
+def report(policy, relied_on, missing, pinned):
+    """For people, on standard error: what the verdict rests on, and what it leaves out."""
+    lines = list(missing)
     if pinned is None:
         lines.append('Trust was taken from the bundle itself (its policy.json), which proves nothing')
         lines.append('until you have compared these with what you got elsewhere:')
     for key in policy['log_keys']:
-        lines.append(f'  log key       {key}')
+        lines.append(f'  log key       {key["key"]}')
     for fingerprint, authority in relied_on.items():
         lines.append(f'  trusted root  SHA-256 {fingerprint} ({authority["name"]!r})')
         if authority.get('development'):
@@ -294,13 +330,17 @@ def report(policy, relied_on, pinned):
     print('\n'.join(lines + [LEFT_OUT]), file=sys.stderr)
 
 
-def main(bundle, policy=None):
-    pinned = None
+def main(bundle, *options):
+    pinned, now, options = None, None, list(options)
     try:
+        if '--now' in options:
+            at = options.index('--now')
+            _, now = options.pop(at), moment(options.pop(at))
+        policy = options[0] if options else None
         if policy is not None:
             with open(policy, 'rb') as file:
                 pinned = file.read()
-        said = verify(read(bundle), pinned)
+        said = verify(read(bundle), pinned, now)
     except Refused as error:
         sys.exit(str(error))
     except OSError as error:

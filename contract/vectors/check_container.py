@@ -9,7 +9,7 @@ from check_der import Refused, need
 
 NAMES = re.compile(
     r'(VERIFY\.md|report\.pdf|manifest\.json|openings\.json|message\.eml|submission\.bin|parts/\d{2,3}\.bin'
-    r'|proof\.tlog-proof|checkpoint\.txt|(message-)?constancia\.tsr'
+    r'|proof\.tlog-proof|checkpoint\.txt|history\.txt|(outcomes|log-end)\.note|(message-)?constancia\.tsr'
     r'|chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem'
     r'|revocation/[a-z0-9-]{1,64}\.(crl|ocsp)|renewal/\d\d\.(sums|list|tsr)|policy\.json|SHA256SUMS'
     r'|delivery/\d\d-(sent|bounced|cancelled|complained)'

@@ -2,6 +2,7 @@
 import hashlib
 import json
 import re
+from datetime import datetime
 
 from check_der import need
 
@@ -29,3 +30,10 @@ def opens(opening, expected, check):
     salted = opening['salt'] + opening['sha256']
     need(re.fullmatch('[0-9a-f]{128}', salted), check, 'an opening that is not hex')
     need(sha(bytes.fromhex(salted)).hex() == expected, check, 'an opening opens nothing')
+
+
+def moment(text):
+    """A time of these documents: RFC 3339, UTC, milliseconds. Refused by whoever catches ValueError."""
+    if not re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z', text):
+        raise ValueError(f'{text!r} is no time')
+    return datetime.fromisoformat(text[:-1] + '+00:00')

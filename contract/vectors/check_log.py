@@ -3,7 +3,7 @@ import re
 
 from check_container import unbase64
 from check_der import need, openssl
-from check_document import sha
+from check_document import moment, sha
 
 ED25519_KEY = bytes.fromhex('302a300506032b6570032100')
 P = 2**255 - 19
@@ -19,21 +19,52 @@ def operator_of(witness):
     return witness.split('/')[0].lower()
 
 
+def host_of(name):
+    """Without a port, and without the dot that a full name may end in."""
+    return re.sub(r'\.$', '', operator_of(name).split(':')[0])
+
+
+def read_key(key, kind):
+    """Name, key id and 32 bytes."""
+    name, key_id, material = re.fullmatch(r'([^+]+)\+([0-9a-f]{8})\+(.+)', key['key']).groups()
+    material = unbase64(material, 'trust')
+    made = sha(name.encode() + b'\n' + material)[:4].hex()
+    need(material[0] == kind and len(material) == 33 and made == key_id, 'trust', 'a key')
+    return name, key_id, material[1:]
+
+
 def check_keys(policy):
-    materials = [key.split('+', 2)[2] for key in policy['witness_keys']]
-    names = [key.split('+')[0] for key in policy['witness_keys']]
-    need(len(set(materials)) == len(materials), 'trust', 'one key under two names')
-    need(len(set(names)) == len(names), 'trust', 'one witness with two keys')
+    """In place: each key as {key, from?, until?}, which older bundles wrote as the text alone."""
+    for kind in ('log_keys', 'witness_keys'):
+        policy[kind] = [{'key': key} if isinstance(key, str) else key for key in policy[kind]]
+        for key in policy[kind]:
+            need({'key'} <= set(key) <= {'key', 'from', 'until'}, 'trust', 'a key')
+    for window in policy['log_keys'] + policy['witness_keys'] + policy['time_stamps']:
+        bounds = [moment(window[name]) for name in ('from', 'until') if name in window]
+        need(len(bounds) < 2 or bounds[0] < bounds[1], 'trust', 'trusted until before it is trusted')
+    logs = [read_key(key, 1) for key in policy['log_keys']]
+    witnesses = [read_key(key, 4) for key in policy['witness_keys']]
+    names = {name for name, *_ in witnesses}
+    materials = {material for *_, material in witnesses}
+    need(len(materials) == len(witnesses), 'trust', 'one key under two names')
+    need(len(names) == len(witnesses), 'trust', 'one witness with two keys')
+    need(not materials & {material for *_, material in logs}, 'trust', "a log's own key as a witness")
+    hosts = {host_of(name) for name, *_ in logs}
+    need(not hosts & {host_of(name) for name in names}, 'trust', 'a witness on the host of a log')
+
+
+def is_trusted(window, at):
+    """from <= at < until"""
+    begun = 'from' not in window or moment(window['from']) <= at
+    return begun and ('until' not in window or at < moment(window['until']))
 
 
 def signed_by(keys, kind, text, signatures, check):
-    """Names of those who signed the note's text (kind 1) or cosigned it (kind 4), each once and truly."""
-    names = []
+    """Of those who signed the note's text (kind 1) or cosigned it (kind 4), each once: name → time."""
+    names = {}
     for key in keys:
-        name, key_id, material = re.fullmatch(r'([^+]+)\+([0-9a-f]{8})\+(.+)', key).groups()
-        material = unbase64(material, 'trust')
-        made = sha(name.encode() + b'\n' + material)[:4].hex()
-        need(material[0] == kind and len(material) == 33 and made == key_id, 'trust', 'a key')
+        name, key_id, public = read_key(key, kind)
+        material, seconds = bytes([kind]) + public, None
         for line in signatures:
             who, what = re.fullmatch('\u2014 ([^ +]+) ([^ ]+)', line).groups()
             signature, message = unbase64(what, check), text
@@ -50,13 +81,16 @@ def signed_by(keys, kind, text, signatures, check):
                 '-sigfile', 'signature', key=ED25519_KEY + material[1:], message=message, signature=signature,
             ), check, 'a signature')
             need(name not in names, check, 'signed twice')
-            names.append(name)
+            names[name] = seconds
     return names
 
 
-def check_leaf(proof, origin, entry, policy, prefix=''):
-    """The text of the checkpoint that proves the entry to be in the log."""
-    check = f'{prefix}checkpoint'
+def check_leaf(proof, origin, entry, line, at, prefix=''):
+    """
+    The text of the checkpoint that proves the entry to be in the log. `line`: where the tree, the index and the
+    cosignatures are kept. `at`: when its keys must have been trusted.
+    """
+    check, policy = f'{prefix}checkpoint', line.policy
     head, _, note = proof.decode().partition('\n\n')
     text, _, signatures = note.rpartition('\n\n')
     need(note.endswith('\n') and text, check, 'not a signed note')
@@ -69,14 +103,17 @@ def check_leaf(proof, origin, entry, policy, prefix=''):
     need(re.fullmatch(r'0|[1-9]\d{0,15}', size) and int(size) < 1 << 53, check, 'another size')
     need('' not in extensions, check, 'another form')
     text, lines = text.encode() + b'\n', signatures.split('\n')[:-1]
-    need(origin in signed_by(policy['log_keys'], 1, text, lines, check), check, 'not signed by its log')
-    witnesses = signed_by(policy['witness_keys'], 4, text, lines, f'{prefix}witness')
-    counted = len({operator_of(witness) for witness in witnesses})
+    log_keys = [key for key in policy['log_keys'] if is_trusted(key, at)]
+    need(origin in signed_by(log_keys, 1, text, lines, check), check, 'not signed by its log')
+    witness_keys = [key for key in policy['witness_keys'] if is_trusted(key, at)]
+    witnesses = signed_by(witness_keys, 4, text, lines, f'{prefix}witness')
+    counted = len({operator_of(witness) for witness, time in witnesses.items() if line.can_have_seen(time)})
     needed = policy.get('witness_reached', policy['witness_quorum'])
     need(counted >= needed, f'{prefix}witness', f'{counted} witnesses cosigned, {needed} are needed')
     check = f'{prefix}inclusion'
-    path = [unbase64(line, check) for line in path]
-    check_inclusion(entry, int(index[6:]), int(size), path, unbase64(root, check), check)
+    path, root = [unbase64(hash_, check) for hash_ in path], unbase64(root, check)
+    check_inclusion(entry, int(index[6:]), int(size), path, root, check)
+    line.leaves.append((int(index[6:]), int(size), root))
     return text
 
 
@@ -94,3 +131,31 @@ def check_inclusion(entry, position, size, path, root, check):
             node = sha(b'\1' + node + sibling)
         position, last = position // 2, last // 2
     need(last == 0 and node == root, check, 'another root')
+
+
+def check_consistency(old_size, old_root, size, root, path, check):
+    """RFC 6962 §2.1.2: the smaller tree is the beginning of the larger one."""
+    position, last = old_size - 1, size - 1
+    while position % 2:
+        position, last = position // 2, last // 2
+    hashes = [old_root, *path] if old_size & (old_size - 1) == 0 else path
+    need(hashes and all(len(each) == 32 for each in hashes), check, 'path')
+    old = new = hashes[0]
+    for sibling in hashes[1:]:
+        need(last > 0, check, 'path')
+        if position % 2 or position == last:
+            old, new = sha(b'\1' + sibling + old), sha(b'\1' + sibling + new)
+            while position % 2 == 0 and position:
+                position, last = position // 2, last // 2
+        else:
+            new = sha(b'\1' + new + sibling)
+        position, last = position // 2, last // 2
+    need((last, old, new) == (0, old_root, root), check, 'not one log')
+
+
+def tree_of(entries):
+    """The root of a tree of these entries. RFC 6962 §2.1"""
+    if len(entries) == 1:
+        return sha(b'\0' + entries[0])
+    split = 1 << (len(entries) - 1).bit_length() - 1
+    return sha(b'\1' + tree_of(entries[:split]) + tree_of(entries[split:]))

@@ -74,9 +74,9 @@ class Token:
         need(is_over_sha2(self.signer[4], bare=True), check, 'a signature that is not over SHA-2')
 
 
-def check_token(reply, pem, policy, expected, check, also_at=None):
+def check_token(reply, pem, authorities, expected, check, also_at=None):
     """
-    The token, its chain and the first authority of the policy under which both hold, at the token's time
+    The token, its chain and the first of the authorities under which both hold, at the token's time
     and `also_at`. `expected`: the data that is stamped and the name of the hash.
     """
     token = Token(reply, check)
@@ -85,7 +85,7 @@ def check_token(reply, pem, policy, expected, check, also_at=None):
     need(chain and plain == pem, f'{check}_chain', 'no chain, or bytes beside it')
     moments = {token.time, also_at or token.time}
     reason = Refused(f'{check}: no authority is trusted')
-    for authority in policy['time_stamps']:
+    for authority in authorities:
         try:
             check_assertion(token, authority, expected, check)
             check_signer(token, chain[0], authority, check)

@@ -51,6 +51,12 @@ export type StoredEvidence = {
   renewals?: readonly StoredRenewal[];
   revocation?: ReadonlyMap<string, Uint8Array>;
   deliveries?: readonly StoredDelivery[];
+  /** Where the proofs have several tree sizes: history.txt. */
+  history?: string;
+  /** The log's count of the outcomes. Absent in what was sealed before there was one. */
+  outcomesNote?: string;
+  /** Of a log that ended: what it signed of that, because its successor signs the count. */
+  logEnd?: string;
   policy: TrustPolicy;
   report?: Uint8Array;
 };
@@ -66,6 +72,9 @@ export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle
   addContent(entries, evidence);
   entries.set('proof.tlog-proof', utf8(formatTlogProof(evidence.proof)));
   entries.set('checkpoint.txt', utf8(parseNote(utf8(evidence.proof.checkpointNote)).text));
+  addText(entries, 'history.txt', evidence.history);
+  addText(entries, 'outcomes.note', evidence.outcomesNote);
+  addText(entries, 'log-end.note', evidence.logEnd);
   entries.set('policy.json', formatTrustPolicy(evidence.policy));
   if (evidence.report !== undefined) entries.set('report.pdf', evidence.report);
   for (const [name, bytes] of evidence.revocation ?? []) entries.set(`revocation/${name}`, bytes);
@@ -82,6 +91,10 @@ function addContent(entries: Map<string, Uint8Array>, { message, submission, par
   if (message !== undefined) entries.set('message.eml', message);
   if (submission !== undefined) entries.set('submission.bin', submission);
   for (const [index, content] of parts ?? []) entries.set(partEntry(index), content);
+}
+
+function addText(entries: Map<string, Uint8Array>, name: string, text: string | undefined): void {
+  if (text !== undefined) entries.set(name, utf8(text));
 }
 
 function addStamp(entries: Map<string, Uint8Array>, stamp: StoredStamp, token: string, chain: string): void {

@@ -35,6 +35,9 @@ const RULES: readonly { name: Pick<RegExp, 'test'>; maxBytes: number; text: bool
   { name: /^parts\/\d{2,3}\.bin$/, maxBytes: 32 * MIB, text: false },
   { name: /^proof\.tlog-proof$/, maxBytes: 320 * KIB, text: true },
   { name: /^checkpoint\.txt$/, maxBytes: 64 * KIB, text: true },
+  { name: /^history\.txt$/, maxBytes: 128 * KIB, text: true },
+  { name: /^outcomes\.note$/, maxBytes: 64 * KIB, text: true },
+  { name: /^log-end\.note$/, maxBytes: 64 * KIB, text: true },
   { name: /^(?:message-)?constancia\.tsr$/, maxBytes: 256 * KIB, text: false },
   {
     name: /^chain\/(?:(?:message-)?constancia|(?:delivery|renewal)-\d{2})\.pem$/,

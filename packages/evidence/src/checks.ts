@@ -3,6 +3,13 @@ import { EvidenceError } from './errors.ts';
 /** One step of a verification and why it came out so. */
 export type Check = { name: string; ok: boolean; detail: string };
 
+const SKIPPED = 'not checked because ';
+
+/** Was the step not taken, for one before it failed? */
+export function wasSkipped({ ok, detail }: Check): boolean {
+  return !ok && detail.startsWith(SKIPPED);
+}
+
 export type Outcome<T> = { value: T; detail: string };
 
 /** The steps of one verification, in the order in which they were taken. */
@@ -38,7 +45,7 @@ export class Checklist {
 
   /** A step that cannot be taken, for one before it failed. */
   skip(name: string, failed: string): void {
-    this.add(name, false, `not checked because ${failed} failed`);
+    this.add(name, false, `${SKIPPED}${failed} failed`);
   }
 
   get ok(): boolean {

@@ -32,9 +32,12 @@ export function disclose(bundle: Bundle, indexes: readonly number[], sha256: Sha
   return narrow(bundle, { message: false, parts: indexes, delivery: false }, sha256);
 }
 
+/** Whether its times lie ahead, its reader's clock will say. */
+const END_OF_TIME = new Date(8.64e15);
+
 /** Such a bundle, out of one that verifies; of erased content it shows what is left. Throws as `disclose`. */
 export async function narrow(bundle: Bundle, shown: Disclosure, sha256: Sha256): Promise<Bundle> {
-  const verification = await verifyEntries(bundle, { sha256 });
+  const verification = await verifyEntries(bundle, { sha256, now: END_OF_TIME });
   if (!verification.valid) {
     const failed = verification.checks.find((check) => !check.ok);
     throw new EvidenceError('disclose', `the bundle does not verify: ${failed?.name}: ${failed?.detail}`);
@@ -44,9 +47,16 @@ export async function narrow(bundle: Bundle, shown: Disclosure, sha256: Sha256):
   const own = bundle.has('message-constancia.tsr')
     ? { messageConstancia: stamp('message-constancia.tsr') }
     : {};
+  const kept = (name: string) => (bundle.has(name) ? decodeUtf8(entry(name)) : undefined);
+  const openings = parseOpenings(entry('openings.json'));
+  const [outcomesNote, logEnd] = [kept('outcomes.note'), kept('log-end.note')];
+  const history = shown.delivery ? kept('history.txt') : undefined;
   const evidence: StoredEvidence = {
     manifest: entry('manifest.json'),
-    ...contentOf(bundle, parseOpenings(entry('openings.json')), shown),
+    ...saysWithheld(contentOf(bundle, openings, shown), verification, openings, shown),
+    ...(history !== undefined && { history }),
+    ...(outcomesNote !== undefined && { outcomesNote }),
+    ...(logEnd !== undefined && { logEnd }),
     proof: parseTlogProof(entry('proof.tlog-proof')),
     constancia: stamp('constancia.tsr'),
     ...own,
@@ -65,6 +75,20 @@ export async function narrow(bundle: Bundle, shown: Disclosure, sha256: Sha256):
     policy: readTrustPolicy(parseCanonical(entry('policy.json'), 'policy'), sha256),
   };
   return assembleBundle(evidence, sha256);
+}
+
+/** Says which outcomes stay out, so that the log's count of them still holds. */
+function saysWithheld(
+  content: Content,
+  { facts }: Verification,
+  { withheld = [] }: Openings,
+  { delivery }: Disclosure,
+): Content {
+  if (facts.outcomes_as_of === undefined) return content;
+  const left = delivery ? [] : (facts.delivery ?? []).map(({ canonical_hash }) => canonical_hash);
+  const hashes = [...left, ...withheld];
+  if (hashes.length === 0) return content;
+  return { ...content, openings: { ...content.openings, content: 'disclosed', withheld: hashes } };
 }
 
 type Content = Pick<StoredEvidence, 'openings' | 'message' | 'parts'>;

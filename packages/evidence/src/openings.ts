@@ -24,6 +24,9 @@ import {
 
 export const OPENINGS_TYPE = 'acuse/openings/v1';
 
+/** As many as a bundle has outcomes at most. */
+const MAX_WITHHELD = 32;
+
 /** Of parts, which a message has few of as a rule: the same text for the same part. */
 const PART_LABELS = Array.from({ length: MAX_ENTITIES }, (_, index) => `mail.parts.${index}`);
 
@@ -73,6 +76,8 @@ export type Openings = {
   mail: { body?: Opening; header?: Opening; parts: readonly PartOpening[]; raw?: Opening };
   submission?: Opening;
   type: typeof OPENINGS_TYPE;
+  /** Canonical hashes of the message's last outcomes, which the maker of this bundle left out; hex. */
+  withheld?: readonly string[];
 };
 
 export function contentHashes(content: MessageContent, sha256: Sha256): ContentHashes {
@@ -149,12 +154,13 @@ export function formatOpenings(openings: Openings): Uint8Array {
 export function parseOpenings(bytes: Uint8Array): Openings {
   const check = 'openings';
   const fields = ['canonical_hash', 'content', 'envelope', 'mail', 'type'];
-  const root = readObject(parseCanonical(bytes, check), check, fields, ['submission']);
+  const root = readObject(parseCanonical(bytes, check), check, fields, ['submission', 'withheld']);
   const envelope = readObject(root['envelope'], check, [], ['mail_from', 'rcpt_to']);
   const mail = readObject(root['mail'], check, ['parts'], ['body', 'header', 'raw']);
+  const content = readOneOf(root['content'], check, 'content', ['complete', 'disclosed', 'erased']);
   return {
     canonical_hash: readString(root['canonical_hash'], check, 'canonical_hash', HEX_32_BYTES),
-    content: readOneOf(root['content'], check, 'content', ['complete', 'disclosed', 'erased']),
+    content,
     envelope: {
       ...readIfPresent(envelope, 'mail_from', readValueOpening),
       ...readIfPresent(envelope, 'rcpt_to', readValueOpening),
@@ -167,7 +173,15 @@ export function parseOpenings(bytes: Uint8Array): Openings {
     },
     ...readIfPresent(root, 'submission', (value) => readOpening(value, check)),
     type: readOneOf(root['type'], check, 'type', [OPENINGS_TYPE]),
+    ...readIfPresent(root, 'withheld', (value) => readWithheld(value, content)),
   };
+}
+
+function readWithheld(value: Json | undefined, content: ContentState): readonly string[] {
+  const list = readArray(value, 'openings', 'withheld', MAX_WITHHELD);
+  if (list.length === 0 || content !== 'disclosed')
+    throw new EvidenceError('openings', 'withheld is empty, or the content is not said to be disclosed');
+  return list.map((hash) => readString(hash, 'openings', 'withheld', HEX_32_BYTES));
 }
 
 function readIfPresent<K extends string, T>(

@@ -13,11 +13,16 @@ import {
   sameWitness,
   type VerifierKey,
 } from './verifier-key.ts';
+import { readWindow, type Window } from './window.ts';
+import { ownWitness } from './witness.ts';
 
 export const POLICY_TYPE = 'acuse/policy/v1';
 
 /** Of each kind. */
 const MAX_PINNED = 16;
+
+/** A key and when it is trusted: at the time of what it signed, as a time-stamp over that says. */
+export type PinnedKey = VerifierKey & Window;
 
 /**
  * A log's key bears the log's origin as its name. `witnessQuorum`: how many witnesses must have cosigned a
@@ -25,9 +30,9 @@ const MAX_PINNED = 16;
  * operator's own word, for the policy in a bundle alone.
  */
 export type TrustPolicy = {
-  logKeys: readonly VerifierKey[];
+  logKeys: readonly PinnedKey[];
   timeStamps: readonly TimeStampPolicy[];
-  witnessKeys: readonly VerifierKey[];
+  witnessKeys: readonly PinnedKey[];
   witnessQuorum: number;
   witnessReached?: number;
 };
@@ -35,13 +40,21 @@ export type TrustPolicy = {
 /** `policy.json`, canonical. */
 export function formatTrustPolicy(policy: TrustPolicy): Uint8Array {
   return jcsBytes({
-    log_keys: policy.logKeys.map(formatVerifierKey),
+    log_keys: policy.logKeys.map(formatPinnedKey),
     time_stamps: policy.timeStamps,
     type: POLICY_TYPE,
-    witness_keys: policy.witnessKeys.map(formatVerifierKey),
+    witness_keys: policy.witnessKeys.map(formatPinnedKey),
     witness_quorum: policy.witnessQuorum,
     ...(policy.witnessReached !== undefined && { witness_reached: policy.witnessReached }),
   });
+}
+
+function formatPinnedKey({ from, until, ...key }: PinnedKey) {
+  return {
+    key: formatVerifierKey(key),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+  };
 }
 
 /**
@@ -60,13 +73,21 @@ export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
   const root = readObject(value, check, fields, ['witness_reached']);
   readOneOf(root['type'], check, 'type', [POLICY_TYPE]);
   const readKeys = (name: string, type: number) =>
-    readArray(root[name], check, name, MAX_PINNED).map((text) => {
-      const key = parseVerifierKey(readString(text, check, name), sha256);
+    readArray(root[name], check, name, MAX_PINNED).map((entry): PinnedKey => {
+      // A text alone is the form of older bundles: a key without a window.
+      const pinned = readObject(
+        typeof entry === 'string' ? { key: entry } : entry,
+        check,
+        ['key'],
+        ['from', 'until'],
+      );
+      const key = parseVerifierKey(readString(pinned['key'], check, name), sha256);
       if (key.type !== type) throw new EvidenceError(check, `${name} has a key of the wrong type`);
-      return key;
+      return { ...key, ...readWindow(pinned, check) };
     });
+  const logKeys = readKeys('log_keys', ED25519);
   const witnessKeys = readKeys('witness_keys', COSIGNATURE_V1);
-  const twice = sameWitness(witnessKeys);
+  const twice = sameWitness(witnessKeys) ?? ownWitness(witnessKeys, logKeys);
   if (twice !== undefined) throw new EvidenceError(check, `witness_keys has ${twice}`);
   const witnessQuorum = readInteger(root['witness_quorum'], check, 'witness_quorum');
   const stated = root['witness_reached'];
@@ -74,7 +95,7 @@ export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
   if (witnessReached !== undefined && (witnessReached < 0 || witnessReached >= witnessQuorum))
     throw new EvidenceError(check, 'witness_reached is not a number below witness_quorum');
   return {
-    logKeys: readKeys('log_keys', ED25519),
+    logKeys,
     timeStamps: readArray(root['time_stamps'], check, 'time_stamps', MAX_PINNED).map(readTimeStampPolicy),
     witnessKeys,
     witnessQuorum,

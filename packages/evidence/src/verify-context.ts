@@ -7,6 +7,10 @@ import type { TimeStampFacts } from './timestamp/policy.ts';
 import type { RevocationBook } from './timestamp/revocation.ts';
 import type { VerifyEd25519 } from './verifier-key.ts';
 
+/** Clocks that differ by no more do not contradict each other (ms). */
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+export const DAY_MS = 24 * 3_600_000;
+
 /**
  * What every step of one verification works with, and adds to: `list` and `stamps`, the time-stamps that
  * held, by entry.
@@ -25,4 +29,10 @@ export type Verifying = {
   ends: readonly string[];
   /** Checkpoints of the bundle that held, in the order in which they were opened. */
   shown: Checkpoint[];
+  /** When witnesses say that they cosigned them, of those that counted (Unix seconds). */
+  cosigned: number[];
+  /** By the reader's clock. */
+  now: Date;
+  /** As the operator says. */
+  acceptedAt: Date;
 };

@@ -9,7 +9,7 @@ import { EvidenceError } from './errors.ts';
 import type { MessageManifest } from './manifest.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkLeaf, checkWitnesses } from './verify-log.ts';
-import { checkDeliveryConstancia } from './verify-time.ts';
+import { checkDeliveryConstancia, timeOfToken } from './verify-time.ts';
 
 /** Outcomes of one message; two is much. */
 export const MAX_DELIVERIES = 32;
@@ -100,11 +100,12 @@ async function checkDelivery(
   if (read === undefined) return undefined;
   const { manifest, hash, opened } = read;
   const names = { checkpoint: `${check}.checkpoint`, inclusion: `${check}.inclusion` };
-  const proof = bundle.get(`${base}.tlog-proof`) ?? new Uint8Array();
-  const logged = checkLeaf(context, names, proof, message.log, hash);
-  if (logged === undefined || checkWitnesses(context, `${check}.witness`, logged.note) === undefined)
-    return undefined;
   const token = `${base}.tsr`;
+  const at = timeOfToken(context, token);
+  const bytes = bundle.get(`${base}.tlog-proof`) ?? new Uint8Array();
+  const logged = checkLeaf(context, names, { bytes, origin: message.log, at }, hash);
+  if (logged === undefined || checkWitnesses(context, `${check}.witness`, logged.note, at) === undefined)
+    return undefined;
   const stamped = bundle.has(token);
   const stamp = { check: `${check}.timestamp`, token, chain: `chain/delivery-${number}.pem` };
   const time = stamped

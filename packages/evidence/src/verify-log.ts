@@ -6,9 +6,11 @@ import { assertCosigned } from './cosignature.ts';
 import { EvidenceError } from './errors.ts';
 import { assertInclusion, leafHash } from './merkle.ts';
 import type { Note } from './note.ts';
+import type { PinnedKey } from './policy.ts';
 import { parseTlogProof, type TlogProof } from './tlog-proof.ts';
 import type { VerifierKey } from './verifier-key.ts';
-import type { Verifying } from './verify-context.ts';
+import { CLOCK_TOLERANCE_MS, DAY_MS, type Verifying } from './verify-context.ts';
+import { isWithin } from './window.ts';
 import { countOperators } from './witness.ts';
 
 /** What the log signed, and what it says of the leaf. */
@@ -17,19 +19,21 @@ export type LoggedLeaf = { checkpoint: Checkpoint; note: Note; leafIndex: number
 /** Names of the checks that checkLeaf adds. */
 export type LeafChecks = { checkpoint: string; inclusion: string };
 
-/** Adds the two checks; the leaf is returned only if both hold. `origin`: the log that the manifest names. */
+/** A proof in a bundle: of which log, and when the keys under its checkpoint must have been trusted. */
+export type LeafProof = { bytes: Uint8Array; origin: string; at: Date };
+
+/** Adds the two checks; the leaf is returned only if both hold. */
 export function checkLeaf(
   { list, policy, shown, sha256, ed25519 }: Verifying,
   names: LeafChecks,
-  proofBytes: Uint8Array,
-  origin: string,
+  { bytes, origin, at }: LeafProof,
   canonicalHash: Uint8Array,
 ): LoggedLeaf | undefined {
   let proof: TlogProof | undefined;
   const opened = list.run(names.checkpoint, () => {
-    proof = parseTlogProof(proofBytes);
+    proof = parseTlogProof(bytes);
     if (proof.extra !== undefined) throw new EvidenceError('proof', 'has extra data that nothing proves');
-    const value = openCheckpoint(proof.checkpointNote, policy.logKeys, ed25519);
+    const value = openCheckpoint(proof.checkpointNote, trustedAt(policy.logKeys, at), ed25519);
     if (value.checkpoint.origin !== origin) throw new EvidenceError('checkpoint', 'belongs to another log');
     const { size } = value.checkpoint;
     return { value, detail: `signed by ${origin} for ${size} leaves` };
@@ -51,18 +55,38 @@ export function checkLeaf(
   });
 }
 
-/** Adds `check`. How many operators of the pinned witnesses cosigned. */
+/** The keys that were trusted then. */
+function trustedAt(keys: readonly PinnedKey[], at: Date): PinnedKey[] {
+  return keys.filter((key) => isWithin(key, at));
+}
+
+/**
+ * Adds `check`. How many operators of the pinned witnesses cosigned, at a time at which they can have seen
+ * the message. `at`: as for a leaf.
+ */
 export function checkWitnesses(
-  { list, policy, ed25519 }: Verifying,
+  { list, policy, ed25519, cosigned, acceptedAt, now }: Verifying,
   check: string,
   note: Note,
+  at: Date,
 ): number | undefined {
   return list.run(check, () => {
-    const { witnessKeys, witnessQuorum, witnessReached } = policy;
-    const signed = witnessKeys.filter((witness) => hasSignature(note, witness));
-    for (const witness of signed) assertCosigned(note, witness, ed25519);
-    const value = countOperators(signed);
-    const counted = `${value} of ${countOperators(witnessKeys)} known witnesses cosigned`;
+    const { witnessQuorum, witnessReached } = policy;
+    const witnessKeys = trustedAt(policy.witnessKeys, at);
+    const signed = witnessKeys
+      .filter((witness) => hasSignature(note, witness))
+      .map((witness) => ({ witness, seconds: assertCosigned(note, witness, ed25519) }));
+    const counting = signed.filter(
+      ({ seconds }) =>
+        seconds > 0 &&
+        seconds * 1000 >= acceptedAt.getTime() - CLOCK_TOLERANCE_MS &&
+        seconds * 1000 <= now.getTime() + DAY_MS,
+    );
+    cosigned.push(...counting.map(({ seconds }) => seconds));
+    const value = countOperators(counting.map(({ witness }) => witness));
+    const impossible = signed.length - counting.length;
+    const left = impossible === 0 ? '' : `, ${impossible} at a time at which they cannot have`;
+    const counted = `${value} of ${countOperators(witnessKeys)} known witnesses cosigned${left}`;
     const needed = witnessReached ?? witnessQuorum;
     if (value < needed) throw new EvidenceError('witness', `${counted}, ${needed} needed`);
     const detail =

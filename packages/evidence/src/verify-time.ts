@@ -4,16 +4,19 @@ import { decodeUtf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { countRenewals, renewalImprint, renewalName, renewedText } from './renewal.ts';
 import { certificatesFromPem } from './timestamp/certificate.ts';
-import { certificateToPem, tokenCertificatesPem } from './timestamp/parse.ts';
+import { DerError } from './timestamp/der.ts';
+import { certificateToPem, openTimeStamp, readSignedData, tokenCertificatesPem } from './timestamp/parse.ts';
 import type {
   ExpectedTimeStamp,
   TimeStampFacts,
   TimeStampPolicy,
   TimeStampResult,
 } from './timestamp/policy.ts';
+import { readTstInfo } from './timestamp/tst-info.ts';
 import { verifyTimeStamp } from './timestamp/verify.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkNotRevoked } from './verify-revocation.ts';
+import { isWithin } from './window.ts';
 
 /** One token in a bundle: the entries that hold it and its chain, and the name of its checks. */
 type StampedEntry = { check: string; token: string; chain: string; expected: ExpectedTimeStamp };
@@ -75,6 +78,26 @@ async function checkRenewals(context: Verifying): Promise<Date | undefined | 'fa
     next = new Date(facts.genTime);
   }
   return next;
+}
+
+/**
+ * When the keys under a checkpoint must have been trusted: at the genTime of the token over it, which checks
+ * of its own verify; now, while there is none.
+ */
+export function timeOfToken({ bundle, now }: Pick<Verifying, 'bundle' | 'now'>, token: string): Date {
+  const bytes = bundle.get(token);
+  return (bytes && statedTime(bytes)) ?? now;
+}
+
+/** Nothing is verified; undefined for what cannot be read. */
+function statedTime(bytes: Uint8Array): Date | undefined {
+  try {
+    const { token } = openTimeStamp(bytes);
+    return token === null ? undefined : readTstInfo(readSignedData(token).content).genTime;
+  } catch (error) {
+    if (error instanceof DerError) return undefined;
+    throw error;
+  }
 }
 
 /** What the newest link says, once all hold: the last renewal, or the constancia itself. */
@@ -155,12 +178,15 @@ async function verifyUnderAny(
   const certificates = certificatesFromPem(decodeUtf8(requireEntry(bundle, chain, check)) ?? '');
   let best: { result: TimeStampResult; policy: TimeStampPolicy } | undefined;
   const passed = ({ checks }: TimeStampResult) => checks.filter(({ ok }) => ok).length;
+  const stamped = statedTime(bytes);
   for (const policy of timeStamps) {
+    if (stamped !== undefined && !isWithin(policy, stamped)) continue;
     const result = await verifyTimeStamp(bytes, expected, policy, certificates, at);
     if (result.ok) return { result, policy };
     if (best === undefined || passed(result) > passed(best.result)) best = { result, policy };
   }
-  if (best === undefined) throw new EvidenceError(check, 'no time-stamping authority is trusted');
+  if (best === undefined)
+    throw new EvidenceError(check, 'no time-stamping authority is trusted at that time');
   return best;
 }
 

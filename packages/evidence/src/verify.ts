@@ -11,9 +11,8 @@ import {
   readBundle,
   requireEntry,
 } from './bundle.ts';
-import { equalBytes, type Sha256, toHex, utf8 } from './bytes.ts';
+import { decodeUtf8, equalBytes, type Sha256, toHex, utf8 } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
-import { EvidenceError } from './errors.ts';
 import { bundleGuide } from './guide.ts';
 import { type Json, parseCanonical } from './jcs.ts';
 import { type MessageManifest, parseMessageManifest } from './manifest.ts';
@@ -21,74 +20,73 @@ import { type MessageFacts, messageFacts } from './message-facts.ts';
 import type { ContentState, Openings } from './openings.ts';
 import { readTrustPolicy, type TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
+import { judge, type Reason, type Verdict } from './verdict.ts';
 import { type VerifyEd25519, verifyEd25519 } from './verifier-key.ts';
 import { checkContent } from './verify-content.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
 import { compareEml, type EmlReport, notComparable } from './verify-eml.ts';
 import { checkLogEnd, type LogEndFacts } from './verify-end.ts';
+import { checkLine, type LineFacts, type Warning } from './verify-line.ts';
 import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
 import { verifyMd } from './verify-md.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
-import { checkConstancia, checkMessageConstancia, newestLink } from './verify-time.ts';
+import { checkConstancia, checkMessageConstancia, newestLink, timeOfToken } from './verify-time.ts';
 
 /**
- * Milliseconds that the operator's clock may be ahead of the authority's before the two contradict each
- * other.
- */
-const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
-
-/**
- * `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so.
+ * `now`: by the reader's clock. `trust`: pinned by the verifier; without it the bundle's own policy is
+ * believed, and the report says so; 'bundle': that, and knowingly.
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
  * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
  * of other logs are passed over. `ed25519`: verifyEd25519 when absent.
  */
 export type VerifyOptions = {
   sha256: Sha256;
+  now: Date;
   ed25519?: VerifyEd25519;
-  trust?: TrustPolicy;
+  trust?: TrustPolicy | 'bundle';
   eml?: Uint8Array;
   at?: Date;
   ends?: readonly string[];
 };
 
 /** Hashes in hex, times RFC 3339. Each fact stands only if the checks that it rests on held. */
-export type VerifiedFacts = LogEndFacts & {
-  log?: string;
-  message_id?: string;
-  tenant_id?: string;
-  tenant_sequence?: string;
-  /** As the operator says. */
-  accepted_at?: string;
-  canonical_hash?: string;
-  content?: ContentState;
-  message?: MessageFacts;
-  leaf_index?: number;
-  tree_size?: number;
-  merkle_root?: string;
-  /** Operators of witnesses that cosigned, and how many of them the policy asks for. */
-  witnesses?: number;
-  witness_quorum?: number;
-  /** The constancia's genTime. */
-  sealed_at?: string;
-  profile?: 'development' | 'rfc3161' | 'nom151';
-  issuer?: string;
-  /** SHA-256 of the certificate that the constancia's chain ends in, which is what was trusted. */
-  root_sha256?: string;
-  policy_oid?: string;
-  serial_number?: string;
-  /** genTime of the newest renewal of the constancia. */
-  renewed_at?: string;
-  /**
-   * When the first certificate ends in the chain of that renewal, or of the constancia while there is none.
-   */
-  covered_until?: string;
-  /** The constancia over this message alone. */
-  message_sealed_at?: string;
-  delivery?: DeliveryFinding[];
-  trust?: 'pinned' | 'bundle';
-};
+export type VerifiedFacts = LogEndFacts &
+  LineFacts & {
+    log?: string;
+    message_id?: string;
+    tenant_id?: string;
+    tenant_sequence?: string;
+    /** As the operator says. */
+    accepted_at?: string;
+    canonical_hash?: string;
+    content?: ContentState;
+    message?: MessageFacts;
+    leaf_index?: number;
+    tree_size?: number;
+    merkle_root?: string;
+    /** Operators of witnesses that cosigned, and how many of them the policy asks for. */
+    witnesses?: number;
+    witness_quorum?: number;
+    /** The constancia's genTime. */
+    sealed_at?: string;
+    profile?: 'development' | 'rfc3161' | 'nom151';
+    issuer?: string;
+    /** SHA-256 of the certificate that the constancia's chain ends in, which is what was trusted. */
+    root_sha256?: string;
+    policy_oid?: string;
+    serial_number?: string;
+    /** genTime of the newest renewal of the constancia. */
+    renewed_at?: string;
+    /**
+     * When the first certificate ends in the chain of that renewal, or of the constancia while there is none.
+     */
+    covered_until?: string;
+    /** The constancia over this message alone. */
+    message_sealed_at?: string;
+    delivery?: DeliveryFinding[];
+    trust?: 'pinned' | 'bundle';
+  };
 
 /**
  * What lies in a bundle for people, and is not part of the proof: nobody signed it. `remade`: the same text
@@ -100,10 +98,15 @@ export type UnprovenDocument = { name: 'VERIFY.md' | 'report.pdf'; remade: boole
 export type Verification = {
   /** Do all checks of the bundle hold? Says nothing of a received copy, of which `eml` speaks. */
   valid: boolean;
+  verdict: Verdict;
+  /** Why it is not `verified`, the weightiest first. */
+  reasons: Reason[];
   /** False for a file that is something else: it is not evidence at all, valid or not. */
   is_bundle: boolean;
   documents: UnprovenDocument[];
   checks: Check[];
+  /** What is odd and breaks no check; looked for once all hold. */
+  warnings: Warning[];
   facts: VerifiedFacts;
   stamps: ReadonlyMap<string, TimeStampFacts>;
   eml: EmlReport | null;
@@ -117,8 +120,8 @@ export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): P
     return { value, detail: `${value.size} entries` };
   });
   if (bundle === undefined) {
-    const nothing = { documents: [], checks: list.checks, facts: {}, stamps: new Map(), eml: null };
-    return { valid: false, is_bundle: looksLikeBundle(bytes), ...nothing };
+    const nothing = { documents: [], warnings: [], facts: {}, stamps: new Map(), eml: null };
+    return finished({ is_bundle: looksLikeBundle(bytes), checks: list.checks, ...nothing }, options);
   }
   return verifyEntries(bundle, options, list);
 }
@@ -126,26 +129,70 @@ export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): P
 /** The same for a bundle whose entries are at hand. */
 export async function verifyEntries(
   bundle: Bundle,
-  { sha256, ed25519 = verifyEd25519, trust, eml, at, ends = [] }: VerifyOptions,
+  options: VerifyOptions,
   list = new Checklist(),
 ): Promise<Verification> {
+  const { sha256, trust, eml } = options;
   const facts: VerifiedFacts = {};
   const stamps = new Map<string, TimeStampFacts>();
+  const warnings: Warning[] = [];
   const documents = unprovenDocuments(bundle, sha256);
-  const said = { is_bundle: true, documents, checks: list.checks, facts, stamps };
+  const said = { is_bundle: true, documents, checks: list.checks, warnings, facts, stamps };
   checkEntries(list, bundle, sha256);
-  const policy = checkTrust(list, bundle, trust, facts, sha256);
+  const policy = checkTrust(list, bundle, trust === 'bundle' ? undefined : trust, facts, sha256);
   const message = checkManifest(list, bundle, facts, sha256);
   if (message === undefined || policy === undefined) {
     for (const name of ['openings', 'checkpoint', 'timestamp', 'delivery'])
       list.skip(name, 'manifest or trust');
     const report = eml === undefined ? null : notComparable(NOTHING_TO_COMPARE);
-    return { ...said, valid: false, eml: report };
+    return finished({ ...said, eml: report }, options);
   }
-  const revocation = revocationBook(bundle);
-  const step = { list, bundle, policy, sha256, ed25519, stamps, revocation, at };
-  const context: Verifying = { ...step, ends, shown: [] };
-  const { manifest, hash } = message;
+  const context = contextOf({ list, bundle, policy, stamps }, message.manifest, options);
+  const openings = await checkMessage(context, message, facts, warnings);
+  const report = eml === undefined ? null : await compareCopy(context, eml, message.manifest, openings);
+  return finished({ ...said, eml: report }, options);
+}
+
+/** With what a reader may take it to mean. */
+function finished(
+  found: Omit<Verification, 'valid' | 'verdict' | 'reasons'>,
+  { trust }: VerifyOptions,
+): Verification {
+  const { checks, facts, stamps } = found;
+  const development = [...stamps.values()].some((stamp) => stamp.development);
+  const acceptsBundleKeys = trust === 'bundle';
+  const { verdict, reasons } = judge({ checks, facts, development, acceptsBundleKeys });
+  return { valid: checks.every(({ ok }) => ok), verdict, reasons, ...found };
+}
+
+function contextOf(
+  of: Pick<Verifying, 'list' | 'bundle' | 'policy' | 'stamps'>,
+  manifest: MessageManifest,
+  { sha256, now, ed25519 = verifyEd25519, at, ends = [] }: VerifyOptions,
+): Verifying {
+  const end = of.bundle.get('log-end.note');
+  return {
+    ...of,
+    sha256,
+    ed25519,
+    at,
+    now,
+    revocation: revocationBook(of.bundle),
+    ends: end === undefined ? ends : [...ends, decodeUtf8(end) ?? ''],
+    shown: [],
+    cosigned: [],
+    acceptedAt: new Date(manifest.accepted_at),
+  };
+}
+
+/** What was accepted, that the log holds it, when that was stamped, what became of it, and that all fits. */
+async function checkMessage(
+  context: Verifying,
+  { manifest, hash }: SealedManifest,
+  facts: VerifiedFacts,
+  warnings: Warning[],
+): Promise<Openings | undefined> {
+  const { list, bundle } = context;
   const before = list.checks.length;
   const openings = checkContent(context, manifest, toHex(hash));
   if (openings !== undefined) {
@@ -154,12 +201,18 @@ export async function verifyEntries(
       facts.message = messageFacts(openings, bundle.get('message.eml'));
   }
   const leaf = checkLog(context, manifest, hash, facts);
-  await checkTime(context, manifest, hash, leaf, facts);
-  facts.delivery = await checkDeliveries(context, manifest, toHex(hash));
+  await checkTime(context, hash, leaf, facts);
+  const outcomes = await checkDeliveries(context, manifest, toHex(hash));
+  facts.delivery = outcomes;
+  if (leaf !== undefined && list.ok) {
+    const of = { manifest, canonicalHash: hash, messageIndex: leaf.leafIndex, openings, outcomes };
+    const line = checkLine(context, of);
+    Object.assign(facts, line.facts);
+    warnings.push(...line.warnings);
+  }
   Object.assign(facts, checkLogEnd(context, manifest.log));
   checkNothingIdle(context);
-  const report = eml === undefined ? null : await compareCopy(context, eml, manifest, openings);
-  return { ...said, valid: list.ok, eml: report };
+  return openings;
 }
 
 const NOTHING_TO_COMPARE = 'the bundle is not valid: there is nothing to compare a copy with';
@@ -221,12 +274,14 @@ function checkTrust(
   });
 }
 
+type SealedManifest = { manifest: MessageManifest; hash: Uint8Array };
+
 function checkManifest(
   list: Checklist,
   bundle: Bundle,
   facts: VerifiedFacts,
   sha256: Sha256,
-): { manifest: MessageManifest; hash: Uint8Array } | undefined {
+): SealedManifest | undefined {
   const message = list.run('manifest', () => {
     const bytes = requireEntry(bundle, 'manifest.json', 'manifest');
     const value = { manifest: parseMessageManifest(bytes), hash: sha256(bytes) };
@@ -247,15 +302,16 @@ function checkLog(
   facts: VerifiedFacts,
 ): LoggedLeaf | undefined {
   const names = { checkpoint: 'checkpoint', inclusion: 'inclusion' };
-  const proof = context.bundle.get('proof.tlog-proof') ?? new Uint8Array();
-  const leaf = checkLeaf(context, names, proof, manifest.log, hash);
+  const bytes = context.bundle.get('proof.tlog-proof') ?? new Uint8Array();
+  const at = timeOfToken(context, 'constancia.tsr');
+  const leaf = checkLeaf(context, names, { bytes, origin: manifest.log, at }, hash);
   if (leaf === undefined) {
     context.list.skip('witness', 'checkpoint or inclusion');
     return undefined;
   }
   const { size, rootHash } = leaf.checkpoint;
   Object.assign(facts, { leaf_index: leaf.leafIndex, tree_size: size, merkle_root: toHex(rootHash) });
-  const witnesses = checkWitnesses(context, 'witness', leaf.note);
+  const witnesses = checkWitnesses(context, 'witness', leaf.note, at);
   if (witnesses !== undefined) {
     facts.witnesses = witnesses;
     facts.witness_quorum = context.policy.witnessQuorum;
@@ -265,7 +321,6 @@ function checkLog(
 
 async function checkTime(
   context: Verifying,
-  manifest: MessageManifest,
   hash: Uint8Array,
   leaf: LoggedLeaf | undefined,
   facts: VerifiedFacts,
@@ -282,15 +337,6 @@ async function checkTime(
   if (time === undefined) return;
   Object.assign(facts, timeFacts(time, newestLink(context)), {
     root_sha256: toHex(context.sha256(time.certificates.at(-1)!)),
-  });
-  list.run('time_order', () => {
-    const ahead = Date.parse(manifest.accepted_at) - Date.parse(time.genTime);
-    if (ahead > CLOCK_TOLERANCE_MS)
-      throw new EvidenceError(
-        'time_order',
-        `accepted at ${manifest.accepted_at}, yet sealed at ${time.genTime}`,
-      );
-    return { value: true, detail: `accepted at ${manifest.accepted_at}, sealed at ${time.genTime}` };
   });
 }
 

@@ -155,3 +155,21 @@ export function operatorOf({ name }: Pick<VerifierKey, 'name'>): string {
 export function countOperators(keys: readonly Pick<VerifierKey, 'name'>[]): number {
   return new Set(keys.map(operatorOf)).size;
 }
+
+/** Who vouches for a log that is its own, as words: the log's key, or whoever runs the log. */
+export function ownWitness(
+  witnesses: readonly VerifierKey[],
+  logs: readonly Pick<VerifierKey, 'name' | 'publicKey'>[],
+): string | undefined {
+  for (const witness of witnesses)
+    for (const log of logs) {
+      if (equalBytes(witness.publicKey, log.publicKey)) return "a log's own key";
+      if (hostOf(witness) === hostOf(log)) return 'a witness on the host of a log';
+    }
+  return undefined;
+}
+
+/** Without a port, and without the dot that a full name may end in. */
+function hostOf(key: Pick<VerifierKey, 'name'>): string {
+  return operatorOf(key).split(':', 1)[0]!.replace(/\.$/, '');
+}

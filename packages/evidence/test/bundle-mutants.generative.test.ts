@@ -74,7 +74,7 @@ const PLAN: readonly (readonly [what: string, mutator: Mutator, count: number, o
 
 test('what they are made of verifies', async () => {
   for (const { name, bundle, trust } of [...subjects, ...own]) {
-    const { valid, checks } = await verifyEntries(bundle, { sha256, trust });
+    const { valid, checks } = await verifyEntries(bundle, { sha256, now: new Date(), trust });
     expect({ name, valid, failed: checks.filter(({ ok }) => !ok) }).toEqual({
       name,
       valid: true,
@@ -82,7 +82,7 @@ test('what they are made of verifies', async () => {
     });
   }
   for (const bundle of others)
-    expect((await verifyEntries(bundle, { sha256, trust: policy })).valid).toBe(true);
+    expect((await verifyEntries(bundle, { sha256, now: new Date(), trust: policy })).valid).toBe(true);
 });
 
 test('they are ten thousand', () => {
@@ -112,8 +112,8 @@ async function expectRefused({ trust }: Subject, mutant: Mutant, which: string):
   const { content, named } = mutant;
   const { cost, result } = await leastCostOf(COST_MAX, () =>
     content instanceof Uint8Array
-      ? verifyBundle(content, { sha256, trust })
-      : verifyEntries(content, { sha256, trust }),
+      ? verifyBundle(content, { sha256, now: new Date(), trust })
+      : verifyEntries(content, { sha256, now: new Date(), trust }),
   );
   const { valid, checks } = result;
   const failed = checks.filter(({ ok }) => !ok);

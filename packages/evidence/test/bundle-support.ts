@@ -8,10 +8,12 @@ import { toHex, utf8 } from '../src/bytes.ts';
 import { checkpointText, signCheckpoint } from '../src/checkpoint.ts';
 import { cosign } from '../src/cosignature.ts';
 import { buildDeliveryManifest } from '../src/delivery.ts';
+import { formatHistory, historySizes } from '../src/history.ts';
 import { draftMessageManifest, finishManifest, type MessageInput } from '../src/manifest.ts';
-import { inclusionProof, leafHash, rangeHashOf } from '../src/merkle.ts';
+import { consistencyProof, inclusionProof, leafHash, type RangeHash, rangeHashOf } from '../src/merkle.ts';
 import { formatSignatureLine } from '../src/note.ts';
 import { openMessage } from '../src/openings.ts';
+import { signOutcomes } from '../src/outcomes-note.ts';
 import type { TrustPolicy } from '../src/policy.ts';
 import type { TimeStampHash, TimeStampPolicy } from '../src/timestamp/policy.ts';
 import { buildTimeStampRequest } from '../src/timestamp/request.ts';
@@ -52,12 +54,24 @@ export async function stamp(
   return { token, facts };
 }
 
-/** A log of `size` leaves with this entry at `index`, its checkpoint cosigned. */
-export function prove(entry: Uint8Array, index: number, size: number): TlogProof & { text: string } {
+type Entries = ReadonlyMap<number, Uint8Array>;
+
+/** Of a log that has these entries among others. */
+function rangesOf(entries: Entries, size: number): RangeHash {
   const leaves = Array.from({ length: size }, (_, i) =>
-    leafHash(i === index ? entry : utf8(`entry ${i}`), sha256),
+    leafHash(entries.get(i) ?? utf8(`entry ${i}`), sha256),
   );
-  const ranges = rangeHashOf(leaves, sha256);
+  return rangeHashOf(leaves, sha256);
+}
+
+/** A log of `size` leaves with this entry at `index` and `others`, its checkpoint cosigned. */
+export function prove(
+  entry: Uint8Array,
+  index: number,
+  size: number,
+  others: Entries = new Map(),
+): TlogProof & { text: string } {
+  const ranges = rangesOf(new Map([...others, [index, entry]]), size);
   const checkpoint = { origin: logSigner.name, size, rootHash: ranges(0, size) };
   const text = checkpointText(checkpoint);
   const cosignature = cosign(text, SEALED_AT.getTime() / 1000, witnessSigner, sha256);
@@ -74,7 +88,6 @@ export async function storedEvidence(change: Partial<MessageInput> = {}): Promis
   const proof = prove(canonicalHash, 5, 13);
   const content = { ...sampleDelivery(canonicalHash), messageId: input.messageId };
   const outcome = buildDeliveryManifest(content, sha256);
-  const outcomeProof = prove(outcome.canonicalHash, 20, 21);
   const bounce = buildDeliveryManifest(
     {
       ...content,
@@ -87,6 +100,17 @@ export async function storedEvidence(change: Partial<MessageInput> = {}): Promis
     },
     sha256,
   );
+  const others: Entries = new Map([
+    [5, canonicalHash],
+    [14, outcome.canonicalHash],
+    [20, bounce.canonicalHash],
+  ]);
+  const outcomeProof = prove(outcome.canonicalHash, 14, 15, others);
+  const history = historySizes([13, 15, 21]).map(({ size, next }) => ({
+    size,
+    next,
+    path: consistencyProof(size, next, rangesOf(others, next)),
+  }));
   return {
     manifest: manifestBytes,
     openings: openMessage(toHex(canonicalHash), input, input.secret, sha256),
@@ -107,11 +131,19 @@ export async function storedEvidence(change: Partial<MessageInput> = {}): Promis
       },
       {
         manifest: bounce.manifestBytes,
-        proof: withoutText(prove(bounce.canonicalHash, 0, 1)),
+        proof: withoutText(prove(bounce.canonicalHash, 20, 21, others)),
         openings: bounce.openings,
         dsn: utf8('DSN\r\n'),
       },
     ],
+    history: formatHistory(history),
+    outcomesNote: signOutcomes(
+      logSigner.name,
+      [canonicalHash, outcome.canonicalHash, bounce.canonicalHash],
+      SEALED_AT.getTime() / 1000,
+      logSigner,
+      sha256,
+    ),
     policy,
   };
 }

@@ -73,6 +73,7 @@ const relayed = `Received: from a by b;\r\n Wed, 4 Mar 2026 05:06:09 +0000\r\nRe
 const bundle = assembleBundle(await storedEvidence({ dkim: keys }), sha256);
 const compare = async (message: string, source = bundle) => {
   const { valid, eml, checks } = await verifyEntries(source, {
+    now: new Date(),
     sha256,
     eml: new Uint8Array(Buffer.from(message, 'latin1')),
   });
@@ -128,7 +129,7 @@ describe('a received message', () => {
     const honest = ['as-sent', 'relayed', 'relayed-by-many', 'line-ends', 'refolded'];
     for (const file of readdirSync(resolve(vectors, 'received'))) {
       const eml = new Uint8Array(readFileSync(resolve(vectors, 'received', file)));
-      const verification = await verifyEntries(sealed, { sha256, eml });
+      const verification = await verifyEntries(sealed, { sha256, now: new Date(), eml });
       expect(verification.valid).toBe(true);
       const same = honest.includes(file.replace('.eml', ''));
       expect([file, verification.eml?.verdict]).toEqual([file, same ? 'same' : 'differs']);
@@ -139,7 +140,7 @@ describe('a received message', () => {
   test('a bundle that does not hold has nothing to compare a copy with', async () => {
     const eml = new Uint8Array(Buffer.from(relayed, 'latin1'));
     const broken = new Map(bundle).set('checkpoint.txt', new Uint8Array(1));
-    const { valid, eml: report } = await verifyEntries(broken, { sha256, eml });
+    const { valid, eml: report } = await verifyEntries(broken, { sha256, now: new Date(), eml });
     expect([valid, report?.verdict]).toEqual([false, 'not_comparable']);
   });
 
@@ -219,7 +220,11 @@ describe('DKIM under the recorded keys', () => {
 });
 
 test('a message beyond the limit is refused unread', async () => {
-  const { eml } = await verifyEntries(bundle, { sha256, eml: new Uint8Array(65 * 1024 * 1024) });
+  const { eml } = await verifyEntries(bundle, {
+    sha256,
+    now: new Date(),
+    eml: new Uint8Array(65 * 1024 * 1024),
+  });
   expect(eml?.checks).toEqual([
     { name: 'eml.readable', ok: false, detail: expect.stringContaining('larger') },
   ]);

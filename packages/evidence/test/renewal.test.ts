@@ -37,7 +37,7 @@ async function renewed(...plan: [afterDays: number, lastsDays: number][]): Promi
 }
 
 async function failed(bundle: Bundle): Promise<string[]> {
-  const { checks } = await verifyEntries(bundle, { sha256, trust: policy });
+  const { checks } = await verifyEntries(bundle, { sha256, now: new Date(), trust: policy });
   for (const { detail } of checks) expect(detail).not.toMatch(/^unexpected/);
   return checks.filter(({ ok }) => !ok).map(({ name }) => name);
 }
@@ -46,7 +46,7 @@ describe('renewals', () => {
   test('in time, one after the other, verify, and sealed_at stays the first', async () => {
     const bundle = await renewed([100, 50], [140, 50]);
     expect(await failed(bundle)).toEqual([]);
-    const { facts, checks } = await verifyEntries(bundle, { sha256 });
+    const { facts, checks } = await verifyEntries(bundle, { sha256, now: new Date() });
     expect(facts.sealed_at).toBe(SEALED_AT.toISOString());
     const names = checks.map(({ name }) => name);
     expect(names.indexOf('renewal.02')).toBeLessThan(names.indexOf('renewal.01'));
@@ -56,7 +56,7 @@ describe('renewals', () => {
   test('are what a bundle lives by once its own certificates have ended', async () => {
     const inDays = (days: number) => new Date(SEALED_AT.getTime() + days * DAY_MS);
     const holdsAt = async (bundle: Bundle, days: number) => {
-      const { checks, facts } = await verifyEntries(bundle, { sha256, at: inDays(days) });
+      const { checks, facts } = await verifyEntries(bundle, { sha256, now: new Date(), at: inDays(days) });
       return [checks.filter(({ ok }) => !ok).map(({ name }) => name), facts.renewed_at, facts.covered_until];
     };
     const inTime = await renewed([100, 50], [140, 3_000]);

@@ -12,6 +12,7 @@ import { draftMessageManifest, finishManifest } from '../src/manifest.ts';
 import { assertConsistency, assertInclusion, leafHash } from '../src/merkle.ts';
 import { parseNote } from '../src/note.ts';
 import { formatOpenings, openMessage } from '../src/openings.ts';
+import { readPinnedPolicy } from '../src/policy.ts';
 import { openPromise } from '../src/promise.ts';
 import { relaxedBody, relaxedHeaders, splitMessage } from '../src/relaxed.ts';
 import { appendLeaves, parseTilePath, tilePath } from '../src/tiles.ts';
@@ -204,8 +205,11 @@ function readNote(
   return { size: checkpoint.size, time: assertCosigned(parseNote(utf8(note)), witnessKey) };
 }
 
+/** The reader's clock where a case does not say. */
+const READ_AT = '2026-03-06T00:00:00.000Z';
+
 describe('bundles', () => {
-  const { cases, received } = vectors('bundles');
+  const { cases, pinned, received } = vectors('bundles');
 
   test('every file is named, every broken one fails for its own reason', () => {
     const files = ['good', 'broken'].flatMap((kind) =>
@@ -219,16 +223,36 @@ describe('bundles', () => {
   });
 
   test('each comes out as it should', async () => {
-    for (const { file, valid, failed } of cases) {
-      const verification = await verifyBundle(read(`bundles/${file}`), { sha256 });
-      const fails = verification.checks.filter(({ ok }) => !ok).map(({ name }) => name);
-      expect({ file, valid: verification.valid, failed: fails }).toEqual({ file, valid, failed });
+    const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+    for (const { why: _, now, ...expected } of cases) {
+      const { file } = expected;
+      const found = await verifyBundle(read(`bundles/${file}`), { sha256, now: new Date(now) });
+      expect({
+        file,
+        valid: found.valid,
+        failed: names(found.checks.filter(({ ok }) => !ok)),
+        warnings: names(found.warnings),
+        verdict: found.verdict,
+        reasons: names(found.reasons),
+      }).toEqual(expected);
+    }
+  });
+
+  test('each verdict under a policy of the reader', async () => {
+    for (const { file, now, policy, ...expected } of pinned) {
+      const trust = policy === 'bundle' ? policy : readPinnedPolicy(policy, sha256);
+      const found = await verifyBundle(read(`bundles/${file}`), { sha256, now: new Date(now), trust });
+      const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+      const { verdict } = found;
+      expect({ verdict, reasons: names(found.reasons), warnings: names(found.warnings) }, file).toEqual(
+        expected,
+      );
     }
   });
 
   test('received messages match in the layers that they should', async () => {
     for (const { file, bundle, L0, L1, L2, verdict } of received) {
-      const options = { sha256, eml: read(`received/${file}`) };
+      const options = { sha256, now: new Date(READ_AT), eml: read(`received/${file}`) };
       const { eml } = await verifyBundle(read(`bundles/${bundle}`), options);
       expect([file, bundle, eml?.L0, eml?.L1, eml?.L2, eml?.verdict]).toEqual([
         file,

@@ -28,7 +28,7 @@ const FEW_WITNESSES = ['witness', 'delivery.01.witness', 'delivery.02'];
 
 describe('a complete bundle', () => {
   test('verifies, says what it proves and who vouches', async () => {
-    const result = await verifyBundle(writeBundle(bundle), { sha256 });
+    const result = await verifyBundle(writeBundle(bundle), { sha256, now: new Date() });
     expect(failed(result)).toEqual([]);
     expect(result.valid).toBe(true);
     expect(result.facts).toMatchObject({
@@ -47,11 +47,11 @@ describe('a complete bundle', () => {
     expect(result.facts.delivery).toMatchObject([
       {
         kind: 'sent',
-        leaf_index: 20,
+        leaf_index: 14,
         sealed_at: SEALED_AT.toISOString(),
         facts: { mx: 'mx.receiver.example' },
       },
-      { kind: 'bounced', leaf_index: 0, sealed_at: null },
+      { kind: 'bounced', leaf_index: 20, sealed_at: null },
     ]);
     const names = result.checks.map(({ name }) => name);
     for (const name of [
@@ -70,10 +70,13 @@ describe('a complete bundle', () => {
       'stamped_checkpoint',
       'timestamp',
       'timestamp_chain',
-      'time_order',
       'message_timestamp',
       'delivery.01',
       'delivery.02.inclusion',
+      'outcomes',
+      'history',
+      'order',
+      'times',
     ])
       expect(names).toContain(name);
     expect(new Set(names).size).toBe(names.length);
@@ -81,13 +84,13 @@ describe('a complete bundle', () => {
 
   test('says the same as JSON', async () => {
     const json = utf8(JSON.stringify(bundleToJson(bundle)));
-    const result = await verifyBundle(json, { sha256 });
+    const result = await verifyBundle(json, { sha256, now: new Date() });
     expect(failed(result)).toEqual([]);
-    expect(result.facts).toEqual((await verifyEntries(bundle, { sha256 })).facts);
+    expect(result.facts).toEqual((await verifyEntries(bundle, { sha256, now: new Date() })).facts);
   });
 
   test("verifies under a pinned policy, and not under another's", async () => {
-    const verify = (trust: TrustPolicy) => verifyEntries(bundle, { sha256, trust });
+    const verify = (trust: TrustPolicy) => verifyEntries(bundle, { sha256, now: new Date(), trust });
     const good = await verify(policy);
     expect([good.valid, good.facts.trust]).toEqual([true, 'pinned']);
     const other = signerFor('log.example/acuse', 'another key');
@@ -105,7 +108,7 @@ describe('a complete bundle', () => {
 describe('less than everything', () => {
   test('one part disclosed: it verifies, and nothing else of the message is in it', async () => {
     const shown = await disclose(bundle, [1], sha256);
-    const result = await verifyBundle(writeBundle(shown), { sha256, trust: policy });
+    const result = await verifyBundle(writeBundle(shown), { sha256, now: new Date(), trust: policy });
     expect(failed(result)).toEqual([]);
     expect(result.facts.content).toBe('disclosed');
     expect(shown.get('parts/01.bin')).toEqual(Uint8Array.of(0, 1, 2));
@@ -120,7 +123,7 @@ describe('less than everything', () => {
     ])
       expect(all).not.toContain(secret);
     const again = await disclose(shown, [1], sha256);
-    expect(failed(await verifyEntries(again, { sha256 }))).toEqual([]);
+    expect(failed(await verifyEntries(again, { sha256, now: new Date() }))).toEqual([]);
     await expect(disclose(shown, [0], sha256)).rejects.toThrow(/no such part/);
     await expect(disclose(tampered(bundle, 'message.eml', utf8('x')), [1], sha256)).rejects.toThrow(
       /does not verify/,
@@ -137,7 +140,7 @@ describe('less than everything', () => {
     });
     const without = new Map(erased);
     for (const name of ['message.eml', 'submission.bin']) without.delete(name);
-    const result = await verifyBundle(writeBundle(withSums(without, sha256)), { sha256 });
+    const result = await verifyBundle(writeBundle(withSums(without, sha256)), { sha256, now: new Date() });
     expect(failed(result)).toEqual([]);
     expect(result.facts.content).toBe('erased');
     expect(result.checks.find(({ name }) => name === 'openings')?.detail).toMatch(
@@ -148,6 +151,7 @@ describe('less than everything', () => {
     );
     expect(result.facts.delivery?.map(({ facts }) => facts)).toEqual([null, null]);
     const compared = await verifyBundle(writeBundle(withSums(without, sha256)), {
+      now: new Date(),
       sha256,
       eml: stored.manifest,
     });
@@ -178,7 +182,10 @@ describe('what is missing or does not belong', () => {
     ['delivery/01-sent.dsn.eml', 'delivery.01'],
     ['chain/delivery-01.pem', 'delivery.01.timestamp'],
   ])('without %s, %s fails', async (name, check) => {
-    const result = await verifyBundle(writeBundle(tampered(bundle, name, undefined)), { sha256 });
+    const result = await verifyBundle(writeBundle(tampered(bundle, name, undefined)), {
+      sha256,
+      now: new Date(),
+    });
     expect(result.valid).toBe(false);
     expect(failed(result)).toContain(check);
   });
@@ -186,12 +193,20 @@ describe('what is missing or does not belong', () => {
   test('an outcome taken out of the middle leaves a gap', async () => {
     const entries = new Map([...bundle].filter(([name]) => !name.startsWith('delivery/01')));
     expect(
-      failed(await verifyEntries(tampered(entries, 'chain/delivery-01.pem', undefined), { sha256 })),
+      failed(
+        await verifyEntries(tampered(entries, 'chain/delivery-01.pem', undefined), {
+          sha256,
+          now: new Date(),
+        }),
+      ),
     ).toContain('delivery');
     const renamed = new Map(
       [...entries].map(([name, bytes]) => [name.replace('delivery/02', 'delivery/01'), bytes] as const),
     );
-    const result = await verifyEntries(tampered(renamed, 'chain/delivery-01.pem', undefined), { sha256 });
+    const result = await verifyEntries(tampered(renamed, 'chain/delivery-01.pem', undefined), {
+      sha256,
+      now: new Date(),
+    });
     expect(failed(result)).toEqual(['delivery.01']);
     expect(result.checks.find(({ name }) => name === 'delivery.01')?.detail).toMatch(/does not follow/);
   });
@@ -200,21 +215,21 @@ describe('what is missing or does not belong', () => {
     const renamed = new Map(
       [...bundle].map(([name, bytes]) => [name.replace('02-bounced', '02-sent'), bytes] as const),
     );
-    expect(failed(await verifyEntries(tampered(renamed, 'x', undefined), { sha256 }))).toEqual([
-      'delivery.02',
-    ]);
+    expect(
+      failed(await verifyEntries(tampered(renamed, 'x', undefined), { sha256, now: new Date() })),
+    ).toEqual(['delivery.02']);
   });
 
   test('parts that nobody opened', async () => {
-    expect(failed(await verifyEntries(tampered(bundle, 'parts/00.bin', utf8('x')), { sha256 }))).toContain(
-      'openings',
-    );
+    expect(
+      failed(await verifyEntries(tampered(bundle, 'parts/00.bin', utf8('x')), { sha256, now: new Date() })),
+    ).toContain('openings');
   });
 
   test('a whole other message, sealed in the same log', async () => {
     const other = await storedEvidence({ messageId: '0197b1a0-0000-7000-8000-000000000002' });
     const swapped = tampered(bundle, 'manifest.json', other.manifest);
-    const names = failed(await verifyEntries(swapped, { sha256 }));
+    const names = failed(await verifyEntries(swapped, { sha256, now: new Date() }));
     for (const name of ['openings', 'inclusion', 'message_timestamp', 'delivery.01'])
       expect(names).toContain(name);
   });
@@ -227,14 +242,17 @@ describe('what is missing or does not belong', () => {
       parseDeliveryManifest(other.get('delivery/01-sent.json')!).message_canonical_hash,
     );
     const swapped = tampered(bundle, 'delivery/01-sent.json', alien.deliveries![0]!.manifest);
-    expect(failed(await verifyEntries(swapped, { sha256 }))).toEqual(['delivery.01', 'delivery.02']);
+    expect(failed(await verifyEntries(swapped, { sha256, now: new Date() }))).toEqual([
+      'delivery.01',
+      'delivery.02',
+    ]);
   });
 });
 
 describe('forgeries that hold together', () => {
   test('a constancia over another checkpoint', async () => {
     const forged = await completeBundle({ constancia: await stamp(sha256(utf8('another checkpoint'))) });
-    expect(failed(await verifyEntries(forged, { sha256 }))).toEqual([
+    expect(failed(await verifyEntries(forged, { sha256, now: new Date() }))).toEqual([
       'timestamp.imprint',
       'timestamp',
       'timestamp_chain',
@@ -252,18 +270,19 @@ describe('forgeries that hold together', () => {
       { ...stored.proof, checkpointNote: prove(utf8('x'), 5, 13).checkpointNote },
     ]) {
       const forged = tampered(bundle, 'proof.tlog-proof', utf8(formatTlogProof(proof)));
-      expect(failed(await verifyEntries(forged, { sha256 }))).toContain('inclusion');
+      expect(failed(await verifyEntries(forged, { sha256, now: new Date() }))).toContain('inclusion');
     }
   });
 
   test('sealed long before it was accepted', async () => {
     const late = await storedEvidence({ acceptedAt: new Date(SEALED_AT.getTime() + 10 * 60_000) });
-    const result = await verifyEntries(await completeBundle(late), { sha256 });
-    expect(failed(result)).toEqual(['time_order']);
+    const trust = { ...policy, witnessKeys: [], witnessQuorum: 0 };
+    const result = await verifyEntries(await completeBundle(late), { sha256, now: new Date(), trust });
+    expect(failed(result)).toEqual(['times']);
   });
 
   test('a policy that the checkpoint does not satisfy', async () => {
     const strict = tampered(bundle, 'policy.json', formatTrustPolicy({ ...policy, witnessQuorum: 2 }));
-    expect(failed(await verifyEntries(strict, { sha256 }))).toEqual(FEW_WITNESSES);
+    expect(failed(await verifyEntries(strict, { sha256, now: new Date() }))).toEqual(FEW_WITNESSES);
   });
 });

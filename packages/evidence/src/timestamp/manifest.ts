@@ -1,5 +1,7 @@
 /** Reading a pinned authority (a PSC's manifest) from JSON that an operator or a bundle provides. */
 import { EvidenceError } from '../errors.ts';
+import type { JsonObject } from '../read-json.ts';
+import { readWindow } from '../window.ts';
 import { certificatesFromPem, readCertificate } from './certificate.ts';
 import { DerError } from './der.ts';
 import { encodeOid } from './encode.ts';
@@ -22,6 +24,8 @@ const FIELDS: readonly string[] = [
   'hashAlgorithms',
   'nonce',
   'revocation',
+  'from',
+  'until',
 ];
 
 /**
@@ -60,6 +64,7 @@ export function readTimeStampPolicy(value: unknown): TimeStampPolicy {
     ...(hashAlgorithms && { hashAlgorithms }),
     ...(nonce !== undefined && { nonce }),
     ...(revocation !== undefined && { revocation }),
+    ...readWindow(given as JsonObject, 'policy'),
   };
 }
 

@@ -31,6 +31,9 @@ export interface TimeStampPolicy {
    * looked at where there is any.
    */
   readonly revocation?: 'required';
+  /** Tokens of a genTime with `from` ≤ genTime < `until` are trusted; RFC 3339, absent: no bound. */
+  readonly from?: string;
+  readonly until?: string;
 }
 
 /** What the caller asked to be stamped. `nonce`: unsigned big-endian; `policy`: dotted OID. */

@@ -21,6 +21,10 @@ export type VectorKeys = Readonly<Record<'root' | 'signer' | 'signer-2' | 'psc' 
 
 export const ORIGIN = 'log.example/acuse';
 export const SEALED_AT = new Date('2026-03-04T05:06:15Z');
+/** When the outcomes were counted: the full hour before the bundle was made. */
+export const COUNTED_AT = new Date('2026-03-04T06:00:00Z');
+/** The reader's clock, where a case does not say otherwise. */
+export const READ_AT = new Date('2026-03-06T00:00:00Z');
 
 const POLICY_OID = '2.25.270469922682019947940172261583377259638';
 const ROOT_BEGINS = new Date('2026-01-01T00:00:00Z');

@@ -5,16 +5,25 @@ import { toHex, utf8 } from '@acuse/evidence/bytes';
 import { checkpointText, signCheckpoint } from '@acuse/evidence/checkpoint';
 import { cosign } from '@acuse/evidence/cosignature';
 import { disclose } from '@acuse/evidence/disclose';
+import { formatHistory, historySizes } from '@acuse/evidence/history';
 import type { MessageInput } from '@acuse/evidence/manifest';
-import { inclusionProof, leafHash, rangeHashOf } from '@acuse/evidence/merkle';
+import {
+  consistencyProof,
+  inclusionProof,
+  leafHash,
+  type RangeHash,
+  rangeHashOf,
+} from '@acuse/evidence/merkle';
 import { formatSignatureLine, type Signer } from '@acuse/evidence/note';
 import { erasedOpenings } from '@acuse/evidence/openings';
+import { signOutcomes } from '@acuse/evidence/outcomes-note';
 import type { TrustPolicy } from '@acuse/evidence/policy';
 import { renewalImprint, renewalList, renewalSums } from '@acuse/evidence/renewal';
 import { responseToken } from '@acuse/evidence/timestamp/parse';
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import {
   type Authority,
+  COUNTED_AT,
   logKey,
   logSigner,
   ORIGIN,
@@ -32,27 +41,56 @@ export interface Proven {
   readonly text: string;
 }
 
-/**
- * A log of `size` leaves that has this entry at `index`; its checkpoint is cosigned by the vectors' witness and by those in `also`.
- * `extensions`: its lines after the third.
- */
-export function prove(
-  entry: Uint8Array,
-  index: number,
-  size: number,
-  { also = [], extensions = [] }: { also?: readonly Signer[]; extensions?: readonly string[] } = {},
-): Proven {
+/** What a log of the vectors has beside `entry <n>`: entries by their index. */
+export type Entries = ReadonlyMap<number, Uint8Array>;
+
+/** Of a log with these entries. `fork`: another history, in which the other entries are others. */
+export function rangesOf(entries: Entries, size: number, fork = ''): RangeHash {
   const leaves = Array.from({ length: size }, (_, i) =>
-    leafHash(i === index ? entry : sha256(utf8(`entry ${i}`)), sha256),
+    leafHash(entries.get(i) ?? sha256(utf8(`entry ${i}${fork}`)), sha256),
   );
-  const ranges = rangeHashOf(leaves, sha256);
+  return rangeHashOf(leaves, sha256);
+}
+
+/** history.txt of a log with these entries, from each of the sizes to the next. */
+export function historyOf(entries: Entries, sizes: readonly number[], fork = ''): string {
+  const steps = historySizes(sizes).map(({ size, next }) => ({
+    size,
+    next,
+    path: consistencyProof(size, next, rangesOf(entries, next, fork)),
+  }));
+  return formatHistory(steps);
+}
+
+export interface Proving {
+  /** Witnesses beside the vectors' own. */
+  readonly also?: readonly Signer[];
+  /** The checkpoint's lines after the third. */
+  readonly extensions?: readonly string[];
+  /** What else is in the log. */
+  readonly others?: Entries;
+  readonly fork?: string;
+  /** Unix seconds. */
+  readonly cosignedAt?: number;
+}
+
+/** A log of `size` leaves that has this entry at `index`; its checkpoint is cosigned by the vectors' witness. */
+export function prove(entry: Uint8Array, index: number, size: number, proving: Proving = {}): Proven {
+  const { also = [], extensions = [], others = new Map(), fork } = proving;
+  const ranges = rangesOf(new Map([...others, [index, entry]]), size, fork);
   const checkpoint = { origin: ORIGIN, size, rootHash: ranges(0, size), extensions };
   const text = checkpointText(checkpoint);
+  const time = proving.cosignedAt ?? SEALED_AT.getTime() / 1000;
   const cosignatures = [witnessSigner, ...also].map((by) =>
-    formatSignatureLine(cosign(text, SEALED_AT.getTime() / 1000, by, sha256)),
+    formatSignatureLine(cosign(text, time, by, sha256)),
   );
   const checkpointNote = signCheckpoint(checkpoint, logSigner, sha256) + cosignatures.join('');
   return { proof: { index, path: inclusionProof(index, size, ranges), checkpointNote }, text };
+}
+
+/** outcomes.note of a message: its canonical hash and those of its outcomes. */
+export function countOf(entries: readonly [Uint8Array, ...Uint8Array[]], at: Date = COUNTED_AT): string {
+  return signOutcomes(ORIGIN, entries, at.getTime() / 1000, logSigner, sha256);
 }
 
 export const policyOf = (authority: Authority, change: Partial<TrustPolicy> = {}): TrustPolicy => ({
@@ -78,6 +116,7 @@ export async function sealedEvidence(
     submission: input.submission,
     proof,
     constancia: await authority.stamp(sha256(utf8(text))),
+    outcomesNote: countOf([canonicalHash]),
     policy: policyOf(authority),
   };
 }
@@ -90,7 +129,13 @@ export async function wholeEvidence(authority: Authority): Promise<StoredEvidenc
   const sealed = await sealedEvidence(authority);
   const hash = sha256(sealed.manifest);
   const [sent, bounced, complained] = sealOutcomes(hash);
-  const sentProof = prove(sent!.canonicalHash, 20, 21);
+  const others: Entries = new Map([
+    [5, hash],
+    [20, sent!.canonicalHash],
+    [34, bounced!.canonicalHash],
+    [256, complained!.canonicalHash],
+  ]);
+  const sentProof = prove(sent!.canonicalHash, 20, 21, { others });
   return {
     ...sealed,
     messageConstancia: await authority.stamp(hash),
@@ -106,13 +151,21 @@ export async function wholeEvidence(authority: Authority): Promise<StoredEvidenc
       },
       {
         manifest: bounced!.manifestBytes,
-        proof: prove(bounced!.canonicalHash, 0, 1).proof,
+        proof: prove(bounced!.canonicalHash, 34, 40, { others }).proof,
         openings: bounced!.openings,
         dsn: bounced!.input.dsn!,
       },
       // As after erasure: nothing opens it any more.
-      { manifest: complained!.manifestBytes, proof: prove(complained!.canonicalHash, 256, 300).proof },
+      {
+        manifest: complained!.manifestBytes,
+        proof: prove(complained!.canonicalHash, 256, 300, { others }).proof,
+      },
     ],
+    history: historyOf(others, [13, 21, 40, 300]),
+    outcomesNote: countOf(
+      [hash, sent!.canonicalHash, bounced!.canonicalHash, complained!.canonicalHash],
+      new Date('2026-03-05T06:00:00Z'),
+    ),
   };
 }
 

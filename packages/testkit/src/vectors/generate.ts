@@ -5,27 +5,45 @@
 import type { Bundle } from '@acuse/evidence/bundle';
 import { bundleToJson, withSums } from '@acuse/evidence/bundle';
 import { inBundleOrder } from '@acuse/evidence/bundle-entries';
-import { utf8 } from '@acuse/evidence/bytes';
+import { decodeUtf8, utf8 } from '@acuse/evidence/bytes';
+import { formatTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
+import { verifierKey } from '@acuse/evidence/verifier-key';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { writeZip } from '@acuse/evidence/zip';
 import { zipSync } from 'fflate';
-import { sha256, type VectorKeys, vectorAuthority } from './authority.ts';
+import {
+  type Authority,
+  ORIGIN,
+  READ_AT,
+  sha256,
+  signerFor,
+  type VectorKeys,
+  vectorAuthority,
+} from './authority.ts';
 import { brokenBundles } from './broken.ts';
 import { brokenZips } from './broken-zip.ts';
-import { goodBundles, laterBundles } from './bundles.ts';
+import { goodBundles, laterBundles, policyOf } from './bundles.ts';
 import { decisionVectors } from './decision-cases.ts';
 import { forgedBundles } from './forged.ts';
+import { lineCases } from './line-cases.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
 import { receivedMessages } from './received.ts';
 import { ed25519Vectors } from './weak-keys.ts';
 
-/** One line of bundles.json. `failed`: the checks of docs/evidence-format.md §9 that do not hold, in order. */
+/**
+ * One line of bundles.json. `now`: the reader's clock. `failed`: the checks of docs/evidence-format.md §9
+ * that do not hold, in order; `warnings` and `reasons`: names. The bundle's own policy is trusted.
+ */
 interface BundleCase {
   file: string;
+  now: string;
   valid: boolean;
   why: string;
   failed: string[];
+  warnings: string[];
+  verdict: string;
+  reasons: string[];
 }
 
 /** Path below contract/vectors → content. */
@@ -46,25 +64,67 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   const good = await goodBundles(authority);
   const broken = await brokenBundles(authority);
   const cases: BundleCase[] = [];
+  const soundAt = (name: string) => (name.includes('renewed') ? LAST_RENEWED_AT : READ_AT);
   for (const [name, bundle] of good)
-    cases.push(await addBundle(files, `good/${name}.zip`, 'as it should be', deflated(bundle)));
+    cases.push(
+      await addBundle(files, `good/${name}.zip`, 'as it should be', deflated(bundle), soundAt(name)),
+    );
   const sealed = good.get('sealed')!;
   cases.push(
     await addBundle(files, 'good/stored.zip', 'not compressed', stored(sealed)),
     await addBundle(files, 'good/sealed.json', 'as JSON', utf8(JSON.stringify(bundleToJson(sealed)))),
   );
   for (const [name, { why, bundle }] of broken)
-    cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle)));
+    cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle), LAST_RENEWED_AT));
   for (const [name, bundle] of await laterBundles(authority))
-    cases.push(await addBundle(files, `good/${name}.zip`, 'as it should be', deflated(bundle)));
+    cases.push(
+      await addBundle(files, `good/${name}.zip`, 'as it should be', deflated(bundle), soundAt(name)),
+    );
   for (const [name, { why, bytes }] of brokenContainers(sealed))
     cases.push(await addBundle(files, `broken/${name}`, why, bytes));
   for (const [name, { why, bundle }] of await forgedBundles(authority))
-    cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle)));
+    cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle), LAST_RENEWED_AT));
+  for (const [name, { why, bundle, now }] of await lineCases(authority))
+    cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
-  addJson('bundles.json', { cases, received: await receivedCases(files, good) });
+  const pinned = await pinnedCases(files, authority);
+  addJson('bundles.json', { cases, pinned, received: await receivedCases(files, good) });
   return files;
+}
+
+/**
+ * What comes out under a policy of the reader's own. `policy`: 'bundle' for one who takes the file's keys
+ * knowingly.
+ */
+async function pinnedCases(files: ReadonlyMap<string, Uint8Array>, authority: Authority): Promise<object[]> {
+  const { development: _, ...real } = authority.policy;
+  const own = policyOf(authority, { timeStamps: [real] });
+  const other = signerFor('the same name, another key');
+  const logKeys = [verifierKey(ORIGIN, other.publicKey, sha256)];
+  const given: [string, TrustPolicy | 'bundle'][] = [
+    ['good/sealed.zip', own],
+    ['good/complete.zip', own],
+    ['good/sealed.zip', policyOf(authority)],
+    ['good/sealed.zip', 'bundle'],
+    ['good/nom151.zip', 'bundle'],
+    ['good/one-part-disclosed.zip', own],
+    ['good/erased.zip', own],
+    ['good/outcomes-withheld.zip', own],
+    ['good/outcomes-not-counted.zip', own],
+    ['good/history-not-shown.zip', own],
+    ['good/sealed.zip', { ...own, logKeys }],
+    ['good/sealed.zip', { ...own, witnessQuorum: 2 }],
+  ];
+  const cases: object[] = [];
+  for (const [file, trust] of given) {
+    const bytes = files.get(`bundles/${file}`)!;
+    const { verdict, reasons, warnings } = await verifyBundle(bytes, { sha256, now: READ_AT, trust });
+    const policy = trust === 'bundle' ? trust : JSON.parse(decodeUtf8(formatTrustPolicy(trust))!);
+    const names = { reasons: reasons.map(({ name }) => name), warnings: warnings.map(({ name }) => name) };
+    cases.push({ file, now: READ_AT.toISOString(), policy, verdict, ...names });
+  }
+  return cases;
 }
 
 /** JSON with a line for each element of each list: a diff shows the cases that changed. */
@@ -80,16 +140,21 @@ function lineByLine(lists: object): string {
 
 async function addBundle(
   files: Map<string, Uint8Array>,
-  name: string,
+  file: string,
   why: string,
   bytes: Uint8Array,
+  now = READ_AT,
 ): Promise<BundleCase> {
-  const file = name;
-  files.set(`bundles/${name}`, bytes);
-  const { valid, checks } = await verifyBundle(bytes, { sha256 });
-  const failed = checks.filter(({ ok }) => !ok).map((check) => check.name);
-  return { file, valid, why, failed };
+  files.set(`bundles/${file}`, bytes);
+  const { valid, verdict, checks, warnings, reasons } = await verifyBundle(bytes, { sha256, now });
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+  const failed = names(checks.filter(({ ok }) => !ok));
+  const more = { failed, warnings: names(warnings), verdict, reasons: names(reasons) };
+  return { file, now: now.toISOString(), valid, why, ...more };
 }
+
+/** When the last of the vectors' renewals was made long ago. */
+const LAST_RENEWED_AT = new Date('2028-01-01T00:00:00Z');
 
 /** 1 January 1980, as the oldest that a ZIP can say. */
 const ZIP_EPOCH = new Date(1980, 0, 1);
@@ -162,7 +227,11 @@ async function receivedCases(
   for (const [file, why, bytes] of receivedMessages()) {
     files.set(`received/${file}.eml`, bytes);
     for (const bundle of ['sealed', 'one-part-disclosed']) {
-      const { eml } = await verifyBundle(deflated(good.get(bundle)!), { sha256, eml: bytes });
+      const { eml } = await verifyBundle(deflated(good.get(bundle)!), {
+        sha256,
+        now: READ_AT,
+        eml: bytes,
+      });
       const { L0, L1, L2, verdict } = eml!;
       cases.push({ file: `${file}.eml`, why, bundle: `good/${bundle}.zip`, L0, L1, L2, verdict });
     }

@@ -1,0 +1,126 @@
+"""Whether a bundle is one story, docs/evidence-format.md §9: the count of outcomes, one log, one time line."""
+import base64
+import re
+from datetime import datetime, timedelta, timezone
+
+from check_container import unbase64
+from check_der import need
+from check_document import moment, sha
+from check_log import check_consistency, is_trusted, read_key, signed_by, tree_of
+
+TOLERANCE = timedelta(minutes=5)
+DAY = timedelta(days=1)
+MAX_OUTCOMES = 32
+
+
+def from_unix(seconds):
+    return datetime.fromtimestamp(seconds, timezone.utc)
+
+
+class Line:
+    """Of one bundle. `leaves`: index, tree size and root of the message and then of each outcome."""
+
+    def __init__(self, policy, manifest, now):
+        self.policy, self.manifest, self.now = policy, manifest, now
+        self.accepted = moment(manifest['accepted_at'])
+        self.leaves, self.occurred, self.entries = [], [], []
+        self.stamps, self.counted, self.warnings = {}, None, []
+
+    def can_have_seen(self, seconds):
+        """Whether a witness can have cosigned the message then: others do not count."""
+        if seconds == 0 or seconds > 1 << 34:
+            return False
+        return self.accepted - TOLERANCE <= from_unix(seconds) <= self.now + DAY
+
+    def check_outcomes(self, files, withheld):
+        check, origin = 'outcomes', self.manifest['log']
+        if 'outcomes.note' not in files:
+            need(not withheld and 'log-end.note' not in files, check, 'outcomes.note is missing')
+            return
+        keys = [key for key in self.policy['log_keys'] if read_key(key, 1)[0] == origin]
+        if 'log-end.note' in files:
+            keys = [*keys, successor_of(files['log-end.note'], keys, origin, check)]
+        text, _, signatures = files['outcomes.note'].decode().rpartition('\n\n')
+        need(text.count('\n') == 2, check, 'not three lines')
+        name, size, root = text.split('\n')
+        need(name == f'{origin}/m/{self.entries[0].hex()}', check, 'of another message')
+        lines = signatures.split('\n')[:-1]
+        signed = [(key, signed_by([cosigner(key)], 4, text.encode() + b'\n', lines, check)) for key in keys]
+        signed = [each for each in signed if each[1]]
+        need(signed, check, 'not signed by a trusted key')
+        key, times = signed[0]
+        self.counted = from_unix(*times.values())
+        need(is_trusted(key, self.counted), check, 'signed when its key was not trusted')
+        entries = [*self.entries, *map(bytes.fromhex, withheld)]
+        need(len(entries) <= MAX_OUTCOMES + 1, check, 'too many outcomes')
+        need(size == str(len(entries)), check, f'{int(size) - 1} were counted, {len(entries) - 1} are here')
+        need(unbase64(root, check) == tree_of(entries), check, 'others were counted')
+
+    def check_history(self, files):
+        check, trees = 'history', {}
+        for _, size, root in self.leaves:
+            need(trees.setdefault(size, root) == root, check, f'two trees of {size} leaves')
+        sizes = sorted(trees)
+        if 'history.txt' not in files:
+            return
+        need(len(sizes) > 1, check, 'a history of one tree')
+        blocks = files['history.txt'].decode().split('\n\n')
+        need(len(blocks) == len(sizes) and blocks[-1] == '', check, 'not a proof for each')
+        for old, new, block in zip(sizes, sizes[1:], blocks):
+            head, *path = block.split('\n')
+            need(head == f'consistency {old} {new}', check, f'no proof from {old} to {new}')
+            path = [unbase64(each, check) for each in path]
+            check_consistency(old, trees[old], new, trees[new], path, check)
+
+    def check_order(self):
+        indexes = [index for index, *_ in self.leaves]
+        need(indexes == sorted(set(indexes)), 'order', 'an outcome before what it follows')
+
+    def check_times(self):
+        """`stamps`: genTimes by entry; those over a checkpoint have the number of their leaf."""
+        check = 'times'
+        renewals = [time for name, time in sorted(self.stamps.items()) if name.startswith('renewal/')]
+        over = {name: time for name, time in self.stamps.items() if not name.startswith('renewal/')}
+        sealed, counted = self.stamps['constancia.tsr'], [self.counted] if self.counted else []
+        for name, time in over.items():
+            need(self.accepted <= time + TOLERANCE, check, f'accepted after {name}')
+        for number, occurred in enumerate(self.occurred, 1):
+            need(self.accepted <= occurred + TOLERANCE, check, f'outcome {number} before the acceptance')
+            for name, time in over.items():
+                holds = self.size_under(name) > self.leaves[number][0]
+                need(not holds or occurred <= time + TOLERANCE, check, f'outcome {number} after {name}')
+            for count in counted:
+                need(occurred <= count + TOLERANCE, check, f'outcome {number} after it was counted')
+        for count in counted:
+            need(sealed <= count + TOLERANCE, check, 'sealed after the outcomes were counted')
+        for before, after in zip([sealed, *renewals], renewals):
+            need(before <= after + TOLERANCE, check, 'renewed before what is renewed')
+        every = [self.accepted, *self.occurred, *self.stamps.values(), *counted]
+        need(all(time <= self.now + DAY for time in every), check, 'more than a day from now')
+
+    def size_under(self, name):
+        """Of the tree that a token stamps; the message's own stamps none."""
+        number = re.match(r'delivery/(\d\d)', name)
+        if number:
+            return self.leaves[int(number[1])][1]
+        return self.leaves[0][1] if name == 'constancia.tsr' else 0
+
+
+def cosigner(key):
+    """The same key as one of a witness, which is how a log counts outcomes."""
+    name, _, public = read_key(key, 1)
+    material = b'\4' + public
+    key_id = sha(name.encode() + b'\n' + material)[:4].hex()
+    return {'key': f'{name}+{key_id}+{base64.b64encode(material).decode()}'}
+
+
+def successor_of(end, keys, origin, check):
+    """The key of the log that goes on, named by a key of this one that was trusted at its end."""
+    text, _, signatures = end.decode().rpartition('\n\n')
+    head, name, _, _, ended, successor, reason = text.split('\n')
+    need((head, name) == ('acuse/log-end/v1', origin) and reason, check, 'not the end of this log')
+    keys, lines = [key for key in keys if is_trusted(key, moment(ended))], signatures.split('\n')[:-1]
+    text, successor = text.encode() + b'\n', {'key': successor}
+    need(signed_by(keys, 1, text, lines, check), check, 'its end is not signed by a trusted key')
+    need(signed_by([successor], 1, text, lines, check), check, 'its end is not signed by what goes on')
+    return successor

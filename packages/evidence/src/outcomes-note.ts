@@ -1,0 +1,69 @@
+/**
+ * `outcomes.note`: each message is a small log, of the message and what became of it, and the log that it is
+ * in says how large that is. A cosignature: "at this time, the largest tree of this log that I know". C2SP
+ * tlog-cosignature
+ */
+import { equalBytes, type Sha256, toHex } from './bytes.ts';
+import { type Checkpoint, checkpointText, parseCheckpointText } from './checkpoint.ts';
+import { assertCosigned, cosign } from './cosignature.ts';
+import { EvidenceError } from './errors.ts';
+import { leafHash, rootOf } from './merkle.ts';
+import { formatNote, type NoteSignature, parseNote, type Signer } from './note.ts';
+import { COSIGNATURE_V1, type VerifierKey, verifierKey } from './verifier-key.ts';
+
+/** The name of a message's own log. `canonicalHash`: hex. */
+export function outcomesOrigin(log: string, canonicalHash: string): string {
+  return `${log}/m/${canonicalHash}`;
+}
+
+/** Over the canonical hashes of the message and of its outcomes, in their order. */
+export function outcomesRoot(entries: readonly Uint8Array[], sha256: Sha256): Uint8Array {
+  return rootOf(
+    entries.map((entry) => leafHash(entry, sha256)),
+    sha256,
+  );
+}
+
+/** `log`: that the message is in; `signer`: that log, or the one that goes on after its end. */
+export function signOutcomes(
+  log: string,
+  entries: readonly [Uint8Array, ...Uint8Array[]],
+  unixSeconds: number,
+  signer: Signer,
+  sha256: Sha256,
+): string {
+  const origin = outcomesOrigin(log, toHex(entries[0]));
+  const text = checkpointText({ origin, size: entries.length, rootHash: outcomesRoot(entries, sha256) });
+  return formatNote({ text, signatures: [cosign(text, unixSeconds, signer, sha256)] });
+}
+
+/** `count`: of outcomes. `asOf`: Unix seconds. */
+export type OutcomesNote = { count: number; rootHash: Uint8Array; asOf: number };
+
+/**
+ * Throws EvidenceError `outcomes`, `note` or `cosignature` unless one of these keys signed it for this
+ * message; type 01 as they stand in a policy.
+ */
+export function openOutcomes(
+  bytes: Uint8Array,
+  origin: string,
+  keys: readonly VerifierKey[],
+  sha256: Sha256,
+  ed25519?: Parameters<typeof assertCosigned>[2],
+): OutcomesNote & { key: VerifierKey } {
+  const note = parseNote(bytes);
+  const stated: Checkpoint = parseCheckpointText(note.text);
+  if (stated.origin !== origin) throw new EvidenceError('outcomes', 'outcomes.note is of another message');
+  if (stated.extensions?.length !== 0)
+    throw new EvidenceError('outcomes', 'outcomes.note has more than three lines');
+  if (stated.size === 0) throw new EvidenceError('outcomes', 'outcomes.note does not count the message');
+  for (const key of keys) {
+    const cosigner = verifierKey(key.name, key.publicKey, sha256, COSIGNATURE_V1);
+    const isBy = ({ name, keyId }: NoteSignature) =>
+      name === cosigner.name && equalBytes(keyId, cosigner.keyId);
+    if (!note.signatures.some(isBy)) continue;
+    const asOf = assertCosigned(note, cosigner, ed25519);
+    return { count: stated.size - 1, rootHash: stated.rootHash, asOf, key };
+  }
+  throw new EvidenceError('outcomes', 'outcomes.note is not signed by a trusted key of the log');
+}

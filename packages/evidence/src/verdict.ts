@@ -1,0 +1,69 @@
+/** What a reader may take a verification to mean, in one of four words. */
+import { type Check, wasSkipped } from './checks.ts';
+import type { ContentState } from './openings.ts';
+import type { LineFacts } from './verify-line.ts';
+
+/**
+ * `verified`: all holds and is whole, under keys that are the reader's. `unproven`: it holds together, and
+ * nobody whom the reader trusts vouches for it. `incomplete`: genuine, and not the whole. `rejected`: a check
+ * failed.
+ */
+export type Verdict = 'verified' | 'unproven' | 'incomplete' | 'rejected';
+
+/** Why the verdict is not `verified`: a code, or the name of the check that failed, and a sentence. */
+export type Reason = { name: string; detail: string };
+
+export type Judged = { verdict: Verdict; reasons: Reason[] };
+
+export type Judging = {
+  checks: readonly Check[];
+  facts: LineFacts & { trust?: 'pinned' | 'bundle'; content?: ContentState };
+  /** A time-stamp in the bundle is by a development authority. */
+  development: boolean;
+  /** The reader takes the file's keys knowingly. */
+  acceptsBundleKeys: boolean;
+};
+
+/** The worst wins: rejected, unproven, incomplete. */
+export function judge({ checks, facts, development, acceptsBundleKeys }: Judging): Judged {
+  const failed = checks.filter((check) => !check.ok && !wasSkipped(check));
+  if (checks.some(({ ok }) => !ok))
+    return { verdict: 'rejected', reasons: failed.map(({ name, detail }) => ({ name, detail })) };
+  const unproven = list([
+    [
+      facts.trust === 'bundle' && !acceptsBundleKeys,
+      'bundle_keys',
+      'the keys are those that the file itself names: whoever made it chose them',
+    ],
+    [
+      development,
+      'development',
+      'a time-stamp in it is by a development authority, which proves nothing to anybody else',
+    ],
+  ]);
+  const incomplete = list([
+    [
+      facts.outcomes_as_of === undefined,
+      'outcomes_not_counted',
+      'it does not show how many outcomes there were: an outcome may have been left out',
+    ],
+    [
+      (facts.outcomes_withheld ?? 0) > 0,
+      'outcomes_withheld',
+      `it withholds ${facts.outcomes_withheld} of the outcomes that were counted`,
+    ],
+    [
+      facts.history === 'not_shown',
+      'history_not_shown',
+      'it does not show that the trees of the log in it are one log',
+    ],
+    [facts.content === 'disclosed', 'content_disclosed', "it shows a part of the message's content"],
+    [facts.content === 'erased', 'content_erased', "the message's content was erased"],
+  ]);
+  const verdict = unproven.length > 0 ? 'unproven' : incomplete.length > 0 ? 'incomplete' : 'verified';
+  return { verdict, reasons: [...unproven, ...incomplete] };
+}
+
+function list(given: readonly (readonly [boolean, string, string])[]): Reason[] {
+  return given.filter(([applies]) => applies).map(([, name, detail]) => ({ name, detail }));
+}
