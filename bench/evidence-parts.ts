@@ -96,8 +96,13 @@ export async function buildBundles(
   let bytes: Uint8Array = new Uint8Array();
   for (let run = 0; run < runs; run++) {
     const startedMs = performance.now();
-    const { bundle } = await readProofBundle(deps, message.tenantId, message.messageId);
-    const whole: Bundle = verifyUrl === null ? bundle : await withReport(bundle, verifyUrl);
+    const { bundle } = await readProofBundle(
+      { ...deps, clock: systemClock },
+      message.tenantId,
+      message.messageId,
+    );
+    const whole: Bundle =
+      verifyUrl === null ? bundle : await withReport(bundle, verifyUrl, systemClock.now());
     bytes = writeBundle(whole);
     ms.push(performance.now() - startedMs);
   }
@@ -112,7 +117,7 @@ export async function verifyBundles(
   let facts: object = {};
   for (let run = 0; run < runs; run++) {
     const startedMs = performance.now();
-    const verified = await verifyBundle(bytes, { sha256 });
+    const verified = await verifyBundle(bytes, { sha256, now: new Date() });
     ms.push(performance.now() - startedMs);
     if (!verified.valid) throw new Error(JSON.stringify(verified.checks.filter(({ ok }) => !ok)));
     facts = verified.facts;

@@ -44,6 +44,7 @@ export async function verifyEvidence(
     eml: copy,
   } = await verifyBundle(bytes, {
     sha256,
+    now: new Date(),
     ...(policy !== undefined && { trust: readPinnedPolicy(policy as never, sha256) }),
     ...(at !== undefined && { at }),
     ...(eml !== undefined && { eml }),

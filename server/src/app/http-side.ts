@@ -30,6 +30,7 @@ import { sandboxMailboxRoutes } from '../sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from '../sandbox/time-stamp-authority.ts';
 import { evidenceRoutes } from '../sealing/evidence/routes.ts';
 import { sealRoutes } from '../sealing/evidence/seal-routes.ts';
+import { createLogs } from '../sealing/log/log-key.ts';
 import { logRoutes } from '../sealing/log/log-routes.ts';
 import { senderRoutes } from '../senders/routes.ts';
 import { createOwnOrigin } from '../sessions/own-origin.ts';
@@ -168,7 +169,8 @@ export function registerRoutes(
     portalSessionRoutes(app, { ...portal.sessions, changes }, portal.door);
     const { stillOpen } = portal.door;
     const feed = createChangeFeed(services);
-    portalRoutes(app, { ...services, log: services.logSigner, publicUrl, stillOpen, feed });
+    const evidence = { log: services.logSigner, logOf: createLogs(services) };
+    portalRoutes(app, { ...services, ...evidence, publicUrl, stillOpen, feed });
   }
   return health;
 }
@@ -208,11 +210,13 @@ function apiRoutes(
   byHandRoutes(doors, { db, clock, hostname: config.hostname, promiseOf, ...wake });
   waitingRoutes(doors, { db, clock });
   scheduleRoutes(doors, { db, clock, enqueue, promiseOf, ...wake });
-  sealRoutes(doors, { db, clock, authorities });
+  const logOf = createLogs(services);
+  sealRoutes(doors, { db, clock, authorities, log: logSigner, logOf });
   evidenceRoutes(doors, {
     db,
     clock,
     log: logSigner,
+    logOf,
     witnesses,
     threads,
     changes,

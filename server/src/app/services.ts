@@ -158,7 +158,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     mirrorStored,
     recovery: await findRecovery({ ...deps, journalFolder: config.journal }, anchor),
     promiseOf: createPromises(logSigner),
-    witnesses: openWitnesses(config.witnessesFile),
+    witnesses: openWitnesses(config.witnessesFile, [logSigner.key]),
     authority,
     authorities: createAuthorities({ db, clock, log, sealers }),
     domains: {

@@ -51,6 +51,7 @@ const verify = defineCommand({
     const bundle = readInput(args[0]!, MAX_BUNDLE_BYTES);
     const verification = await verifyBundle(bundle, {
       sha256,
+      now: new Date(),
       ...(options.eml !== undefined && { eml: readInput(options.eml, EML_MAX_BYTES) }),
       ...(options.trust !== undefined && { trust: readPolicy(options.trust) }),
       ...(options.at !== undefined && { at: readTime(options.at) }),

@@ -255,15 +255,26 @@ export const masterKey: ValueType<Buffer> = {
   },
 };
 
+/** So that it fits a key name of 255 bytes with `/m/` and 64 hex digits behind it. C2SP signed-note */
+const LOG_ORIGIN_MAX_CHARS = 188;
+
 /**
  * A log origin (C2SP tlog-checkpoint): a URL without scheme, never changed. No white space, no plus sign
  * (C2SP signed-note).
  */
 export const logOrigin: ValueType<string> = {
-  expected: 'a log origin: a URL without scheme, such as mail.example.com/log',
+  expected: `a log origin: a URL without scheme, such as mail.example.com/log, of at most ${LOG_ORIGIN_MAX_CHARS} characters`,
   parse: (value) =>
-    /^[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9._~/-]*)?$/.test(value) && value.length <= 255 ? value : undefined,
+    /^[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9._~/-]*)?$/.test(value) &&
+    value.length <= LOG_ORIGIN_MAX_CHARS &&
+    !OF_A_MESSAGE.test(value) &&
+    value !== 'cosignature/v1'
+      ? value
+      : undefined,
 };
+
+/** What the log of a message's own outcomes is called, and so no log of messages. */
+const OF_A_MESSAGE = /\/m\/[0-9a-f]{64}/;
 
 function parseUrl(value: string, protocols: string[]): URL | undefined {
   try {

@@ -70,7 +70,10 @@ test('its evidence verifies from outside, and fsck finds nothing', async () => {
   const answer = await fetch(`${service.baseUrl}/v1/messages/${first!.id}/proof-bundle`, {
     headers: { authorization: `Bearer ${service.sandbox.api_key}` },
   });
-  const verification = await verifyBundle(new Uint8Array(await answer.arrayBuffer()), { sha256 });
+  const verification = await verifyBundle(new Uint8Array(await answer.arrayBuffer()), {
+    sha256,
+    now: new Date(),
+  });
   expect(verification.checks.filter(({ ok }) => !ok)).toEqual([]);
   expect(verification.valid).toBe(true);
   const fsck = startCommand(['fsck'], { ACUSE_DATA_DIR: dataDir });

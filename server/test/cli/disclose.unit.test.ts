@@ -45,7 +45,7 @@ describe('acuse disclose', () => {
     const { code, json } = await acuse(['disclose', proof, '--part', '1', '-o', out, '--json']);
     expect({ code, json }).toMatchObject({ code: 0, json: { file: out, parts: [{ part: 1 }] } });
     const bytes = new Uint8Array(readFileSync(out));
-    const { valid, facts } = await verifyBundle(bytes, { sha256 });
+    const { valid, facts } = await verifyBundle(bytes, { sha256, now: new Date() });
     expect({ valid, content: facts.content }).toEqual({ valid: true, content: 'disclosed' });
     const bundle = readBundle(bytes);
     expect([...bundle.keys()].filter((name) => /^(message|submission|parts|delivery)/.test(name))).toEqual([

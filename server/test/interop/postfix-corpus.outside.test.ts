@@ -106,7 +106,11 @@ describe.skipIf(missing !== null)(title, () => {
   test('what Postfix stored is what was sealed: L0, L1, L2 and DKIM', async () => {
     for (const { id, file } of sent) {
       const bundle = await bundleOf(id);
-      const { valid, checks, eml } = await verifyBundle(bundle, { sha256, eml: stored.get(id)!.bytes });
+      const { valid, checks, eml } = await verifyBundle(bundle, {
+        sha256,
+        now: new Date(),
+        eml: stored.get(id)!.bytes,
+      });
       const failed = [...checks, ...eml!.checks].filter((check) => !check.ok);
       expect(failed, file).toEqual([]);
       expect({ valid, ...eml, checks: [] }, file).toEqual({

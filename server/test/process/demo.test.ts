@@ -35,7 +35,7 @@ test('starts a service when none runs, shows each step, leaves the proof, and en
   const folder = /The proof is in (\S+)/.exec(said)![1]!;
   for (const name of ['VERIFY.md', 'report.pdf', 'message.eml', 'constancia.tsr'])
     expect(existsSync(join(folder, name)), name).toBe(true);
-  const verification = await verifyBundle(readFileSync(`${folder}.zip`), { sha256 });
+  const verification = await verifyBundle(readFileSync(`${folder}.zip`), { sha256, now: new Date() });
   expect(verification.valid).toBe(true);
   const { base_url } = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'));
   await expect(fetch(`${base_url}/healthz`)).rejects.toThrow();

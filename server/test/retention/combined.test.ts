@@ -135,7 +135,7 @@ async function bundleNow(): Promise<{ file: string; bytes: Buffer; bundle: Bundl
 
 test('it still verifies offline, today, and says what is gone', async () => {
   const { file, bytes, bundle } = await bundleNow();
-  const { valid, checks, facts } = await verifyBundle(bytes, { sha256, at: new Date() });
+  const { valid, checks, facts } = await verifyBundle(bytes, { sha256, now: new Date(), at: new Date() });
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   expect([valid, facts.content]).toEqual([true, 'erased']);
   // Sealed by a certificate that has ended since, under a renewal that has not.
@@ -190,7 +190,11 @@ test('the service says so too, online and in its evidence', async () => {
 });
 
 test('the bundle from before opens all of it still, and knows the mail that was received by its old DKIM key', async () => {
-  const { valid, checks, facts, eml } = await verifyBundle(earlier, { sha256, eml: received });
+  const { valid, checks, facts, eml } = await verifyBundle(earlier, {
+    sha256,
+    now: new Date(),
+    eml: received,
+  });
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   expect([valid, facts.content, eml?.L0, eml?.L1]).toEqual([true, 'complete', true, true]);
   const dkim = eml?.checks.find(({ name }) => name === 'eml.dkim');

@@ -72,12 +72,14 @@ describe('an erased message', () => {
     ]);
     for (const name of ['manifest.json', 'proof.tlog-proof', 'constancia.tsr', 'delivery/01-sent.json'])
       expect(after.get(name)).toEqual(before.get(name));
-    const { valid, facts } = await verifyEntries(after, { sha256 });
+    const { valid, facts } = await verifyEntries(after, { sha256, now: new Date() });
     expect([valid, facts.content]).toEqual([true, 'erased']);
-    expect((await verifyEntries(before, { sha256 })).valid).toBe(true);
+    expect((await verifyEntries(before, { sha256, now: new Date() })).valid).toBe(true);
     // Of one that has the same words nothing is gone.
     expect(await withContent(world.db, [message, twin!])).toEqual([false, true]);
-    expect((await verifyEntries(await bundleOf(twin!), { sha256 })).facts.content).toBe('complete');
+    expect((await verifyEntries(await bundleOf(twin!), { sha256, now: new Date() })).facts.content).toBe(
+      'complete',
+    );
     await clean();
   });
 
@@ -87,7 +89,7 @@ describe('an erased message', () => {
     const sealMessage = createSealMessage({ ...world, authorities: authoritiesOf(world, tsa) });
     const evidence = await sealMessage(tenantId, message.messageId);
     expect(evidence).toMatchObject({ message_certificate: { kind: 'message' } });
-    const { valid, facts } = await verifyEntries(await bundleOf(message), { sha256 });
+    const { valid, facts } = await verifyEntries(await bundleOf(message), { sha256, now: new Date() });
     expect([valid, facts.content, typeof facts.message_sealed_at]).toEqual([true, 'erased', 'string']);
   });
 
@@ -213,7 +215,7 @@ describe('while', () => {
     await Promise.all(messages.slice(3).map((message) => erase(message)));
     await sealAll(world, tsa);
     for (const message of messages) {
-      const { valid, facts } = await verifyEntries(await bundleOf(message), { sha256 });
+      const { valid, facts } = await verifyEntries(await bundleOf(message), { sha256, now: new Date() });
       expect([valid, facts.content]).toEqual([true, 'erased']);
     }
     await clean();
@@ -231,7 +233,7 @@ describe('while', () => {
     ]);
     await other.db.close();
     for (const bundle of made) {
-      const { valid, facts } = await verifyEntries(bundle, { sha256 });
+      const { valid, facts } = await verifyEntries(bundle, { sha256, now: new Date() });
       expect(valid).toBe(true);
       const whole = facts.content === 'complete';
       expect([bundle.has('message.eml'), bundle.has('delivery/01-sent.openings.json')]).toEqual([
@@ -239,7 +241,7 @@ describe('while', () => {
         whole,
       ]);
     }
-    expect((await verifyEntries(made.at(-1)!, { sha256 })).facts.content).toBe('erased');
+    expect((await verifyEntries(made.at(-1)!, { sha256, now: new Date() })).facts.content).toBe('erased');
   });
 
   it('fsck looks: it finds nothing', async () => {

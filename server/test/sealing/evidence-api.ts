@@ -36,7 +36,7 @@ export async function openEvidenceApi(world: World, authorities?: Authorities): 
     trustProxy: null,
   });
   const threads = createThreads();
-  if (authorities !== undefined) sealRoutes(behind(app, MACHINE_DOOR), { db, clock, authorities });
+  if (authorities !== undefined) sealRoutes(behind(app, MACHINE_DOOR), { ...world, authorities });
   evidenceRoutes(behind(app, MACHINE_DOOR), {
     ...world,
     threads,

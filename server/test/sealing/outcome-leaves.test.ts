@@ -211,7 +211,7 @@ describe('what was cancelled', () => {
     if (by === 'sender') await cancelMessage(deps, tenantId, message.messageId);
     else await cancelQueued(deps, message.messageId, fromCommandLine('queue'));
     await sealAll(world, tsa);
-    const { delivery } = await readEvidence(world.db, tenantId, message.messageId);
+    const { delivery } = await readEvidence(world, tenantId, message.messageId);
     expect(delivery).toMatchObject([
       { kind: 'cancelled', source: 'operator', sealed_at: expect.any(String) },
     ]);
@@ -222,7 +222,7 @@ describe('what was cancelled', () => {
       'delivery/01-cancelled.tlog-proof',
       'delivery/01-cancelled.tsr',
     ]);
-    const { valid, facts } = await verifyEntries(bundle, { sha256 });
+    const { valid, facts } = await verifyEntries(bundle, { sha256, now: new Date() });
     expect(valid).toBe(true);
     const reply = { code: null, enhanced: null, text: `cancelled by the ${by}` };
     expect(facts.delivery).toMatchObject([{ kind: 'cancelled', facts: { reply, mx: null } }]);
@@ -251,7 +251,7 @@ describe('in the evidence', () => {
   });
 
   it('an outcome shows before it is in the log, and with its place and seal once it is', async () => {
-    const before = await readEvidence(world.db, tenantId, message.messageId);
+    const before = await readEvidence(world, tenantId, message.messageId);
     expect(before.delivery).toMatchObject([
       { kind: 'sent', leaf_index: expect.any(Number), sealed_at: expect.any(String) },
       { kind: 'bounced', leaf_index: null, sealed_at: null },
@@ -260,7 +260,7 @@ describe('in the evidence', () => {
       [],
     );
     await sealAll(world, tsa);
-    const after = await readEvidence(world.db, tenantId, message.messageId);
+    const after = await readEvidence(world, tenantId, message.messageId);
     expect(after.delivery[1]!.leaf_index).toBeGreaterThan(after.delivery[0]!.leaf_index!);
     expect(after.delivery[1]!.sealed_at).not.toBeNull();
   });
@@ -276,7 +276,7 @@ describe('in the evidence', () => {
     expect(text(bundle.get('delivery/01-sent.dsn.eml'))).toContain('Action: relayed');
     expect(text(bundle.get('delivery/02-bounced.dsn.eml'))).toContain('Reporting-MTA: dns; mx.sandbox.test');
     expect(bundle.has('delivery/02-bounced.transcript.json')).toBe(false);
-    const { valid, facts } = await verifyEntries(bundle, { sha256 });
+    const { valid, facts } = await verifyEntries(bundle, { sha256, now: new Date() });
     expect(valid).toBe(true);
     expect(facts.delivery).toMatchObject([
       { kind: 'sent', facts: { mx: 'mx1.example.test', tls: { cipher: TLS.cipher } } },
@@ -302,7 +302,7 @@ describe('in the evidence', () => {
     async (name) => {
       const changed = new Map(await bundleOf(message));
       changed.set(name, Buffer.from('x'));
-      const { valid, checks } = await verifyEntries(changed, { sha256 });
+      const { valid, checks } = await verifyEntries(changed, { sha256, now: new Date() });
       expect(valid).toBe(false);
       expect(checks.filter(({ ok }) => !ok).map((check) => check.name)).toContain(
         `delivery.${name.slice(9, 11)}`,
@@ -353,7 +353,7 @@ describe('in the evidence', () => {
     await setOpenings(null);
     const bundle = await bundleOf(other);
     expect(bundle.has('delivery/01-sent.openings.json')).toBe(false);
-    const { valid, facts } = await verifyEntries(bundle, { sha256 });
+    const { valid, facts } = await verifyEntries(bundle, { sha256, now: new Date() });
     expect([valid, facts.delivery]).toMatchObject([true, [{ kind: 'sent', facts: null }]]);
     // No erasure is on record: to fsck it is tampered with.
     expect((await fsck(world)).problems).toMatchObject([{ check: 'delivery' }]);

@@ -69,14 +69,14 @@ describe('a constancia', () => {
     // To this day: its own signer's certificate ended 300 days ago.
     clock.forward(350);
     const bundle = await bundleOf();
-    const { valid, facts, checks } = await verifyEntries(bundle, { sha256 });
+    const { valid, facts, checks } = await verifyEntries(bundle, { sha256, now: new Date() });
     expect(valid).toBe(true);
     expect(checks.map(({ name }) => name)).toContain('renewal.01');
     expect(Date.parse(facts.sealed_at!)).toBeLessThan(Date.now() - 399 * DAY_MS);
     expect((await fsck(world)).problems).toEqual([]);
     expect(firstFailure(bundle)).toBeNull();
-    const today = await verifyEntries(bundle, { sha256, at: new Date() });
-    const evidence = await readEvidence(world.db, tenantId, message.messageId);
+    const today = await verifyEntries(bundle, { sha256, now: new Date(), at: new Date() });
+    const evidence = await readEvidence(world, tenantId, message.messageId);
     const { renewed_at: gen_time, covered_until } = today.facts;
     expect(evidence).toMatchObject({ covered_until, renewals: [{ kind: 'renewal', gen_time }] });
     expect([today.valid, today.facts.renewed_at, today.facts.covered_until]).toEqual([
@@ -90,11 +90,11 @@ describe('a constancia', () => {
     clock.forward(400);
     const bundle = await bundleOf();
     expect(firstFailure(bundle)).toMatch(/openssl ts -verify -data checkpoint.txt.*certificate has expired/s);
-    const { checks, valid } = await verifyEntries(bundle, { sha256, at: new Date() });
+    const { checks, valid } = await verifyEntries(bundle, { sha256, now: new Date(), at: new Date() });
     expect(valid).toBe(false);
     expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain('timestamp.validity_at');
     // Unasked, it still says what was true when it was made, and until when it was covered.
-    const then = await verifyEntries(bundle, { sha256 });
+    const then = await verifyEntries(bundle, { sha256, now: new Date() });
     expect([then.valid, Date.parse(then.facts.covered_until!) < Date.now()]).toEqual([true, true]);
   });
 
@@ -105,7 +105,7 @@ describe('a constancia', () => {
       expect(await renew()).toMatchObject({ renewed: 1 });
     }
     expect((await rows()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3]);
-    const { valid, checks } = await verifyEntries(await bundleOf(), { sha256 });
+    const { valid, checks } = await verifyEntries(await bundleOf(), { sha256, now: new Date() });
     expect([valid, checks.map(({ name }) => name)]).toEqual([true, expect.arrayContaining(['renewal.03'])]);
     expect((await fsck(world)).problems).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe('many batches', () => {
     ] as const) {
       const bundle = await bundleOf(each, tenant);
       expect(bundle.has('renewal/01.list')).toBe(true);
-      expect((await verifyEntries(bundle, { sha256 })).valid).toBe(true);
+      expect((await verifyEntries(bundle, { sha256, now: new Date() })).valid).toBe(true);
     }
     expect(firstFailure(await bundleOf(second))).toBeNull();
     const costs = await world.db.query<{ tenant_id: string; items: number; cost_micros: number }>(
@@ -274,7 +274,7 @@ describe('an authority', () => {
     tsa.renewSigner(600);
     const deps = { ...world, log: quietLog, secrets, authorities, renewBeforeMs: 90 * DAY_MS };
     expect(await createRenewals(deps).renewNow()).toMatchObject({ renewed: 1, postponed: 0 });
-    expect((await verifyEntries(await bundleOf(), { sha256 })).valid).toBe(true);
+    expect((await verifyEntries(await bundleOf(), { sha256, now: new Date() })).valid).toBe(true);
     expect((await fsck(world)).problems).toEqual([]);
   });
 

@@ -163,7 +163,7 @@ describe('with a responder that answers', () => {
     const message = await sealed(under({ revocation: 'required' }));
     const bundle = await bundleOf(message);
     expect(revocationOf(bundle)).toEqual([expect.stringMatching(/^revocation\/[0-9a-f]{64}\.ocsp$/)]);
-    const { valid, checks } = await verifyEntries(bundle, { sha256 });
+    const { valid, checks } = await verifyEntries(bundle, { sha256, now: new Date() });
     expect(valid).toBe(true);
     expect(checks.find(({ name }) => name === 'timestamp_revocation')!.detail).toMatch(
       /CN=Test TSA.* was good at/,
@@ -187,7 +187,7 @@ describe('with a responder that answers', () => {
     const message = await sealed(sealerOf(tsa));
     const seal = createSealMessage({ ...world, authorities: authorities(under({})) });
     await seal(tenantId, message.messageId);
-    const { valid, checks } = await verifyEntries(await bundleOf(message), { sha256 });
+    const { valid, checks } = await verifyEntries(await bundleOf(message), { sha256, now: new Date() });
     expect(valid).toBe(true);
     const own = checks.find(({ name }) => name === 'message_timestamp_revocation')!;
     expect(own.detail).toContain('was good at');
@@ -229,7 +229,7 @@ describe('with a responder that does not know', () => {
     const bundle = await bundleOf(await sealed(under({})));
     const [name] = revocationOf(bundle);
     expect(name).toMatch(/\.crl$/);
-    expect((await verifyEntries(bundle, { sha256 })).valid).toBe(true);
+    expect((await verifyEntries(bundle, { sha256, now: new Date() })).valid).toBe(true);
     expect(Buffer.from(bundle.get('VERIFY.md')!).toString()).toContain(`openssl crl -inform DER -in ${name}`);
   });
 
@@ -315,7 +315,7 @@ describe('renewed', () => {
       expect(revocationOf(bundle)).toEqual(
         expect.arrayContaining([...before, expect.stringMatching(/\.crl$/)]),
       );
-      const { valid, checks } = await verifyEntries(bundle, { sha256, at: new Date() });
+      const { valid, checks } = await verifyEntries(bundle, { sha256, now: new Date(), at: new Date() });
       expect([valid, checks.find(({ name }) => name === 'renewal.01_revocation')?.ok]).toEqual([true, true]);
       const { proof } = await readProofBundle(world, tenantId, message.messageId);
       const { problems } = await fsck(world);

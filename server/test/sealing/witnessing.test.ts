@@ -401,13 +401,13 @@ test('a bundle carries the cosignatures, and says of the quorum what was configu
   );
   try {
     const sealed = await sealMessage(service);
-    const before = await verifyBundle(sealed.bundle, { sha256 });
+    const before = await verifyBundle(sealed.bundle, { sha256, now: new Date() });
     expect([before.valid, before.facts.witnesses]).toEqual([true, 0]);
 
     follow(worldOf(service), witnessesOf({ url: `http://127.0.0.1:${witness.port}`, vkey: key.vkey }));
     await eventually(async () => (await db.query('select from cosignatures')).length > 0);
     const { raw } = await service.call('GET', `/v1/messages/${sealed.id}/proof-bundle`);
-    const after = await verifyBundle(raw, { sha256 });
+    const after = await verifyBundle(raw, { sha256, now: new Date() });
     expect([after.valid, after.facts.witnesses]).toEqual([true, 1]);
     expect(after.checks.find(({ name }) => name === 'witness')?.detail).toBe(
       '1 of 2 known witnesses cosigned; the operator asks 2, and made this bundle before it had them',
@@ -425,7 +425,7 @@ test('a bundle carries the cosignatures, and says of the quorum what was configu
     const own = JSON.parse(entry.text);
     expect([own.witness_quorum, own.witness_reached]).toEqual([2, 1]);
     const trust = readPinnedPolicy(own, sha256);
-    expect((await verifyBundle(raw, { sha256, trust })).valid).toBe(false);
+    expect((await verifyBundle(raw, { sha256, now: new Date(), trust })).valid).toBe(false);
     expect((await service.call('POST', '/v1/verify', { body: { message_id: sealed.id } })).body.valid).toBe(
       true,
     );

@@ -423,6 +423,8 @@ export interface Evidence {
   readonly covered_until: string | null;
   /** What became of the message, each outcome a leaf of its own. */
   readonly delivery: readonly DeliveryOutcome[];
+  /** How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and … */
+  readonly outcomes: OutcomesCount | null;
   /** When the message was erased: its content, its addresses and the replies of servers can no longer be … */
   readonly content_deleted_at: string | null;
 }
@@ -805,6 +807,14 @@ export interface OnboardingStep {
 
 /** sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domai… */
 export type OnboardingStepName = "sent" | "sealed" | "verified" | "domain" | "invited" | "webhook";
+
+export interface OutcomesCount {
+  readonly count: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly as_of: string;
+  /** Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof bundl… */
+  readonly note: string;
+}
 
 export interface Passkey {
   /** UUIDv7. */

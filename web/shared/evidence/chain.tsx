@@ -21,7 +21,7 @@ const RESTS_ON: Readonly<Record<Step, RegExp>> = {
   entry: /^inclusion$/,
   root: /^checkpoint$/,
   signed: /^(?:checkpoint|witness)$/,
-  stamped: /^(?:stamped_checkpoint|timestamp|time_order|revocation|renewal)/,
+  stamped: /^(?:stamped_checkpoint|timestamp|times|revocation|renewal)/,
 };
 
 export type StepState = 'ok' | 'failed' | 'unchecked';

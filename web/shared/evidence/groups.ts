@@ -17,14 +17,17 @@ const GROUP_OF: Readonly<Record<string, GroupName>> = {
   witness: 'log',
   stamped_checkpoint: 'log',
   log_end: 'log',
+  history: 'log',
+  order: 'log',
   stored_leaf: 'log',
   stored_root: 'log',
   timestamp: 'time',
   message_timestamp: 'time',
-  time_order: 'time',
+  times: 'time',
   revocation: 'time',
   renewal: 'renewal',
   delivery: 'delivery',
+  outcomes: 'delivery',
 };
 
 export interface CheckGroup {

@@ -4,6 +4,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { readPinnedPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { now } from '../format/clock.ts';
 import type { CheckAnswer, Checked, CheckRequest } from './checked.ts';
 import type { WatchAnswer, WatchRequest } from './log/watched.ts';
 
@@ -48,6 +49,7 @@ interface Given extends Pick<CheckRequest, 'bundle' | 'eml' | 'ends'> {
 async function check({ bundle, eml, ends, trust }: Given): Promise<Checked> {
   const { stamps: _, ...verification } = await verifyBundle(bundle, {
     sha256,
+    now: now(),
     ...(trust && { trust }),
     ...(eml && { eml }),
     ...(ends && { ends }),

@@ -20,6 +20,11 @@ export function isPast(iso: string): boolean {
   return Date.parse(iso) < Date.now();
 }
 
+/** By the reader's clock, for what takes a time. */
+export function now(): Date {
+  return new Date();
+}
+
 export function nowIso(): string {
   return new Date().toISOString();
 }

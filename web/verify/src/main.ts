@@ -3,6 +3,7 @@ import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '../../shared/evidence/element.ts';
+import { now } from '../../shared/format/clock.ts';
 import { byId, logEnds, message, showVerification, startPage } from './page.ts';
 
 /**
@@ -26,6 +27,7 @@ async function verify(): Promise<void> {
     const trust = given.trust && readPinnedPolicy(JSON.parse(new TextDecoder().decode(given.trust)), sha256);
     const verification = await verifyBundle(given.bundle, {
       sha256,
+      now: now(),
       ends: logEnds(),
       ...(trust && { trust }),
       ...(given.eml && { eml: given.eml }),

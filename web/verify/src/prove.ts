@@ -2,6 +2,7 @@ import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { openShare } from '../../shared/api/prove.ts';
 import { element } from '../../shared/evidence/element.ts';
+import { now } from '../../shared/format/clock.ts';
 import { byId, logEnds, message, showVerification, startPage } from './page.ts';
 import { qrCode } from './qr-code.ts';
 
@@ -29,7 +30,7 @@ button.addEventListener('click', async () => {
   page.show(({ opening }) => element('p', opening));
   const opened = await openShare(id, secret);
   if (opened.kind === 'opened') {
-    const verification = await verifyBundle(opened.bundle, { sha256, ends: logEnds() });
+    const verification = await verifyBundle(opened.bundle, { sha256, now: now(), ends: logEnds() });
     showVerification(page, verification);
     offerDownload(opened.bundle);
     byId('code').replaceChildren(qrCode(location.href));

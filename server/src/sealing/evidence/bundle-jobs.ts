@@ -28,9 +28,9 @@ export interface BundleInput extends BundleSource {
 export const bundleJob: Job<BundleInput, Uint8Array<ArrayBuffer>> = {
   name: 'proof-bundle',
   limitMs: JOB_LIMIT_MS,
-  async run({ rows, trust, form, verifyUrl }) {
+  async run({ rows, trust, now, form, verifyUrl }) {
     const evidence = assembleBundle(toEvidence(rows, trust), sha256);
-    const bundle = await withReport(evidence, verifyUrl);
+    const bundle = await withReport(evidence, verifyUrl, now);
     return ownBuffer(
       form === 'zip' ? writeBundle(bundle) : Buffer.from(JSON.stringify(bundleToJson(bundle))),
     );
@@ -55,11 +55,12 @@ export type VerifyOutput =
 export const verifyJob: Job<BundleSource, VerifyOutput> = {
   name: 'verify',
   limitMs: JOB_LIMIT_MS,
-  async run({ rows, trust }) {
+  async run({ rows, trust, now }) {
     try {
       const bundle = assembleBundle(toEvidence(rows, trust), sha256);
       const { checks, facts } = await verifyEntries(bundle, {
         sha256,
+        now,
         ed25519,
         trust,
         ends: rows.logEnd === null ? [] : [rows.logEnd],

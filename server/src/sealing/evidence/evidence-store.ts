@@ -77,6 +77,8 @@ export interface MessageLeafRow {
   readonly leafIndex: number | null;
   readonly treeSize: number | null;
   readonly note: string | null;
+  /** Of the checkpoint. */
+  readonly publishedAt: Date | null;
   readonly sealedAt: Date | null;
 }
 
@@ -91,7 +93,7 @@ export async function readMessageLeaves(
   return q.query<MessageLeafRow>(
     `select c.kind, c.canonical_hash as "canonicalHash", c.manifest, c.openings, l.log_id as "logId",
             l.leaf_index as "leafIndex", l.tree_size as "treeSize", ${cosignedNote('p')} as note,
-              t.gen_time as "sealedAt"
+              p.created_at as "publishedAt", t.gen_time as "sealedAt"
        from leaf_contents c
        left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id and ${IS_PUBLISHED}
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size

@@ -4,11 +4,13 @@ import { DELIVERY_KINDS } from '@acuse/evidence/delivery-kinds';
 import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { findContentDeletion } from '../../messages/read-store.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable } from '../../platform/database/db.ts';
 import { Hash, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { isId } from '../../platform/ids.ts';
 import { findEndOf } from '../log/end-store.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
+import { type CountDeps, countOutcomes, readLogKey } from './count-outcomes.ts';
 import {
   findMessageProof,
   findStamp,
@@ -19,6 +21,12 @@ import {
 } from './evidence-store.ts';
 import { presentStamp, StampRecord } from './present.ts';
 import { findMessageStamp } from './seal-store.ts';
+
+const NOTE_EXAMPLE = `sandbox.test/log/m/${'4f'.repeat(32)}
+2
+OY1OLK5wXpm4ZaZj6u3hMximpRCu39kAj8b6lTwv4YE=
+
+\u2014 sandbox.test/log 3nQ1kQAAAABpp7iAMn3k\n`;
 
 /** A message's place in the log and its seal, as the API shows them. */
 export const Evidence = Type.Object(
@@ -69,6 +77,24 @@ export const Evidence = Type.Object(
       ),
       { description: 'What became of the message, each outcome a leaf of its own.' },
     ),
+    outcomes: {
+      ...nullable(
+        Type.Object(
+          {
+            count: Type.Integer({ minimum: 0, examples: [1] }),
+            as_of: Timestamp,
+            note: Type.String({
+              description:
+                'Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof bundle holds it as outcomes.note.',
+              examples: [NOTE_EXAMPLE],
+            }),
+          },
+          { $id: 'OutcomesCount' },
+        ),
+      ),
+      description:
+        'How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and so is that of the log that went on after it.',
+    },
     content_deleted_at: {
       ...nullable(
         Timestamp,
@@ -128,9 +154,19 @@ function isPlaced(row: MessageProofRow): row is Placed {
   return row.leafIndex !== null && row.canonicalHash !== null && row.rootHash !== null && row.note !== null;
 }
 
+export interface EvidenceDeps extends CountDeps {
+  readonly db: Db;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** The answer of `GET /v1/messages/{id}/evidence`. */
-export function readEvidence(db: Db, tenantId: string, messageId: string): Promise<Static<typeof Evidence>> {
-  return db.asTenant(tenantId, async (tx) => {
+export function readEvidence(
+  deps: EvidenceDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<Static<typeof Evidence>> {
+  const now = deps.clock.now();
+  return deps.db.asTenant(tenantId, async (tx) => {
     const proof = await requireSealed(tx, tenantId, messageId);
     const [leaves, own, renewals, deletion] = await Promise.all([
       readMessageLeaves(tx, tenantId, messageId),
@@ -138,7 +174,10 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
       readRenewals(tx, [proof]),
       findContentDeletion(tx, tenantId, messageId),
     ]);
-    const { stamp } = proof;
+    const { stamp, logId, canonicalHash } = proof;
+    const log = await readLogKey(tx, deps.log, logId);
+    const counting = { now, logId, canonicalHash, leaves, ownStampAt: own?.genTime, ...log };
+    const counted = await countOutcomes(deps, counting);
     return {
       message_id: messageId,
       canonical_hash: toHex(proof.canonicalHash),
@@ -153,6 +192,9 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
       renewals: renewals.map((row) => presentStamp({ ...row, stampId: row.renewalStampId }, 'renewal')),
       covered_until: stamp.coveredUntil?.toISOString() ?? null,
       delivery: leaves.filter((leaf) => leaf.kind === 'delivery').map(presentOutcome),
+      outcomes: counted
+        ? { count: counted.count, as_of: counted.asOf.toISOString(), note: counted.note }
+        : null,
       content_deleted_at: deletion?.deleted_at.toISOString() ?? null,
     };
   });

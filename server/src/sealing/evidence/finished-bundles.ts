@@ -7,6 +7,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
 import { type BundleForm, bundleJob, contentBuffers, sourceBytes } from './bundle-jobs.ts';
+import { fullHour } from './count-outcomes.ts';
 import { requireSealed } from './evidence.ts';
 import { findContentSizes, readMessageLeaves } from './evidence-store.ts';
 import { KeptBytes } from './kept-bytes.ts';
@@ -46,9 +47,10 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
 
   return {
     async get(tenantId, messageId, form) {
+      const hour = fullHour(deps.clock.now());
       const facts = await deps.db.asTenant(tenantId, (tx) => readFacts(tx, tenantId, messageId));
       const place = `${messageId}/${form}`;
-      const name = toHex(sha256(serialize(facts)));
+      const name = toHex(sha256(serialize([hour, facts])));
       const found = kept.find(tenantId, place, name);
       if (found !== null) return found;
       const key = `${tenantId}/${place}/${name}`;

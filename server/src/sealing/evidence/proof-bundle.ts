@@ -1,22 +1,29 @@
 import { assembleBundle } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
-import { type DeliveryManifest, parseDeliveryManifest } from '@acuse/evidence/delivery';
+import { parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { EvidenceError } from '@acuse/evidence/errors';
+import { formatHistory, historySizes } from '@acuse/evidence/history';
 import type { TrustPolicy } from '@acuse/evidence/policy';
-import { inclusionProof, inclusionTiles, type TileReader } from '@acuse/evidence/tiles';
+import {
+  consistencyProof,
+  consistencyTiles,
+  inclusionProof,
+  inclusionTiles,
+  type TileReader,
+  type TileRef,
+} from '@acuse/evidence/tiles';
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
-import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
-import { MAX_DELIVERIES } from '@acuse/evidence/verify-delivery';
 import { apiError } from '../../errors.ts';
 import { findContentDeletion } from '../../messages/read-store.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import type { LogSigner } from '../log/log-key.ts';
-import { findLogKey, readTiles } from '../log/log-store.ts';
+import { readTiles } from '../log/log-store.ts';
 import { NO_WITNESSES, type Witnesses } from '../log/witnesses.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
 import { readRevocation } from '../stamp/revocation-store.ts';
+import { type CountDeps, countOutcomes, placedOutcomes, readLogKey } from './count-outcomes.ts';
 import { requireSealed, type SealedProof } from './evidence.ts';
 import {
   findMessageContent,
@@ -37,10 +44,9 @@ import {
 } from './stored-evidence.ts';
 
 /** From the rows of a sealed message to the entries of its bundle. */
-export interface ProofBundleDeps {
+export interface ProofBundleDeps extends CountDeps {
   readonly db: Db;
-  /** The log that this process knows the key of from its own secret, whatever the tables say. */
-  readonly log: LogSigner;
+  readonly clock: Clock;
   /** Absent: none. */
   readonly witnesses?: Witnesses;
 }
@@ -56,6 +62,8 @@ export interface ProofBundle {
 export interface BundleSource {
   readonly rows: StoredRows;
   readonly trust: TrustPolicy;
+  /** By the clock, before anything was read. */
+  readonly now: Date;
 }
 
 /** Throws not_found and missing_proof_data; EvidenceError when the rows do not hang together. */
@@ -75,7 +83,8 @@ export async function readBundleSource(
   messageId: string,
 ): Promise<BundleSource> {
   if (!isId(messageId)) throw apiError('not_found', 'No such message. Check the id.');
-  const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, deps.log, tenantId, messageId));
+  const now = deps.clock.now();
+  const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, { ...deps, now }, tenantId, messageId));
   const trust: TrustPolicy = {
     logKeys: [rows.key],
     timeStamps: distinctPolicies(stampsOf(rows)),
@@ -84,12 +93,12 @@ export async function readBundleSource(
       ...rows.outcomes.map(({ inclusion }) => inclusion),
     ]),
   };
-  return { rows, trust };
+  return { rows, trust, now };
 }
 
 async function readRows(
   q: Queryable,
-  log: LogSigner,
+  deps: CountDeps & { readonly now: Date },
   tenantId: string,
   messageId: string,
 ): Promise<StoredRows> {
@@ -105,14 +114,18 @@ async function readRows(
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
   const { logId, leafIndex, treeSize, note } = proof;
   const [{ key, logEnd }, renewals, inclusion, outcomes] = await Promise.all([
-    // This process knows that its own goes on: a log is ended while none runs.
-    logId === log.logId ? { key: log.key, logEnd: null } : readKey(q, logId),
+    readLogKey(q, deps.log, logId),
     readRenewals(q, [proof]),
     proveInclusion(q, { logId, leafIndex, treeSize, note }),
     readOutcomes(q, tenantId, messageId, leaves),
   ]);
   const stamps = stampsOf({ proof, outcomes, messageStamp, renewals });
-  const [revocation, deletion] = await Promise.all([
+  const { now } = deps;
+  const counting = { now, logId, leaves, key, logEnd, ownStampAt: messageStamp?.genTime };
+  const sizes = [treeSize, ...outcomes.map(({ leaf }) => leaf.treeSize!)];
+  const [counted, history, revocation, deletion] = await Promise.all([
+    countOutcomes(deps, { ...counting, canonicalHash: proof.canonicalHash }),
+    proveHistory(q, logId, sizes),
     readRevocation(
       q,
       stamps.flatMap(({ revocation }) => revocation),
@@ -132,13 +145,9 @@ async function readRows(
     messageStamp,
     renewals,
     revocation,
+    history,
+    outcomesNote: counted?.note ?? null,
   };
-}
-
-async function readKey(q: Queryable, logId: string): Promise<{ key: VerifierKey; logEnd: string | null }> {
-  const row = await findLogKey(q, logId);
-  if (row === undefined) throw new EvidenceError('checkpoint', 'the log that the leaf is in is not stored');
-  return { key: verifierKey(row.origin, row.publicKey, sha256), logEnd: row.endNote };
 }
 
 interface LeafPlace {
@@ -148,8 +157,9 @@ interface LeafPlace {
   readonly note: string;
 }
 
-function placeOf({ logId, leafIndex, treeSize, note }: MessageLeafRow): LeafPlace | null {
-  if (logId === null || leafIndex === null || treeSize === null || note === null) return null;
+function placeOf({ logId, leafIndex, treeSize, note }: MessageLeafRow): LeafPlace {
+  if (logId === null || leafIndex === null || treeSize === null || note === null)
+    throw new EvidenceError('inclusion', 'an outcome is in no checkpoint');
   return { logId, leafIndex, treeSize, note };
 }
 
@@ -158,9 +168,7 @@ async function proveInclusion(
   q: Queryable,
   { logId, leafIndex, treeSize, note }: LeafPlace,
 ): Promise<TlogProof> {
-  const tiles = await readTiles(q, logId, inclusionTiles(leafIndex, treeSize));
-  const readTile: TileReader = (level, index) =>
-    tiles.find((tile) => tile.level === level && tile.index === index)?.hashes ?? new Uint8Array(0);
+  const readTile = await tileReader(q, logId, inclusionTiles(leafIndex, treeSize));
   return {
     index: leafIndex,
     path: inclusionProof(leafIndex, treeSize, readTile, sha256),
@@ -168,22 +176,33 @@ async function proveInclusion(
   };
 }
 
-/**
- * Outcomes up to the first that no checkpoint covers yet: each names the one before, so that none is valid
- * without it.
- */
+async function tileReader(q: Queryable, logId: string, refs: readonly TileRef[]): Promise<TileReader> {
+  const tiles = await readTiles(q, logId, refs);
+  return (level, index) =>
+    tiles.find((tile) => tile.level === level && tile.index === index)?.hashes ?? new Uint8Array(0);
+}
+
+/** history.txt; null where all is of one tree. */
+async function proveHistory(q: Queryable, logId: string, sizes: readonly number[]): Promise<string | null> {
+  const steps = historySizes(sizes).map(async ({ size, next }) => {
+    const readTile = await tileReader(q, logId, consistencyTiles(size, next));
+    return { size, next, path: consistencyProof(size, next, readTile, sha256) };
+  });
+  return steps.length === 0 ? null : formatHistory(await Promise.all(steps));
+}
+
+/** What became of the message, as far as the log has it. */
 async function readOutcomes(
   q: Queryable,
   tenantId: string,
   messageId: string,
   leaves: readonly MessageLeafRow[],
 ): Promise<StoredOutcome[]> {
-  const placed: { leaf: MessageLeafRow; place: LeafPlace; manifest: DeliveryManifest }[] = [];
-  for (const leaf of leaves.filter(({ kind }) => kind === 'delivery').slice(0, MAX_DELIVERIES)) {
-    const place = placeOf(leaf);
-    if (place === null) break;
-    placed.push({ leaf, place, manifest: parseDeliveryManifest(leaf.manifest) });
-  }
+  const placed = placedOutcomes(leaves).map((leaf) => ({
+    leaf,
+    place: placeOf(leaf),
+    manifest: parseDeliveryManifest(leaf.manifest),
+  }));
   if (placed.length === 0) return [];
   const attempts = placed.map(({ manifest }) => manifest.attempt);
   const [contents, ...proven] = await Promise.all([

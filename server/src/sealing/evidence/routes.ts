@@ -94,7 +94,7 @@ export function evidenceRoutes(doors: Doors, deps: EvidenceRoutesDeps): void {
   verificationRoutes(doors, deps);
 }
 
-function evidenceRoute(doors: Doors, { db }: VerifyDeps): void {
+function evidenceRoute(doors: Doors, deps: VerifyDeps): void {
   doors.get(
     '/messages/:id/evidence',
     {
@@ -108,7 +108,7 @@ function evidenceRoute(doors: Doors, { db }: VerifyDeps): void {
         response: { 200: Evidence, ...errorAnswers(...ERRORS) },
       },
     },
-    (request) => readEvidence(db, request.principal.tenantId, request.params.id),
+    (request) => readEvidence(deps, request.principal.tenantId, request.params.id),
   );
 }
 

@@ -12,6 +12,7 @@ import { addCosts } from '../stamp/cost-store.ts';
 import { monthOfStamp } from '../stamp/costs.ts';
 import { insertRevocation } from '../stamp/revocation-store.ts';
 import { stampColumns } from '../stamp/stamp-columns.ts';
+import type { CountDeps } from './count-outcomes.ts';
 import { type Evidence, readEvidence, requireSealed } from './evidence.ts';
 import { findMessageProof, readMessageLeaves } from './evidence-store.ts';
 import {
@@ -28,7 +29,7 @@ import {
  * often and by however many it is requested, one is bought and all get it. Only a crash between an
  * authority's answer and our commit buys a second.
  */
-export interface SealDeps {
+export interface SealDeps extends CountDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly authorities: Authorities;
@@ -115,7 +116,7 @@ export function createSealMessage(deps: SealDeps): SealMessage {
         if (leases.size === 0) leases.stop();
       }
     }
-    return readEvidence(deps.db, tenantId, messageId);
+    return readEvidence(deps, tenantId, messageId);
   };
 }
 

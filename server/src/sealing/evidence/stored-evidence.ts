@@ -39,6 +39,10 @@ export interface StoredRows {
   readonly renewals: readonly RenewalRow[];
   /** Of all these time-stamps. */
   readonly revocation: readonly RevocationRow[];
+  /** history.txt; null where all proofs are of one tree. */
+  readonly history: string | null;
+  /** outcomes.note; null where nobody can sign it. */
+  readonly outcomesNote: string | null;
 }
 
 export interface StoredOutcome {
@@ -104,6 +108,9 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
     renewals: rows.renewals.map(toRenewal),
     deliveries: outcomes.map((outcome) => toDelivery(outcome, rows.erased)),
     revocation: new Map(rows.revocation.map((row) => [revocationName(row), row.content])),
+    ...(rows.history !== null && { history: rows.history }),
+    ...(rows.outcomesNote !== null && { outcomesNote: rows.outcomesNote }),
+    ...(rows.outcomesNote !== null && rows.logEnd !== null && { logEnd: rows.logEnd }),
     policy,
   };
 }

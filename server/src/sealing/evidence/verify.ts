@@ -2,7 +2,6 @@ import { toHex } from '@acuse/evidence/bytes';
 import type { Check } from '@acuse/evidence/checks';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { ApiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { isUnavailable } from '../../platform/database/failures.ts';
 import type { Principal } from '../../platform/http/http.ts';
 import { newId } from '../../platform/ids.ts';
@@ -17,7 +16,6 @@ import { insertVerificationQuery } from './verification-store.ts';
  * bundle offline, and every query is on record before it is answered.
  */
 export interface VerifyDeps extends ProofBundleDeps {
-  readonly clock: Clock;
   readonly threads: Threads;
 }
 

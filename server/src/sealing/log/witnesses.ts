@@ -7,7 +7,7 @@ import {
   sameWitness,
   type VerifierKey,
 } from '@acuse/evidence/verifier-key';
-import { countOperators } from '@acuse/evidence/witness';
+import { countOperators, ownWitness } from '@acuse/evidence/witness';
 import { sha256 } from '../../platform/sha256.ts';
 import { withoutSlashesBehind } from '../../platform/slashes.ts';
 
@@ -36,23 +36,24 @@ const URL_MAX_CHARS = 2_048;
  * `{"quorum": 1, "witnesses": [{"url": "https://witness.example/prefix", "vkey": "witness.example/w1+…"}]}`.
  * Throws an Error that names the file and what is wrong with it.
  */
-export function openWitnesses(path: string | null): Witnesses {
+export function openWitnesses(path: string | null, logs: readonly VerifierKey[] = []): Witnesses {
   if (path === null) return NO_WITNESSES;
   try {
-    return readWitnesses(JSON.parse(readFileSync(path, 'utf8')));
+    return readWitnesses(JSON.parse(readFileSync(path, 'utf8')), logs);
   } catch (cause) {
     const problem = cause instanceof EvidenceError ? cause.detail : (cause as Error).message;
     throw new Error(`${path}: ${problem}`, { cause });
   }
 }
 
-/** Throws EvidenceError `witnesses` for any other shape. */
-export function readWitnesses(value: unknown): Witnesses {
+/** Throws EvidenceError `witnesses` for any other shape, and for a log that would be its own witness. */
+export function readWitnesses(value: unknown, logs: readonly VerifierKey[] = []): Witnesses {
   const { quorum, witnesses } = fieldsOf(value, ['quorum', 'witnesses']);
   if (!Array.isArray(witnesses) || witnesses.length === 0 || witnesses.length > MAX_WITNESSES)
     throw refusal(`witnesses is no list of 1 to ${MAX_WITNESSES}`);
   const list = witnesses.map(readWitness);
-  const twice = sameWitness(list.map(({ key }) => key));
+  const keys = list.map(({ key }) => key);
+  const twice = sameWitness(keys) ?? ownWitness(keys, logs);
   if (twice !== undefined) throw refusal(`has ${twice}`);
   // A second witness of one operator's says nothing that the first did not.
   const operators = countOperators(list.map(({ key }) => key));

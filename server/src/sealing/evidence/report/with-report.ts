@@ -13,8 +13,8 @@ import { writeReport } from './write-report.ts';
  * The bundle with report.pdf in it. The report says only what the bundle's own verification found, so that no
  * sentence of it is less certain than the evidence; a bundle that does not verify gets none.
  */
-export async function withReport(bundle: Bundle, verifyUrl: string): Promise<Bundle> {
-  const { valid, facts } = await verifyEntries(bundle, { sha256, ed25519 });
+export async function withReport(bundle: Bundle, verifyUrl: string, now: Date): Promise<Bundle> {
+  const { valid, facts } = await verifyEntries(bundle, { sha256, now, ed25519 });
   if (!valid) return bundle;
   const report = await writeReport(await reportFacts(bundle, facts, verifyUrl));
   return withSums(new Map([...bundle, ['report.pdf', report]]), sha256);

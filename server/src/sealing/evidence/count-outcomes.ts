@@ -1,0 +1,99 @@
+import { EvidenceError } from '@acuse/evidence/errors';
+import { openLogEnd } from '@acuse/evidence/log-end';
+import { signOutcomes } from '@acuse/evidence/outcomes-note';
+import { formatVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import { MAX_DELIVERIES } from '@acuse/evidence/verify-delivery';
+import type { Queryable } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { LogSigner } from '../log/log-key.ts';
+import { findLogKey } from '../log/log-store.ts';
+import type { MessageLeafRow } from './evidence-store.ts';
+
+/** What the log signs of how many outcomes a message has: made when it is read, and stored nowhere. */
+
+export interface CountDeps {
+  /** The log that this process knows the key of from its own secret, whatever the tables say. */
+  readonly log: LogSigner;
+  /** Other logs of this installation. Absent: nothing is counted in them. */
+  readonly logOf?: (logId: string) => Promise<LogSigner>;
+}
+
+export interface OutcomesCount {
+  readonly count: number;
+  readonly asOf: Date;
+  readonly note: string;
+}
+
+/** What names a message's leaf, read with the clock that was looked at before. */
+export interface Counting {
+  readonly now: Date;
+  readonly logId: string;
+  readonly canonicalHash: Uint8Array;
+  readonly leaves: readonly MessageLeafRow[];
+  /** genTime of the message's own constancia. */
+  readonly ownStampAt: Date | undefined;
+  /** Of the log; what it signed of its end, null: it goes on. */
+  readonly key: VerifierKey;
+  readonly logEnd: string | null;
+}
+
+/** Undefined where nobody holds a key that may sign it: a log that ended, and whose successor ended too. */
+export async function countOutcomes(deps: CountDeps, counting: Counting): Promise<OutcomesCount | undefined> {
+  const signer = await signerOf(deps, counting);
+  if (signer === undefined) return undefined;
+  const outcomes = placedOutcomes(counting.leaves);
+  const asOf = timeOfCount(counting);
+  const hashes = outcomes.map(({ canonicalHash }) => canonicalHash);
+  const seconds = asOf.getTime() / 1000;
+  const entries: [Uint8Array, ...Uint8Array[]] = [counting.canonicalHash, ...hashes];
+  const note = signOutcomes(counting.key.name, entries, seconds, signer.signer, sha256);
+  return { count: outcomes.length, asOf, note };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The full hour before, so that what is read twice within one is the same. */
+export function fullHour(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/** Of that hour and of the times at which the log and authorities knew of these leaves, the latest. */
+function timeOfCount({ now, leaves, ownStampAt }: Counting): Date {
+  const known = leaves.flatMap(({ publishedAt, sealedAt }) => [publishedAt, sealedAt]);
+  const times = [fullHour(now), ownStampAt, ...known].flatMap((time) => time?.getTime() ?? []);
+  return new Date(Math.floor(Math.max(...times) / 1000) * 1000);
+}
+
+/**
+ * Outcomes up to the first that no published checkpoint covers yet: each names the one before, so that none
+ * is valid without it.
+ */
+export function placedOutcomes(leaves: readonly MessageLeafRow[]): MessageLeafRow[] {
+  const outcomes = leaves.filter(({ kind }) => kind === 'delivery').slice(0, MAX_DELIVERIES);
+  const waiting = outcomes.findIndex(({ leafIndex, note }) => leafIndex === null || note === null);
+  return waiting < 0 ? outcomes : outcomes.slice(0, waiting);
+}
+
+async function signerOf(
+  { log, logOf }: CountDeps,
+  { logId, key, logEnd }: Counting,
+): Promise<LogSigner | undefined> {
+  if (logEnd !== null) {
+    const { successor } = openLogEnd(logEnd, { name: key.name }, sha256);
+    return formatVerifierKey(successor) === log.vkey ? log : undefined;
+  }
+  return logId === log.logId ? log : logOf?.(logId);
+}
+
+/** The key of a log, and what it signed of its end. */
+export async function readLogKey(
+  q: Queryable,
+  log: LogSigner,
+  logId: string,
+): Promise<Pick<Counting, 'key' | 'logEnd'>> {
+  // This process knows that its own goes on: a log is ended while none runs.
+  if (logId === log.logId) return { key: log.key, logEnd: null };
+  const row = await findLogKey(q, logId);
+  if (row === undefined) throw new EvidenceError('checkpoint', 'the log that the leaf is in is not stored');
+  return { key: verifierKey(row.origin, row.publicKey, sha256), logEnd: row.endNote };
+}
