@@ -76,6 +76,7 @@ func schemaTypes() map[string]func() any {
 		"NewTemplateVariant":       func() any { return new(NewTemplateVariant) },
 		"NewWebhook":               func() any { return new(NewWebhook) },
 		"OpenShare":                func() any { return new(OpenShare) },
+		"OutcomesCount":            func() any { return new(OutcomesCount) },
 		"ProofBundle":              func() any { return new(ProofBundle) },
 		"ProofBundleEntry":         func() any { return new(ProofBundleEntry) },
 		"QuotaUsage":               func() any { return new(QuotaUsage) },

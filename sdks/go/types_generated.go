@@ -999,6 +999,9 @@ type Evidence struct {
 	CoveredUntil Opt[Time] `json:"covered_until" acuse:"required"`
 	// What became of the message, each outcome a leaf of its own.
 	Delivery []DeliveryOutcome `json:"delivery" acuse:"required"`
+	// How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and
+	// so is that of the log that went on after it.
+	Outcomes Opt[OutcomesCount] `json:"outcomes" acuse:"required"`
 	// When the message was erased: its content, its addresses and the replies of servers can no longer be
 	// shown; everything else here stays valid.
 	ContentDeletedAt Opt[Time] `json:"content_deleted_at" acuse:"required"`

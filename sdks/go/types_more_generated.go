@@ -29,6 +29,24 @@ func (v OpenShare) Format(state fmt.State, _ rune) { formatFields(state, v) }
 // LogValue is what log/slog shows: the same as Format.
 func (v OpenShare) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 
+// OutcomesCount is the contract's OutcomesCount.
+type OutcomesCount struct {
+	Count int64 `json:"count" acuse:"required"`
+	// RFC 3339, UTC, milliseconds.
+	AsOf Time `json:"as_of" acuse:"required"`
+	// Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof
+	// bundle holds it as outcomes.note.
+	Note string `json:"note" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a OutcomesCount and keeps unknown fields in Extra.
+func (v *OutcomesCount) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v OutcomesCount) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
 // ProofBundle is the contract's ProofBundle.
 type ProofBundle struct {
 	Type    string             `json:"type" acuse:"required"`

@@ -78,6 +78,7 @@ func schemaTypes() map[string]func() any {
 		"NewTemplateVariant":       func() any { return new(acuse.NewTemplateVariant) },
 		"NewWebhook":               func() any { return new(acuse.NewWebhook) },
 		"OpenShare":                func() any { return new(acuse.OpenShare) },
+		"OutcomesCount":            func() any { return new(acuse.OutcomesCount) },
 		"ProofBundle":              func() any { return new(acuse.ProofBundle) },
 		"ProofBundleEntry":         func() any { return new(acuse.ProofBundleEntry) },
 		"QuotaUsage":               func() any { return new(acuse.QuotaUsage) },

@@ -1480,6 +1480,9 @@ pub struct Evidence {
     pub covered_until: Option<Timestamp>,
     /// What became of the message, each outcome a leaf of its own.
     pub delivery: Vec<DeliveryOutcome>,
+    /// How many outcomes the log signs for: those of `delivery` that are in it. null: its key is
+    /// gone, and so is that of the log that went on after it.
+    pub outcomes: Option<OutcomesCount>,
     /// When the message was erased: its content, its addresses and the replies of servers can no
     /// longer be shown; everything else here stays valid.
     pub content_deleted_at: Option<Timestamp>,
@@ -1502,6 +1505,7 @@ object! {
         required renewals "renewals",
         nullable covered_until "covered_until",
         required delivery "delivery",
+        nullable outcomes "outcomes",
         nullable content_deleted_at "content_deleted_at",
     }
 }

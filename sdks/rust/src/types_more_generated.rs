@@ -36,6 +36,29 @@ impl OpenShare {
     }
 }
 
+/// The contract's OutcomesCount.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OutcomesCount {
+    /// The contract's `count`.
+    pub count: i64,
+    /// RFC 3339, UTC, milliseconds.
+    pub as_of: Timestamp,
+    /// Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The
+    /// proof bundle holds it as outcomes.note.
+    pub note: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown OutcomesCount {
+        required count "count",
+        required as_of "as_of",
+        required note "note",
+    }
+}
+
 /// The contract's ProofBundle.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -260,6 +260,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     renewals: 'Certificate[]',
     covered_until: '?string',
     delivery: 'DeliveryOutcome[]',
+    outcomes: '?OutcomesCount',
     content_deleted_at: '?string',
   },
   HeaderField: {
@@ -347,6 +348,11 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     links: 'MessageLink[]',
     remote: 'RemoteAddress[]',
     truncated: 'boolean',
+  },
+  OutcomesCount: {
+    count: 'integer',
+    as_of: 'string',
+    note: 'string',
   },
   ProofBundle: {
     type: 'string',

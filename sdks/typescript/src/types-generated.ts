@@ -522,6 +522,11 @@ export interface Evidence {
   /** What became of the message, each outcome a leaf of its own. */
   readonly delivery: readonly DeliveryOutcome[];
   /**
+   * How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and
+   * so is that of the log that went on after it.
+   */
+  readonly outcomes: OutcomesCount | null;
+  /**
    * When the message was erased: its content, its addresses and the replies of servers can no longer be
    * shown; everything else here stays valid.
    */
@@ -757,6 +762,17 @@ export interface NewWebhook {
 export interface OpenShare {
   /** What follows # in the link. */
   readonly secret: string;
+}
+
+export interface OutcomesCount {
+  readonly count: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly as_of: string;
+  /**
+   * Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof bundle
+   * holds it as outcomes.note.
+   */
+  readonly note: string;
 }
 
 export interface ProofBundle {

@@ -97,6 +97,7 @@ __all__ = [
     "NewTemplateVariant",
     "NewWebhook",
     "OpenShare",
+    "OutcomesCount",
     "ProofBundle",
     "ProofBundleEntry",
     "QuotaUsage",
@@ -1341,6 +1342,11 @@ class Evidence(Model):
     """
     delivery: tuple[DeliveryOutcome, ...]
     """What became of the message, each outcome a leaf of its own."""
+    outcomes: OutcomesCount | None
+    """
+    How many outcomes the log signs for: those of `delivery` that are in it. null: its key is
+    gone, and so is that of the log that went on after it.
+    """
     content_deleted_at: str | None
     """
     When the message was erased: its content, its addresses and the replies of servers can no
@@ -1365,6 +1371,7 @@ class Evidence(Model):
         Field("renewals", "renewals", ArrayOf(Ref("Certificate")), True, False),
         Field("covered_until", "covered_until", Scalar("string"), True, True),
         Field("delivery", "delivery", ArrayOf(Ref("DeliveryOutcome")), True, False),
+        Field("outcomes", "outcomes", Ref("OutcomesCount"), True, True),
         Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True),
     )
 
@@ -1880,6 +1887,30 @@ class OpenShare(Model):
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("secret", "secret", Scalar("string"), True, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class OutcomesCount(Model):
+    """OutcomesCount of the contract."""
+
+    count: int
+    as_of: str
+    """RFC 3339, UTC, milliseconds."""
+    note: str
+    """
+    Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The
+    proof bundle holds it as outcomes.note.
+    """
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("count", "count", Scalar("integer"), True, False),
+        Field("as_of", "as_of", Scalar("string"), True, False),
+        Field("note", "note", Scalar("string"), True, False),
     )
 
 
@@ -3492,6 +3523,7 @@ MODELS.update(
         "NewTemplateVariant": NewTemplateVariant,
         "NewWebhook": NewWebhook,
         "OpenShare": OpenShare,
+        "OutcomesCount": OutcomesCount,
         "ProofBundle": ProofBundle,
         "ProofBundleEntry": ProofBundleEntry,
         "QuotaUsage": QuotaUsage,

@@ -732,6 +732,10 @@ module Acuse
       # What became of the message, each outcome a leaf of its own.
       # @return [Array<Types::DeliveryOutcome>]
       field 'delivery', [:array, [:ref, 'DeliveryOutcome']]
+      # How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone,
+      # and so is that of the log that went on after it.
+      # @return [Types::OutcomesCount, nil]
+      field 'outcomes', [:ref, 'OutcomesCount'], nullable: true
       # When the message was erased: its content, its addresses and the replies of servers can no longer
       # be shown; everything else here stays valid.
       # @return [String, nil]
@@ -1055,6 +1059,19 @@ module Acuse
       # What follows # in the link.
       # @return [String]
       field 'secret', :string
+    end
+
+    # OutcomesCount of the contract.
+    class OutcomesCount < Model
+      # @return [Integer]
+      field 'count', :integer
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'as_of', :string
+      # Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof
+      # bundle holds it as outcomes.note.
+      # @return [String]
+      field 'note', :string
     end
 
     # ProofBundle of the contract.

@@ -27,6 +27,7 @@ final class Evidence extends Model
         'renewals' => [['array', ['ref', 'Certificate']], true, false],
         'covered_until' => ['string', true, true],
         'delivery' => [['array', ['ref', 'DeliveryOutcome']], true, false],
+        'outcomes' => [['ref', 'OutcomesCount'], true, true],
         'content_deleted_at' => ['string', true, true],
     ];
 
@@ -65,6 +66,11 @@ final class Evidence extends Model
      */
     public readonly array $delivery;
     /**
+     * How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone,
+     * and so is that of the log that went on after it.
+     */
+    public readonly ?OutcomesCount $outcomes;
+    /**
      * When the message was erased: its content, its addresses and the replies of servers can no longer
      * be shown; everything else here stays valid.
      */
@@ -87,6 +93,7 @@ final class Evidence extends Model
         $this->renewals = $values['renewals'];
         $this->covered_until = $values['covered_until'] ?? null;
         $this->delivery = $values['delivery'];
+        $this->outcomes = $values['outcomes'] ?? null;
         $this->content_deleted_at = $values['content_deleted_at'] ?? null;
     }
 }

@@ -27,6 +27,9 @@ import java.util.Map;
  * @param coveredUntil When the first certificate in the chain of the newest of these time-stamps
  * ends; it is renewed before then. null: not yet determined. Null if there is none.
  * @param delivery What became of the message, each outcome a leaf of its own.
+ * @param outcomes How many outcomes the log signs for: those of <code>delivery</code> that are in
+ * it. null: its key is gone, and so is that of the log that went on after it. Null if there is
+ * none.
  * @param contentDeletedAt When the message was erased: its content, its addresses and the replies
  * of servers can no longer be shown; everything else here stays valid. Null if there is none.
  * @param extra fields that this version does not know, and the response
@@ -45,6 +48,7 @@ public record Evidence(
     List<Certificate> renewals,
     String coveredUntil,
     List<DeliveryOutcome> delivery,
+    OutcomesCount outcomes,
     String contentDeletedAt,
     Extra extra)
     implements JsonObject {
@@ -82,6 +86,7 @@ public record Evidence(
         in.need("renewals", Reader.list(Reader.record(Certificate::fromJson))),
         in.nullable("covered_until", Reader::string),
         in.need("delivery", Reader.list(Reader.record(DeliveryOutcome::fromJson))),
+        in.nullable("outcomes", Reader.record(OutcomesCount::fromJson)),
         in.nullable("content_deleted_at", Reader::string),
         in.rest());
   }
@@ -102,6 +107,7 @@ public record Evidence(
         .always("renewals", renewals)
         .always("covered_until", coveredUntil)
         .always("delivery", delivery)
+        .always("outcomes", outcomes)
         .always("content_deleted_at", contentDeletedAt)
         .with(extra);
   }

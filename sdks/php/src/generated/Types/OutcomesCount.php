@@ -1,0 +1,39 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** OutcomesCount of the contract. */
+final class OutcomesCount extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'count' => ['integer', true, false],
+        'as_of' => ['string', true, false],
+        'note' => ['string', true, false],
+    ];
+
+    public readonly int $count;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $as_of;
+    /**
+     * Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time. The proof
+     * bundle holds it as outcomes.note.
+     */
+    public readonly string $note;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->count = $values['count'];
+        $this->as_of = $values['as_of'];
+        $this->note = $values['note'];
+    }
+}
