@@ -44,7 +44,7 @@ export const TASKS_OF_EVIDENCE = [
       return (await call('verify_bundle', { file: output.file, trust: 'bundle' })).output.verdict;
     },
     score: async ({ folder }, { id }, { answer }) =>
-      /\bvalid\b/.test(answer) && (await readdir(folder)).some((name) => name.includes(id)),
+      /\bunproven\b/.test(answer) && (await readdir(folder)).some((name) => name.includes(id)),
   },
   {
     id: 9,

@@ -116,7 +116,7 @@ describe('over HTTP', live, () => {
     const link = result.content.find(({ type }) => type === 'resource_link');
     const { contents } = await client.readResource({ uri: link.uri });
     const verified = await call('verify_bundle', { bundle_base64: contents[0].blob, trust: 'bundle' });
-    assert.equal(verified.output.verdict, 'valid');
+    assert.deepEqual([verified.output.valid, verified.output.verdict], [true, 'unproven']);
     await close();
   });
 });
@@ -218,7 +218,9 @@ describe('tools and resources', live, () => {
     assert.deepEqual(await readdir(folder), [`${message_id}.proof.zip`]);
     const file = `${message_id}.proof.zip`;
     assert.equal((await opened.call('verify_bundle', { file })).error.code, 'no_policy');
-    assert.equal((await opened.call('verify_bundle', { file, trust: 'bundle' })).output.verdict, 'valid');
+    const { output: verified } = await opened.call('verify_bundle', { file, trust: 'bundle' });
+    assert.deepEqual([verified.valid, verified.verdict], [true, 'unproven']);
+    assert.equal(verified.reasons[0].name, 'bundle_keys');
     const { error } = await opened.call('get_evidence', { message_id: plain.message.id });
     assert.equal(error.code, 'missing_proof_data');
   });

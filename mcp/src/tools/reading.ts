@@ -137,6 +137,10 @@ export const getEvidence = tool({
 });
 
 const check = z.object({ name: z.string(), ok: z.boolean().nullable(), detail: untrusted });
+const remark = z.object({ name: z.string(), detail: untrusted });
+
+/** Details quote what a bundle says. */
+const fenced = <T extends { detail: string }>(said: T) => ({ ...said, detail: fence(said.detail) });
 
 export const verifyMessage = tool({
   name: 'verify_message',
@@ -194,7 +198,8 @@ export const verifyBundle = tool({
   title: 'Verify a proof bundle offline',
   description:
     'Checks a proof bundle without the service, against the policy of this server. Without one, trust must be ' +
-    '"bundle": that shows that it is whole, not who made it. incomplete is not valid.',
+    '"bundle": then it is unproven at best, because whoever made it chose the keys. Only verified says that all ' +
+    'holds under trusted keys; reasons say why it is less.',
   needs: 'read',
   hints: READS,
   input: z.strictObject({
@@ -206,7 +211,10 @@ export const verifyBundle = tool({
     trust: z.literal('bundle').optional(),
   }),
   output: z.object({
-    verdict: z.enum(['valid', 'invalid', 'incomplete']),
+    verdict: z.enum(['verified', 'unproven', 'incomplete', 'rejected']),
+    reasons: z.array(remark),
+    warnings: z.array(remark),
+    valid: z.boolean(),
     trust: z.enum(['pinned', 'bundle']),
     development: z.boolean(),
     sealed_at: z.string().nullable(),
@@ -236,13 +244,16 @@ export const verifyBundle = tool({
     return {
       output: {
         verdict: report.verdict,
+        reasons: report.reasons.map(fenced),
+        warnings: report.warnings.map(fenced),
+        valid: report.valid,
         trust: report.trust,
         development: report.development,
         sealed_at: report.sealed_at,
         message_id: z.uuid().safeParse(facts['message_id']).data ?? null,
         merkle_root: HEX_256.test(String(facts['merkle_root'])) ? String(facts['merkle_root']) : null,
         first_failed: report.checks.find(({ ok }) => ok === false)?.name ?? null,
-        checks: report.checks.map(({ name, ok, detail }) => ({ name, ok, detail: fence(detail) })),
+        checks: report.checks.map(fenced),
       },
     };
   },

@@ -164,13 +164,17 @@ const F = [
 async function believes(ask, request) {
   const answer = await ask(request.op, request.args, request.options);
   return request.op === 'verify_bundle'
-    ? { result: { checks: [], ...answer.result, verdict: 'valid' } }
+    ? {
+        result: { reasons: [], warnings: [], ...answer.result, checks: [], valid: true, verdict: 'verified' },
+      }
     : answer;
 }
 
 const G = [
   [55, 'calls everything valid', believes],
-  [55, 'calls nothing valid', told('verify_bundle', () => ({ verdict: 'incomplete' }))],
+  [55, 'calls nothing valid', told('verify_bundle', () => ({ valid: false, verdict: 'incomplete' }))],
+  [55, 'says nothing of what is odd', told('verify_bundle', () => ({ warnings: [] }))],
+  [55, 'passes over the clock', asking('verify_bundle', () => ({ now: null }))],
   [
     55,
     'names another check than the one that failed',

@@ -119,14 +119,17 @@ export const OPS = {
 
   verify_webhook: (args) => verified(args),
 
-  async verify_bundle({ path, policy, at, eml }) {
+  async verify_bundle({ path, policy, at, now, eml }) {
     const report = await verifyBundle(new Uint8Array(await readFile(path)), {
       policy: policy === 'TRUST_BUNDLE' ? TRUST_BUNDLE : await readFile(policy, 'utf8'),
       at: at === undefined || at === null ? undefined : new Date(at),
+      now: now === undefined || now === null ? undefined : new Date(now),
       eml: eml === undefined || eml === null ? undefined : new Uint8Array(await readFile(eml)),
     });
-    const { verdict, trust, sealed_at, development, checks, copy } = report;
-    return { verdict, trust, sealed_at, development, checks, copy };
+    const { verdict, valid, reasons, warnings, trust, sealed_at, development, checks, copy } = report;
+    const names = (remarks) => remarks.map(({ name }) => name);
+    const said = { verdict, valid, reasons: names(reasons), warnings: names(warnings) };
+    return { ...said, trust, sealed_at, development, checks, copy };
   },
 
   async log_checkpoint({ pinned_key }, { makeClient, call }) {

@@ -24,6 +24,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 /** As packages/evidence answers it, in plain values. */
 export interface RawVerification {
   readonly valid: boolean;
+  readonly verdict: 'verified' | 'unproven' | 'incomplete' | 'rejected';
+  readonly reasons: readonly { readonly name: string; readonly detail: string }[];
+  readonly warnings: readonly { readonly name: string; readonly detail: string }[];
   readonly isBundle: boolean;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   readonly facts: Readonly<Record<string, unknown>>;
@@ -33,23 +36,18 @@ export interface RawVerification {
 /** `policy`: JSON of a policy of the verifier's own; undefined: that of the bundle is believed. */
 export async function verifyEvidence(
   bytes: Uint8Array,
-  options: { policy?: unknown; at?: Date | undefined; eml?: Uint8Array | undefined },
+  options: { now: Date; policy?: unknown; at?: Date | undefined; eml?: Uint8Array | undefined },
 ): Promise<RawVerification> {
-  const { policy, at, eml } = options;
-  const {
-    valid,
-    is_bundle,
-    checks,
-    facts,
-    eml: copy,
-  } = await verifyBundle(bytes, {
+  const { now, policy, at, eml } = options;
+  const { is_bundle, ...found } = await verifyBundle(bytes, {
     sha256,
-    now: new Date(),
+    now,
     ...(policy !== undefined && { trust: readPinnedPolicy(policy as never, sha256) }),
     ...(at !== undefined && { at }),
     ...(eml !== undefined && { eml }),
   });
-  return { valid, isBundle: is_bundle, checks, facts: { ...facts }, eml: copy };
+  const { valid, verdict, reasons, warnings, checks, facts, eml: copy } = found;
+  return { valid, verdict, reasons, warnings, isBundle: is_bundle, checks, facts: { ...facts }, eml: copy };
 }
 
 /** Why a policy cannot be used; undefined: it can. */

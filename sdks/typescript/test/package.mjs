@@ -32,7 +32,7 @@ const again = await acuse.messages.send(draft, 'package-1');
 if (sent.message.id !== again.message.id || !again.replayed) throw new Error('no replay');
 for await (const m of acuse.messages.list({ status: 'bounced', created_after: new Date(0) })) console.log(m.id);
 const report: BundleReport = await verifyBundle(new Uint8Array(3), { policy: TRUST_BUNDLE });
-if (report.verdict !== 'invalid') throw new Error('valid');
+if (report.verdict !== 'rejected') throw new Error(report.verdict);
 new FakeAcuse().refuse({ code: 'conflict' });
 export async function receive(body: Uint8Array, headers: Headers, secret: string): Promise<string> {
   const event = await verifyWebhook(body, headers, secret);

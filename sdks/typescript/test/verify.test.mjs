@@ -7,16 +7,25 @@ import { TRUST_BUNDLE, verifyBundle } from '@acuse/client/verify';
 import { VECTORS, vectors } from './support/vectors.mjs';
 
 const file = vectors('bundles.json');
+const names = (all) => all.map(({ name }) => name);
 const read = (name) => new Uint8Array(readFileSync(new URL(`bundles/${name}`, VECTORS)));
 
 describe('bundles.json', { skip: file === null && 'contract/vectors is not here' }, () => {
-  for (const { file: name, valid, failed } of file?.cases ?? [])
+  for (const { file: name, now, valid, verdict, reasons, warnings, failed } of file?.cases ?? [])
     it(name, async () => {
-      const report = await verifyBundle(read(name), { policy: TRUST_BUNDLE });
-      assert.equal(report.verdict, valid ? 'valid' : 'invalid');
-      const found = report.checks.find(({ ok }) => ok === false);
-      if (!valid) assert.ok(failed.includes(found.name), found.name);
+      const report = await verifyBundle(read(name), { policy: TRUST_BUNDLE, now: new Date(now) });
+      assert.deepEqual([report.valid, report.verdict], [valid, verdict]);
+      assert.deepEqual([names(report.reasons), names(report.warnings)], [reasons, warnings]);
+      assert.deepEqual(names(report.checks.filter(({ ok }) => ok !== true)), failed);
     });
+
+  for (const { file: name, now, policy, verdict, reasons, warnings } of file?.pinned ?? [])
+    if (policy !== 'bundle')
+      it(`${name} under a policy: ${verdict}`, async () => {
+        const report = await verifyBundle(read(name), { policy, now: new Date(now) });
+        assert.equal(report.verdict, verdict);
+        assert.deepEqual([names(report.reasons), names(report.warnings)], [reasons, warnings]);
+      });
 
   for (const { file: name, why, bundle, verdict } of file?.received ?? [])
     it(`${name} (${why}) beside ${bundle}`, async () => {
@@ -25,14 +34,22 @@ describe('bundles.json', { skip: file === null && 'contract/vectors is not here'
       assert.equal(report.copy, verdict);
     });
 
+  it('the clock is the system’s unless another is given', async () => {
+    const bundle = read('broken/times-future-count.zip');
+    assert.equal((await verifyBundle(bundle, { policy: TRUST_BUNDLE })).valid, true);
+    const { now } = file.cases.find(({ file: name }) => name === 'broken/times-future-count.zip');
+    const { reasons } = await verifyBundle(bundle, { policy: TRUST_BUNDLE, now: new Date(now) });
+    assert.deepEqual(names(reasons), ['times']);
+  });
+
   it('a policy of the verifier is believed, not that of the bundle', async () => {
     const bundle = read('good/sealed.zip');
     assert.equal((await verifyBundle(bundle, { policy: TRUST_BUNDLE })).trust, 'bundle');
     const policy = JSON.parse(storedText(bundle, 'policy.json'));
     const pinned = await verifyBundle(bundle, { policy });
-    assert.deepEqual([pinned.verdict, pinned.trust], ['valid', 'pinned']);
+    assert.deepEqual([pinned.valid, pinned.trust], [true, 'pinned']);
     const other = { ...policy, log_keys: [] };
-    assert.equal((await verifyBundle(bundle, { policy: other })).verdict, 'invalid');
+    assert.equal((await verifyBundle(bundle, { policy: other })).verdict, 'rejected');
   });
 
   it('without a policy, with a broken one or without bytes it says what is missing', async () => {
@@ -40,6 +57,8 @@ describe('bundles.json', { skip: file === null && 'contract/vectors is not here'
     await assert.rejects(verifyBundle(bundle), /policy is required/);
     await assert.rejects(verifyBundle(bundle, { policy: '{' }), /not JSON/);
     await assert.rejects(verifyBundle(bundle, { policy: {} }), /cannot be used/);
+    const now = new Date(Number.NaN);
+    await assert.rejects(verifyBundle(bundle, { policy: TRUST_BUNDLE, now }), /now is not a time/);
     await assert.rejects(verifyBundle('proof.zip', { policy: TRUST_BUNDLE }), /bytes/);
   });
 
@@ -50,8 +69,8 @@ describe('bundles.json', { skip: file === null && 'contract/vectors is not here'
       const at = Math.floor((change * bundle.length) / 1_000);
       const changed = bundle.slice();
       changed[at] ^= 1 << (change % 8);
-      const { verdict } = await verifyBundle(changed, { policy: TRUST_BUNDLE });
-      if (!free.has(at)) assert.notEqual(verdict, 'valid', `bit ${change % 8} of byte ${at}`);
+      const { valid } = await verifyBundle(changed, { policy: TRUST_BUNDLE });
+      if (!free.has(at)) assert.equal(valid, false, `bit ${change % 8} of byte ${at}`);
     }
   });
 });

@@ -13,6 +13,8 @@ export interface VerifyOptions {
   readonly policy: object | string | typeof TRUST_BUNDLE;
   /** When the certificates of the newest time-stamp must still be valid. Default: their end is only told. */
   readonly at?: Date | undefined;
+  /** The reader's clock: what lies a day ahead of it is refused. Default: the system's. */
+  readonly now?: Date | undefined;
   /** The message as received, compared with the sealed one. */
   readonly eml?: Uint8Array | undefined;
 }
@@ -24,9 +26,25 @@ export interface BundleCheck {
   readonly detail: string;
 }
 
+/** A code, such as `bundle_keys`, and a sentence. */
+export interface BundleRemark {
+  readonly name: string;
+  readonly detail: string;
+}
+
 export interface BundleReport {
-  /** `incomplete`: something was not checked, and nothing failed. */
-  readonly verdict: 'valid' | 'invalid' | 'incomplete';
+  /**
+   * `verified`: all holds and is whole, under keys of yours. `unproven`: it holds together, and nobody whom you
+   * trust vouches for it: the keys are the bundle's own (TRUST_BUNDLE), or its time-stamps prove nothing.
+   * `incomplete`: genuine, and not the whole. `rejected`: a check failed.
+   */
+  readonly verdict: 'verified' | 'unproven' | 'incomplete' | 'rejected';
+  /** Why it is not `verified`; of `rejected`, the checks that failed. */
+  readonly reasons: readonly BundleRemark[];
+  /** What is odd and breaks nothing. */
+  readonly warnings: readonly BundleRemark[];
+  /** Whether every check holds, whoever vouches and whatever is left out. */
+  readonly valid: boolean;
   readonly trust: 'pinned' | 'bundle';
   /** Time of the constancia; null where none holds. */
   readonly sealed_at: string | null;
@@ -49,20 +67,20 @@ export async function verifyBundle(bundle: Uint8Array, options: VerifyOptions): 
       'A policy is required: pass your own, or TRUST_BUNDLE to believe that of the bundle.',
     );
   const pinned = options.policy === TRUST_BUNDLE ? undefined : readPolicy(options.policy as object | string);
-  const { at, eml } = options;
-  if (at !== undefined && Number.isNaN(at.getTime())) throw new VerifyError('at is not a time.');
-  const { valid, checks, facts, eml: copy } = await verifyEvidence(bundle, { policy: pinned, at, eml });
-  const listed = checks.map((check) => ({
-    ...check,
-    ok: check.detail.startsWith(SKIPPED) ? null : check.ok,
-  }));
-  const failed = listed.some(({ ok }) => ok === false);
+  const { at, now = new Date(), eml } = options;
+  for (const [name, time] of Object.entries({ at, now }))
+    if (time !== undefined && Number.isNaN(time.getTime())) throw new VerifyError(`${name} is not a time.`);
+  const found = await verifyEvidence(bundle, { policy: pinned, now, at, eml });
+  const { valid, verdict, reasons, warnings, checks, facts, eml: copy } = found;
   return {
-    verdict: valid ? 'valid' : failed ? 'invalid' : 'incomplete',
+    verdict,
+    reasons,
+    warnings,
+    valid,
     trust: pinned === undefined ? 'bundle' : 'pinned',
     sealed_at: typeof facts['sealed_at'] === 'string' ? facts['sealed_at'] : null,
     development: facts['profile'] === 'development',
-    checks: listed,
+    checks: checks.map((check) => ({ ...check, ok: check.detail.startsWith(SKIPPED) ? null : check.ok })),
     facts,
     copy: (copy?.verdict as BundleReport['copy']) ?? null,
   };
