@@ -28,16 +28,21 @@ export interface Disclosure {
  * the receiver. Throws EvidenceError `disclose` if the bundle is not valid, `openings` for a part that it
  * does not open.
  */
-export function disclose(bundle: Bundle, indexes: readonly number[], sha256: Sha256): Promise<Bundle> {
-  return narrow(bundle, { message: false, parts: indexes, delivery: false }, sha256);
+export function disclose(
+  bundle: Bundle,
+  indexes: readonly number[],
+  by: { sha256: Sha256; now: Date },
+): Promise<Bundle> {
+  return narrow(bundle, { message: false, parts: indexes, delivery: false }, by);
 }
 
-/** Whether its times lie ahead, its reader's clock will say. */
-const END_OF_TIME = new Date(8.64e15);
-
 /** Such a bundle, out of one that verifies; of erased content it shows what is left. Throws as `disclose`. */
-export async function narrow(bundle: Bundle, shown: Disclosure, sha256: Sha256): Promise<Bundle> {
-  const verification = await verifyEntries(bundle, { sha256, now: END_OF_TIME });
+export async function narrow(
+  bundle: Bundle,
+  shown: Disclosure,
+  { sha256, now }: { sha256: Sha256; now: Date },
+): Promise<Bundle> {
+  const verification = await verifyEntries(bundle, { sha256, now });
   if (!verification.valid) {
     const failed = verification.checks.find((check) => !check.ok);
     throw new EvidenceError('disclose', `the bundle does not verify: ${failed?.name}: ${failed?.detail}`);

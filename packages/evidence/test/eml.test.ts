@@ -154,7 +154,7 @@ describe('a received message', () => {
   });
 
   test('is compared with what a disclosed bundle opens, and no more', async () => {
-    const shown = await disclose(bundle, [1], sha256);
+    const shown = await disclose(bundle, [1], { sha256, now: new Date() });
     const result = await compare(relayed, shown);
     expect([result.layers, result.ok]).toEqual(['L2', true]);
     expect(result.checks.find(({ name }) => name === 'eml.L0')?.detail).toMatch(/does not open/);

@@ -70,7 +70,7 @@ describe('every command of VERIFY.md does what it says', { timeout: TEST_TIMEOUT
   });
 
   test('on one that shows a single part, and on one that was erased', async () => {
-    expect(firstFailure(await disclose(bundle, [1], sha256))).toBeNull();
+    expect(firstFailure(await disclose(bundle, [1], { sha256, now: new Date() }))).toBeNull();
     const { message: _, submission: __, ...stored } = await storedEvidence();
     const openings = erasedOpenings(stored.openings.canonical_hash);
     const deliveries = stored.deliveries!.map(({ manifest, proof }) => ({ manifest, proof }));

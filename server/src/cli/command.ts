@@ -17,6 +17,8 @@ export const EXIT = {
    * leaves.
    */
   differs: 4,
+  /** `verify`: nothing contradicts the file, and nobody trusted vouches for it, or it is not the whole. */
+  unproven: 5,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -39,7 +39,7 @@ const discloseCommand = defineCommand({
         return EXIT.ok;
       }
       const indexes = options.part.map(readIndex);
-      const shown = await disclose(bundle, indexes, sha256);
+      const shown = await disclose(bundle, indexes, { sha256, now: new Date() });
       const file = options.output ?? defaultName(path, indexes);
       writeOutput(file, writeBundle(shown));
       const parts = mail.parts.filter(({ index }) => indexes.includes(index)).map(presentPart);

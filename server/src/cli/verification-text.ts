@@ -1,21 +1,80 @@
 import type { MessageFacts } from '@acuse/evidence/message-facts';
+import { COUNTED, remarkText, VERDICT_TITLES } from '@acuse/evidence/verdict-words';
 import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
 import { facts, type Lines } from './output.ts';
 
+/** Of what is said of a bundle, unless all is asked for; failed checks and a received copy come on top. */
+const MAX_LINES = 12;
+
 /**
- * The report for people: who sent what to whom, each check on a line, the facts, whose statement it all rests
- * on, the verdict about the bundle, and then, apart from it, the one about a received copy. What strangers
- * wrote in it is escaped where lines are written (output.ts).
+ * The report for people: the verdict first, then who sent what to whom, when it was sealed, whose keys that
+ * rests on and how many outcomes there were, and why the verdict is not a better one. What strangers wrote in
+ * it is escaped where lines are written (output.ts).
  */
-export function verificationText(verification: Verification): Lines {
-  const { checks, documents, eml, facts: found, valid } = verification;
+export function verificationText(verification: Verification, { verbose }: { verbose: boolean }): Lines {
+  const { checks, eml, valid, verdict } = verification;
+  const failed = checks.filter((check) => !check.ok);
+  const said = [VERDICT_TITLES.en[verdict], ...summaryLines(verification), ...remarkLines(verification)];
+  const left = said.length - (MAX_LINES - 1);
+  const lines: Lines[] =
+    verbose || left <= 1
+      ? said
+      : [...said.slice(0, MAX_LINES - 1), `! ${left} more remarks: --verbose lists them`];
+  if (!verbose) lines.push(...checkLines(failed));
+  else lines.push('', ...everything(verification));
+  if (eml !== null) lines.push('', copyLine(valid, eml), ...differenceLines(eml));
+  return lines;
+}
+
+function checkLines(checks: Verification['checks']): string[] {
   const width = Math.max(...checks.map((check) => check.name.length));
-  const lines: Lines[] = [
-    ...messageLines(found.message),
-    ...checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${check.detail}`),
-    ...factLines(found),
+  return checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${check.detail}`);
+}
+
+/** Only what holds is told. */
+function summaryLines({ valid, facts: found, verdict }: Verification): Lines[] {
+  if (!valid) return [];
+  const { message, sealed_at, issuer, log, trust, root_sha256, outcomes_as_of, outcomes_withheld } = found;
+  const [from, to] = [message?.from ?? message?.mail_from, message?.to ?? message?.rcpt_to];
+  const shown = found.delivery?.length ?? 0;
+  const root = root_sha256 === undefined ? '' : `; root of the authority: SHA-256 ${root_sha256}`;
+  const keys =
+    trust === 'pinned'
+      ? 'those of the policy that you gave'
+      : `those that the file names${verdict === 'verified' ? ', which you took' : ''}`;
+  const outcomes =
+    outcomes_as_of === undefined
+      ? `${shown} shown, not counted`
+      : COUNTED.en({
+          count: shown + (outcomes_withheld ?? 0),
+          withheld: outcomes_withheld ?? 0,
+          time: outcomes_as_of,
+        });
+  return [
+    facts([
+      ...(from === undefined && to === undefined
+        ? []
+        : [['Message', `from ${from ?? '(not shown)'} to ${to ?? '(not shown)'}`] as const]),
+      ...(message?.subject === undefined ? [] : [['Subject', message.subject] as const]),
+      ['Sealed', `${sealed_at} by ${issuer}, in the log ${log}`],
+      ['Keys', `${keys}${root}`],
+      ['Outcomes', outcomes],
+    ]),
+  ].flat() as Lines[];
+}
+
+function remarkLines({ verdict, reasons, warnings }: Verification): string[] {
+  const why = verdict === 'rejected' ? [] : reasons;
+  return [
+    ...why.map((reason) => `! ${remarkText(reason, 'en')}.`),
+    ...warnings.map((warning) => `? ${remarkText(warning, 'en')}.`),
   ];
+}
+
+/** Every check, every fact, and what is no part of the proof. */
+function everything({ checks, documents, facts: found }: Verification): Lines[] {
+  const lines: Lines[] = [...messageLines(found.message), ...checkLines(checks), ...factLines(found)];
   if (found.content === 'erased')
     lines.push(
       '',
@@ -30,8 +89,7 @@ export function verificationText(verification: Verification): Lines {
       `The certificates of its newest time-stamp ended at ${found.covered_until}: ask for a bundle that was renewed before then.`,
     );
   if (documents.length > 0) lines.push('', ...documents.map(({ name, detail }) => `${name} ${detail}.`));
-  lines.push(...trustLines(found), '', valid ? 'verified' : 'INVALID');
-  if (eml !== null) lines.push('', copyLine(valid, eml), ...differenceLines(eml));
+  lines.push(...trustLines(found));
   return lines;
 }
 

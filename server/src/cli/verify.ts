@@ -17,7 +17,7 @@ const verify = defineCommand({
   name: 'verify',
   summary: 'Checks a proof bundle offline: no server, no network',
   details:
-    'Exit code 0: every check passes; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle is valid, but the copy given with --eml is not what was sent or cannot be compared. Without --trust, the log key and the authorities are those that the bundle itself names, and the report says so.',
+    'Says one of four verdicts first: Verified; Consistent, but nobody you trust vouches for it; Genuine, but not the whole; Do not rely on this file. Exit code 0: verified; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent or cannot be compared; 5: nothing contradicts it, but nobody you trust vouches for it, or it is not the whole. Without --trust, the log key and the authorities are those that the bundle itself names.',
   args: [{ name: 'bundle', doc: 'proof bundle, ZIP or JSON, as downloaded from the service' }],
   options: {
     eml: {
@@ -27,8 +27,12 @@ const verify = defineCommand({
     },
     trust: {
       type: 'string',
-      value: '<file>',
-      doc: 'your own policy.json: the log keys, authorities and witnesses that you pin',
+      value: '<file>|bundle',
+      doc: 'your own policy.json: the log keys, authorities and witnesses that you pin; or "bundle": you know whose keys the bundle names, and take them',
+    },
+    verbose: {
+      type: 'boolean',
+      doc: 'every check, every fact, and what in the file is no part of the proof; without it, only failed checks are listed',
     },
     'log-end': {
       type: 'string',
@@ -44,6 +48,7 @@ const verify = defineCommand({
   examples: [
     'acuse verify proof.zip',
     'acuse verify proof.zip --eml received.eml --trust policy.json --json',
+    'acuse verify proof.zip --trust bundle --verbose',
     'acuse verify proof.zip --at now',
     'acuse verify proof.zip --log-end ended.json',
   ],
@@ -53,7 +58,7 @@ const verify = defineCommand({
       sha256,
       now: new Date(),
       ...(options.eml !== undefined && { eml: readInput(options.eml, EML_MAX_BYTES) }),
-      ...(options.trust !== undefined && { trust: readPolicy(options.trust) }),
+      ...(options.trust !== undefined && { trust: readTrust(options.trust) }),
       ...(options.at !== undefined && { at: readTime(options.at) }),
       ...(options['log-end'] !== undefined && { ends: readLogEnds(options['log-end']) }),
     });
@@ -63,7 +68,7 @@ const verify = defineCommand({
         'not_a_bundle',
         `${args[0]} is not a proof bundle: nothing was verified`,
       );
-    out.answer(verification, () => verificationText(verification));
+    out.answer(verification, () => verificationText(verification, { verbose: options.verbose }));
     if (options['log-end'] !== undefined && !verification.checks.some(({ name }) => name === 'log_end'))
       out.note('--log-end: no statement in it is of the log of this bundle, signed by its key.');
     return exitCodeOf(verification);
@@ -72,9 +77,14 @@ const verify = defineCommand({
 
 export const verifyCommands: readonly Command[] = [verify];
 
-function exitCodeOf({ valid, eml }: Verification): ExitCode {
-  if (!valid) return EXIT.failed;
-  return eml === null || eml.verdict === 'same' || eml.verdict === 'parts' ? EXIT.ok : EXIT.differs;
+function exitCodeOf({ verdict, eml }: Verification): ExitCode {
+  if (verdict === 'rejected') return EXIT.failed;
+  if (eml !== null && eml.verdict !== 'same' && eml.verdict !== 'parts') return EXIT.differs;
+  return verdict === 'verified' ? EXIT.ok : EXIT.unproven;
+}
+
+function readTrust(given: string): TrustPolicy | 'bundle' {
+  return given === 'bundle' ? given : readPolicy(given);
 }
 
 function readPolicy(path: string): TrustPolicy {

@@ -157,13 +157,19 @@ describe('no command writes anything else', () => {
     const { said, stdout, stderr } = streams();
     const out = createOutput(false, stdout, stderr);
     out.answer(null, () =>
-      verificationText({
-        valid: false,
-        checks: [{ name: 'zip', ok: false, detail: ALL }],
-        facts: { message_id: ALL },
-        documents: [{ name: 'report.pdf', detail: ALL }],
-        eml: null,
-      } as never),
+      verificationText(
+        {
+          valid: false,
+          verdict: 'rejected',
+          reasons: [{ name: 'zip', detail: ALL }],
+          warnings: [{ name: 'clock', detail: ALL }],
+          checks: [{ name: 'zip', ok: false, detail: ALL }],
+          facts: { message_id: ALL },
+          documents: [{ name: 'report.pdf', detail: ALL }],
+          eml: null,
+        } as never,
+        { verbose: true },
+      ),
     );
     out.answer(null, () =>
       reportText({

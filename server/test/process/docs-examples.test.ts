@@ -54,7 +54,8 @@ function example(page: string, contains: string): string {
   );
   expect(found).toHaveLength(1);
   run.add(found[0]!);
-  return found[0]!.text;
+  // The sandbox's time-stamps are a development authority's: unproven, as it should be.
+  return found[0]!.text.replace(/acuse verify proof\.zip/g, '$& || [ $? = 5 ]');
 }
 
 const processes = createProcesses();
@@ -142,7 +143,7 @@ test('docs/quick-start.md: sent, followed, and proven', async () => {
   for (const part of ['quick-start-1', '/attempts', 'acuse verify'])
     said.push(await shell(example('docs/quick-start.md', part), more));
   expect(JSON.parse(said[0]!)).toMatchObject({ subject: 'Invoice 1', status: 'queued' });
-  expect(said[2]).toMatch(/valid/i);
+  expect(said[2]).toMatch(/^Consistent, but nobody you trust vouches for it$/m);
 });
 
 describe('docs/webhooks.md', () => {
@@ -247,7 +248,7 @@ describe('docs/guides/', () => {
     const sent = JSON.parse(await shell(example(sending, key), more()));
     expect(sent).toMatchObject({ certified: true, promise: expect.anything() });
     expect(await shell(example(sending, '/proof-bundle'), more())).toMatch(/valid/i);
-    expect(await shell(example(checking, 'acuse verify proof.zip\n'))).toMatch(/valid/i);
+    expect(await shell(example(checking, 'acuse verify proof.zip\n'))).toMatch(/^Sealed /m);
     expect(await shell(example(checking, unpack))).toMatch(/constancia\.tsr: OK[\s\S]*Time stamp:/);
   });
 

@@ -302,9 +302,10 @@ describe('whoever asks is told', () => {
     const [now, then] = [join(folder, 'now.zip'), join(folder, 'then.zip')];
     writeFileSync(now, (await get('/proof-bundle')).raw);
     writeFileSync(then, earlier);
-    const said = await run('verify', now);
-    expect(said.code).toBe(0);
-    expect(said.out).toMatch(/The operator erased the content.*\n.*\n\nThe time-stamp.*\n\nverified\n$/s);
+    const said = await run('verify', now, '--verbose');
+    expect(said.code).toBe(5);
+    expect(said.out).toMatch(/^! the message's content was erased\.$/m);
+    expect(said.out).toMatch(/The operator erased the content.*\n.*\n\nThe time-stamp/s);
     expect((await run('verify', then, '--json')).json).toMatchObject({
       valid: true,
       facts: { content: 'complete' },

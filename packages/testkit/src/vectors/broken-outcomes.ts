@@ -1,6 +1,6 @@
 import { type Bundle, withSums } from '@acuse/evidence/bundle';
 import { disclose } from '@acuse/evidence/disclose';
-import { sha256 } from './authority.ts';
+import { READ_AT, sha256 } from './authority.ts';
 
 import { type Cases, change, flipLast, replaceText } from './tamper.ts';
 
@@ -85,7 +85,7 @@ export function outcomes(cases: Cases, whole: Bundle): void {
 }
 
 export async function shownInPart(cases: Cases, whole: Bundle): Promise<void> {
-  const shown = await disclose(whole, [1], sha256);
+  const shown = await disclose(whole, [1], { sha256, now: READ_AT });
   const light = withSums(
     new Map([...shown].filter(([name]) => !/^(message-constancia|revocation|chain\/message)/.test(name))),
     sha256,

@@ -27,6 +27,7 @@ import {
   logKey,
   logSigner,
   ORIGIN,
+  READ_AT,
   SEALED_AT,
   type Stamping,
   sha256,
@@ -214,9 +215,9 @@ export async function goodBundles(authority: Authority): Promise<Map<string, Bun
   return new Map([
     ['sealed', assemble(sealed)],
     ['complete', complete],
-    ['one-part-disclosed', await disclose(complete, [1], sha256)],
-    ['both-parts-disclosed', await disclose(complete, [0, 1], sha256)],
-    ['nothing-disclosed', await disclose(complete, [], sha256)],
+    ['one-part-disclosed', await disclose(complete, [1], { sha256, now: READ_AT })],
+    ['both-parts-disclosed', await disclose(complete, [0, 1], { sha256, now: READ_AT })],
+    ['nothing-disclosed', await disclose(complete, [], { sha256, now: READ_AT })],
     ['erased', assemble(erased(withoutOwn))],
     [
       'nom151',

@@ -21,8 +21,9 @@ export interface SharedInput extends BundleSource {
 export const sharedBundleJob: Job<SharedInput, Uint8Array<ArrayBuffer>> = {
   name: 'shared-bundle',
   limitMs: JOB_LIMIT_MS,
-  async run({ rows, trust, shown, form }) {
-    const bundle = await narrow(assembleBundle(toEvidence(rows, trust), sha256), shown, sha256);
+  async run({ rows, trust, now, shown, form }) {
+    const whole = assembleBundle(toEvidence(rows, trust), sha256);
+    const bundle = await narrow(whole, shown, { sha256, now });
     return ownBuffer(
       form === 'zip' ? writeBundle(bundle) : Buffer.from(JSON.stringify(bundleToJson(bundle))),
     );
