@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
       await route.fulfill({ response: answer, body });
     });
     await visit(`/messages/${sealed}/evidence`);
-    await page.getByText('Not valid').waitFor();
+    await page.getByText('Do not rely on this file').waitFor();
     const failed = page
       .locator('li')
       .filter({ has: page.locator('code') })
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     const { page, visit, close } = await portal.asOwner();
     await page.route('**/proof-bundle', (route) => route.fulfill({ json: { ...own, entries } }));
     await visit(`/messages/${sealed}/evidence`);
-    await page.getByText('Not valid').waitFor();
+    await page.getByText('Do not rely on this file').waitFor();
     const chain = page.getByRole('list', { name: 'From the message to the time-stamp' });
     expect(await chain.getByRole('listitem').filter({ hasText: 'Entry of the log' }).innerText()).toContain(
       'fails',

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     expect(await page.content()).not.toContain(new URL(url).hash.slice(1));
 
     const stranger = await openAsStranger(url);
-    expect(await verdict(stranger.page).innerText()).toBe('Verified');
+    expect(await verdict(stranger.page).innerText()).toBe('Consistent, but nobody you trust vouches for it');
     expect(await stranger.page.locator('#result').innerText()).toContain('Contract 77');
     const { body } = await portal.api('GET', `/v1/verifications?message_id=${sealed}`);
     // The owner's page, which is open still, may have asked for the evidence again since.
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     expect((await asked).postDataJSON().disclose).toEqual({ message: false, parts: [1], delivery: false });
     const url = await page.getByRole('dialog', { name: 'The link' }).locator('pre').innerText();
     const stranger = await openAsStranger(url);
-    expect(await verdict(stranger.page).innerText()).toBe('Verified');
+    expect(await verdict(stranger.page).innerText()).toBe('Consistent, but nobody you trust vouches for it');
     const shown = await stranger.page.locator('#result').innerText();
     expect(shown).toContain('text/html');
     expect(shown).not.toMatch(/Contract 77|sandbox\.test>|text\/plain/);

@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
   test('a good bundle verifies, and the page asks nobody', async () => {
     const { page, requests } = await open();
     const loaded = requests.length;
-    expect(await verdictOf(page, sealed.bundle)).toBe('Verified');
+    expect(await verdictOf(page, sealed.bundle)).toBe('Consistent, but nobody you trust vouches for it');
     expect(await page.locator('.warning').first().innerText()).toContain('not a NOM-151 constancia');
     expect(requests.slice(loaded)).toEqual([]);
     expect(requests.every((url) => url.startsWith(base))).toBe(true);
@@ -56,9 +56,12 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
   test('in Spanish for whoever reads Spanish, and a click away for the others', async () => {
     const { page } = await open('es-MX');
     expect(await page.title()).toBe('Verificar un paquete de evidencia');
-    expect(await verdictOf(page, sealed.bundle)).toBe('Verificado');
+    expect(await verdictOf(page, sealed.bundle)).toBe('Congruente, pero nadie de su confianza lo respalda');
     await page.click('[data-language=en]');
-    await page.waitForFunction(() => document.querySelector('.verdict')?.textContent === 'Verified');
+    await page.waitForFunction(
+      () =>
+        document.querySelector('.verdict')?.textContent === 'Consistent, but nobody you trust vouches for it',
+    );
     await page.close();
   });
 
@@ -72,11 +75,15 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     });
     const { raw: bundle } = await service.call('GET', `/v1/messages/${messageId}/proof-bundle`);
     const { page } = await open();
-    expect(await verdictOf(page, bundle)).toBe('Verified');
+    expect(await verdictOf(page, bundle)).toBe('Consistent, but nobody you trust vouches for it');
     const warnings = () => page.locator('.warning').allInnerTexts();
     expect((await warnings()).join('\n')).toContain('The operator erased the content of this message');
     await page.click('[data-language=es]');
-    await page.waitForFunction(() => document.querySelector('.verdict')?.textContent === 'Verificado');
+    await page.waitForFunction(
+      () =>
+        document.querySelector('.verdict')?.textContent ===
+        'Congruente, pero nadie de su confianza lo respalda',
+    );
     expect((await warnings()).join('\n')).toContain('El operador borró el contenido de este mensaje');
     await page.close();
   });
@@ -87,7 +94,9 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
       Buffer.from('Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n'),
       sealed.raw,
     ]);
-    expect(await verdictOf(page, sealed.bundle, received)).toBe('Verified');
+    expect(await verdictOf(page, sealed.bundle, received)).toBe(
+      'Consistent, but nobody you trust vouches for it',
+    );
     expect(await page.locator('.copy').innerText()).toContain('This copy is what was sent');
     expect(await page.locator('#result ul.checks').first().innerText()).toContain('Byte for byte: matches');
     await page.close();
@@ -97,10 +106,12 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     const { page } = await open();
     const changed = Buffer.from(sealed.bundle);
     changed[Math.floor(changed.length / 2)]! ^= 1;
-    expect(await verdictOf(page, changed)).toBe('Not valid');
+    expect(await verdictOf(page, changed)).toBe('Do not rely on this file');
     await page.reload();
     const other = Buffer.from(sealed.raw.toString().replace('Hello', 'Hullo'));
-    expect(await verdictOf(page, sealed.bundle, other)).toBe('Verified');
+    expect(await verdictOf(page, sealed.bundle, other)).toBe(
+      'Consistent, but nobody you trust vouches for it',
+    );
     expect(await page.locator('.copy').innerText()).toMatch(
       /The bundle is valid\. This copy is not what was sent\n+Subject is different/,
     );
@@ -113,7 +124,9 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
   test('a forged copy is told from the bundle, in both languages', async () => {
     const { page } = await open('es-MX');
     const forged = Buffer.concat([Buffer.from('From: Eva <eva@x.test>\r\nSubject: Otro\r\n'), sealed.raw]);
-    expect(await verdictOf(page, sealed.bundle, forged)).toBe('Verificado');
+    expect(await verdictOf(page, sealed.bundle, forged)).toBe(
+      'Congruente, pero nadie de su confianza lo respalda',
+    );
     expect(await page.locator('.copy').innerText()).toMatch(
       /El paquete es válido\. Esta copia no es lo que se envió\n+se agregó From al encabezado\nse agregó Subject al encabezado/,
     );

@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === null)('the prove-it page (skipped: needs chromi
     await open(page).focus();
     await page.keyboard.press('Enter');
     await page.waitForSelector('.verdict');
-    expect(await verdict(page)).toBe('Verified');
+    expect(await verdict(page)).toBe('Consistent, but nobody you trust vouches for it');
     expect(opened).toEqual([JSON.stringify({ secret: SECRET })]);
     expect(requests.every((url) => url.startsWith(sealed.base))).toBe(true);
     expect(wrong).toEqual([]);
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)('the prove-it page (skipped: needs chromi
     const { page } = await visit(`#${SECRET}`, 200, changed);
     await open(page).click();
     await page.waitForSelector('.verdict');
-    expect(await verdict(page)).toBe('Not valid');
+    expect(await verdict(page)).toBe('Do not rely on this file');
     await page.close();
   });
 
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === null)('the prove-it page (skipped: needs chromi
     const button = page.getByRole('button', { name: 'Abrir la prueba' });
     await button.click();
     await page.waitForSelector('.verdict');
-    expect(await verdict(page)).toBe('Verificado');
+    expect(await verdict(page)).toBe('Congruente, pero nadie de su confianza lo respalda');
     expect(await page.locator('.sentence').innerText()).toMatch(/^Un mensaje existía el .+ y no ha cambiado/);
     expect(await page.locator('#result').innerText()).not.toMatch(/sandbox\.test>/);
     await developer.call('DELETE', `/messages/${sealed.id}/shares/${made.body.id}`);

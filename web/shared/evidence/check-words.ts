@@ -10,9 +10,7 @@ export const REPORT_WORDS: Readonly<Record<Language, ReportWords>> = {
 
 const english = {
   checking: 'Checking in this browser…',
-  checked: 'Checked in this browser',
-  passed: (count: string) => `all ${count} checks pass`,
-  notValid: 'Not valid',
+  passed: (count: string) => `Checked in this browser: all ${count} checks pass`,
   failed: (failed: number, count: string) =>
     failed === 1 ? `1 of ${count} checks fails` : `${failed} of ${count} checks fail`,
   unpinnedTitle: 'What this relies on',
@@ -51,9 +49,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   checking: 'Comprobando en este navegador…',
-  checked: 'Comprobado en este navegador',
-  passed: (count: string) => `se cumplen las ${count} comprobaciones`,
-  notValid: 'No válido',
+  passed: (count: string) => `Comprobado en este navegador: se cumplen las ${count} comprobaciones`,
   failed: (failed: number, count: string) =>
     failed === 1 ? `falla 1 de ${count} comprobaciones` : `fallan ${failed} de ${count} comprobaciones`,
   unpinnedTitle: 'En qué se basa',

@@ -9,6 +9,8 @@ export interface CheckRequest {
   readonly eml?: Uint8Array | undefined;
   /** A trust policy of the reader's own, as JSON. */
   readonly trust?: Uint8Array | undefined;
+  /** The bundle came from this very service: the keys in it are the service's own. */
+  readonly own?: boolean | undefined;
   /** What logs signed of their ends, as `/log/end` has it. */
   readonly ends?: readonly string[] | undefined;
 }

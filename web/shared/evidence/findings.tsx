@@ -1,4 +1,5 @@
 import type { Check } from '@acuse/evidence/checks';
+import type { Reason } from '@acuse/evidence/verdict';
 import type { ReactNode } from 'react';
 import { usePreferences } from '../app/preferences.tsx';
 import { Status } from '../ui/status.tsx';
@@ -6,7 +7,7 @@ import { useWords } from '../words/use-words.ts';
 import { checkWords, REPORT_WORDS } from './check-words.ts';
 import type { Checked } from './checked.ts';
 import classes from './findings.module.css';
-import { type CheckGroup, groupsOf } from './groups.ts';
+import { type CheckGroup, type Completeness, completenessOf, groupsOf } from './groups.ts';
 import {
   assertedTexts,
   fingerprint,
@@ -21,11 +22,11 @@ type Verification = Checked['verification'];
 /** Below the verdict, folded: every check, and whose word the whole rests on. */
 export function Findings({ verification }: { verification: Verification }) {
   const words = useWords(checkWords);
-  const { valid, checks, facts } = verification;
+  const { valid, checks, facts, reasons } = verification;
   const { delivery = [] } = facts;
   return (
     <div className={classes['findings']}>
-      <EveryCheck checks={checks} />
+      <EveryCheck checks={checks} reasons={reasons} />
       {valid && (
         <Folded title={words.whoseWord}>
           <Words verification={verification} />
@@ -46,13 +47,23 @@ export function Findings({ verification }: { verification: Verification }) {
   );
 }
 
+interface EveryCheckProps {
+  readonly checks: readonly Check[];
+  /** Why the verdict is not a better one; a server tells none. */
+  readonly reasons?: readonly Reason[];
+}
+
 /** Every check, folded under the question that it answers; open where one fails. */
-export function EveryCheck({ checks }: { checks: readonly Check[] }) {
+export function EveryCheck({ checks, reasons = [] }: EveryCheckProps) {
   const words = useWords(checkWords);
   return (
     <Folded title={words.everyCheck} open={checks.some(({ ok }) => !ok)}>
       {groupsOf(checks).map((group) => (
-        <Group key={group.name} group={group} />
+        <Group
+          key={group.name}
+          group={group}
+          completeness={group.name === 'bundle' ? completenessOf(reasons) : 'whole'}
+        />
       ))}
     </Folded>
   );
@@ -68,14 +79,19 @@ function Folded({ title, open = false, children }: { title: string; open?: boole
 }
 
 /** A question, its answer, and the checks that give the answer. */
-function Group({ group: { name, checks, failed } }: { group: CheckGroup }) {
+function Group({ group, completeness }: { group: CheckGroup; completeness: Completeness }) {
+  const { name, checks, failed } = group;
   const report = REPORT_WORDS[usePreferences().language];
   return (
     <details className={classes['group']} open={failed > 0}>
       <summary>
         <span className={classes['question']}>{report.groups[name]}</span>
-        <Status tone={failed === 0 ? 'sent' : 'failed'}>
-          {failed === 0 ? report.passed(checks.length) : report.failedChecks(failed)}
+        <Status tone={failed > 0 ? 'failed' : completeness === 'whole' ? 'sent' : 'waiting'}>
+          {failed > 0
+            ? report.failedChecks(failed)
+            : completeness === 'whole'
+              ? report.passed(checks.length)
+              : report.completeness[completeness]}
         </Status>
       </summary>
       <ul className={classes['checks']}>

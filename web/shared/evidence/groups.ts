@@ -1,4 +1,5 @@
 import type { Check } from '@acuse/evidence/checks';
+import type { Reason, Verdict } from '@acuse/evidence/verdict';
 
 /** The questions that the checks of a verification answer, in the order of a reader's interest. */
 export const GROUPS = ['message', 'log', 'time', 'renewal', 'delivery', 'bundle'] as const;
@@ -35,6 +36,24 @@ export interface CheckGroup {
   /** What fails first: that is what a reader must not miss. */
   readonly checks: readonly Check[];
   readonly failed: number;
+}
+
+/** What a reader may take a verdict for: green, amber or red. */
+export type Tone = 'ok' | 'unsure' | 'bad';
+
+export function toneOf(verdict: Verdict): Tone {
+  return verdict === 'verified' ? 'ok' : verdict === 'rejected' ? 'bad' : 'unsure';
+}
+
+/** Whether all of it is here: the checks hold of what is. */
+export type Completeness = 'whole' | 'not_shown' | 'part';
+
+const NOT_SHOWN = ['outcomes_not_counted', 'history_not_shown'];
+const IN_PART = ['outcomes_withheld', 'content_disclosed', 'content_erased'];
+
+export function completenessOf(reasons: readonly Reason[]): Completeness {
+  const has = (names: readonly string[]) => reasons.some(({ name }) => names.includes(name));
+  return has(IN_PART) ? 'part' : has(NOT_SHOWN) ? 'not_shown' : 'whole';
 }
 
 /** Every check in its group; one that is not known is about the bundle. */

@@ -2,7 +2,7 @@ import type { MessageFacts } from '@acuse/evidence/message-facts';
 import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
 import { element, sealMark } from './element.ts';
-import { type CheckGroup, groupsOf } from './groups.ts';
+import { type CheckGroup, type Completeness, completenessOf, groupsOf, toneOf } from './groups.ts';
 import {
   assertedTexts,
   fingerprint,
@@ -29,6 +29,7 @@ export function drawReport(verification: Verification, words: ReportWords): Docu
   }
   page.append(verdict(verification, words));
   if (eml !== null) page.append(...copyVerdict(eml, valid, words));
+  for (const warning of verification.warnings) page.append(element('p', words.remark(warning), 'warning'));
   if (facts.profile === 'development') page.append(element('p', words.development, 'warning'));
   const ended = valid ? logEndText(facts, words) : null;
   if (ended !== null) page.append(element('p', ended, 'warning'));
@@ -46,26 +47,38 @@ export function drawReport(verification: Verification, words: ReportWords): Docu
     page.append(section(words.trustTitle, ...trustSection(facts, words)));
     page.append(section(words.unproven, documentList(documents, words)));
   }
-  page.append(section(words.checks, ...groupsOf(checks).map((group) => groupElement(group, words))));
+  page.append(
+    section(
+      words.checks,
+      ...groupsOf(checks).map((group) => groupElement(group, completenessOf(verification.reasons), words)),
+    ),
+  );
   const numbers = folded(element('summary', words.facts), factList(plain, words), false);
   numbers.className = 'facts';
   page.append(numbers);
   return page;
 }
 
-/** The word, and the one sentence that says what it means for this message. */
-function verdict({ valid, facts }: Verification, words: ReportWords): HTMLElement {
-  const box = element('section', '', `banner ${valid ? 'ok' : 'bad'}`);
+/** The verdict, the one sentence that says what it means for this message, and why it is not a better one. */
+function verdict(verification: Verification, words: ReportWords): HTMLElement {
+  const { valid, facts, verdict: found } = verification;
+  const tone = toneOf(found);
+  const box = element('section', '', `banner ${tone}`);
   const text = element('div');
-  text.append(element('p', valid ? words.valid : words.invalid, `verdict ${valid ? 'ok' : 'bad'}`));
+  text.append(element('p', words.verdicts[found], `verdict ${tone}`));
   if (valid) text.append(element('p', sentenceOf(facts, words), 'sentence'));
-  text.append(element('p', valid ? holds(facts, words) : words.invalidMeans, 'means'));
-  box.append(sealMark(valid), text);
+  text.append(meaning(verification, words));
+  box.append(sealMark(tone), text);
   return box;
 }
 
-function holds({ trust }: VerifiedFacts, words: ReportWords): string {
-  return trust === 'pinned' ? words.validMeans : words.validMeansAlone;
+function meaning({ verdict: found, facts, reasons }: Verification, words: ReportWords): HTMLElement {
+  if (found === 'rejected') return element('p', words.invalidMeans, 'means');
+  if (found === 'verified')
+    return element('p', facts.trust === 'pinned' ? words.validMeans : words.operatorSays, 'means');
+  const list = textList(reasons.map(words.remark));
+  list.className = 'means';
+  return list;
 }
 
 function section(title: string, ...content: readonly Node[]): HTMLElement {
@@ -197,15 +210,25 @@ function factList(facts: object, words: ReportWords): HTMLElement {
 }
 
 /** A question, its answer, and folded below it the checks that give the answer: open when one fails. */
-function groupElement({ name, checks, failed }: CheckGroup, words: ReportWords): HTMLElement {
+function groupElement(
+  { name, checks, failed }: CheckGroup,
+  completeness: Completeness,
+  words: ReportWords,
+): HTMLElement {
   const list = element('ul', '', 'checks');
   for (const check of checks) {
     const item = element('li', '', check.ok ? 'ok' : 'bad');
     item.append(element('b', check.name), ` ${visible(check.detail)}`);
     list.append(item);
   }
-  const summary = element('summary', '', failed === 0 ? 'ok' : 'bad');
-  const answer = failed === 0 ? words.passed(checks.length) : words.failedChecks(failed);
+  const partly = failed === 0 && name === 'bundle' && completeness !== 'whole';
+  const summary = element('summary', '', failed > 0 ? 'bad' : partly ? 'unsure' : 'ok');
+  const answer =
+    failed > 0
+      ? words.failedChecks(failed)
+      : partly
+        ? words.completeness[completeness]
+        : words.passed(checks.length);
   summary.append(element('span', words.groups[name]), ' ', element('span', answer, 'answer'));
   return folded(summary, list, failed > 0);
 }

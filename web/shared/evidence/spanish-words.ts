@@ -1,8 +1,10 @@
 import { KINDS } from '@acuse/evidence/delivery-kinds';
+import { COUNTED, remarkText, VERDICT_TITLES } from '@acuse/evidence/verdict-words';
 import { createFormalFormat } from '../format/formal.ts';
 import type { ReportWords } from './words.ts';
 
 const format = createFormalFormat('es');
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** The words of a report in Mexican business Spanish. */
 export const spanish: ReportWords = {
@@ -19,11 +21,15 @@ export const spanish: ReportWords = {
   passed: (passed) => (passed === 1 ? 'Sí, 1 comprobación' : `Sí, ${passed} comprobaciones`),
   failedChecks: (failed) =>
     failed === 1 ? 'No, 1 comprobación falla' : `No, ${failed} comprobaciones fallan`,
-  valid: 'Verificado',
-  invalid: 'No válido',
-  validMeans: 'Todas las comprobaciones de este paquete se cumplen.',
-  validMeansAlone:
-    'Todas las comprobaciones de este paquete se cumplen, con la clave del registro y la autoridad que nombra el propio paquete.',
+  completeness: { not_shown: 'No se muestra', part: 'No está todo' },
+  verdicts: VERDICT_TITLES.es,
+  remark: (remark) => sentence(remarkText(remark, 'es')),
+  counted: COUNTED.es,
+  notCounted: 'No se muestra cuántos resultados hubo.',
+  validMeans:
+    'Todas las comprobaciones de este paquete se cumplen, con las claves de la política que usted proporcionó.',
+  operatorSays:
+    'Lo dice la propia página del operador. Sin él: acuse verify, de una versión cuya suma de verificación haya comparado usted.',
   dkim: 'Firma del dominio del remitente (DKIM)',
   noBundle: 'No es un paquete de evidencia',
   noBundleMeans:
@@ -144,6 +150,9 @@ export const spanish: ReportWords = {
     log_kept_size: 'entradas que el registro aún muestra',
     log_published_size: 'entradas que el registro publicó',
     log_successor: 'registro que continúa',
+    outcomes_as_of: 'resultados contados',
+    outcomes_withheld: 'resultados que no se muestran',
+    history: 'historia del registro',
     root_sha256: 'raíz de la autoridad (SHA-256)',
   },
 };

@@ -29,6 +29,13 @@ export function logEndText(facts: VerifiedFacts, words: ReportWords): string | n
   return words.logEnded({ ...names, time: words.time(at), kept, published });
 }
 
+/** How many outcomes the operator signed for, and whether they are here. */
+export function countedText(facts: VerifiedFacts, words: ReportWords): string {
+  const { outcomes_as_of: at, outcomes_withheld: withheld = 0, delivery = [] } = facts;
+  if (at === undefined) return words.notCounted;
+  return words.counted({ count: delivery.length + withheld, withheld, time: words.time(at) });
+}
+
 /** What does not rest on the operator's word. */
 export function provenTexts(facts: VerifiedFacts, words: ReportWords): string[] {
   const { sealed_at, issuer, log, leaf_index, tree_size, witnesses, witness_quorum } = facts;
@@ -43,10 +50,12 @@ export function provenTexts(facts: VerifiedFacts, words: ReportWords): string[] 
 }
 
 /** What only the operator says. */
-export function assertedTexts({ accepted_at, delivery = [] }: VerifiedFacts, words: ReportWords): string[] {
+export function assertedTexts(facts: VerifiedFacts, words: ReportWords): string[] {
+  const { accepted_at, delivery = [] } = facts;
   return [
     words.assertedTime(words.time(accepted_at ?? '')),
     words.assertedEnvelope,
+    countedText(facts, words),
     ...(delivery.length > 0 ? [words.assertedDelivery] : []),
   ];
 }

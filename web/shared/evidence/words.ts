@@ -1,8 +1,10 @@
 import { type DeliveryKind, KINDS } from '@acuse/evidence/delivery-kinds';
 import type { MessageFacts } from '@acuse/evidence/message-facts';
+import type { Reason, Verdict } from '@acuse/evidence/verdict';
+import { COUNTED, remarkText, VERDICT_TITLES } from '@acuse/evidence/verdict-words';
 import type { CopyVerdict, Difference } from '@acuse/evidence/verify-eml';
 import { createFormalFormat } from '../format/formal.ts';
-import type { GroupName } from './groups.ts';
+import type { Completeness, GroupName } from './groups.ts';
 
 /** What a bundle shows of the message; undefined: not shown. Times in words. */
 export interface Sentence {
@@ -28,9 +30,17 @@ export interface ReportWords {
   readonly groups: Readonly<Record<GroupName, string>>;
   readonly passed: (passed: number) => string;
   readonly failedChecks: (failed: number) => string;
-  readonly valid: string;
-  readonly invalid: string;
+  /** Of the question whether the file is complete, where its checks hold and it is not the whole. */
+  readonly completeness: Readonly<Record<Exclude<Completeness, 'whole'>, string>>;
+  readonly verdicts: Readonly<Record<Verdict, string>>;
+  /** A reason or a warning, as a sentence. */
+  readonly remark: (remark: Reason) => string;
+  /** How many outcomes the operator signed for; time in words. */
+  readonly counted: (counted: { count: number; withheld: number; time: string }) => string;
+  readonly notCounted: string;
   readonly validMeans: string;
+  /** Where the keys are this service's own. */
+  readonly operatorSays: string;
   readonly invalidMeans: string;
   readonly development: string;
   readonly unpinned: string;
@@ -39,7 +49,6 @@ export interface ReportWords {
   readonly logEnded: (end: EndedLogSaid) => string;
   readonly facts: string;
   readonly checks: string;
-  readonly validMeansAlone: string;
   readonly dkim: string;
   readonly noBundle: string;
   readonly noBundleMeans: string;
@@ -80,6 +89,7 @@ export interface ReportWords {
 }
 
 const format = createFormalFormat('en');
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 export const english: ReportWords = {
   sentence: ({ from, to, subject, time }) =>
@@ -94,11 +104,14 @@ export const english: ReportWords = {
   },
   passed: (passed) => (passed === 1 ? 'Yes, 1 check' : `Yes, ${passed} checks`),
   failedChecks: (failed) => (failed === 1 ? 'No, 1 check fails' : `No, ${failed} checks fail`),
-  valid: 'Verified',
-  invalid: 'Not valid',
-  validMeans: 'Every check of this bundle passes.',
-  validMeansAlone:
-    'Every check of this bundle passes, with the log key and the authority that the bundle itself names.',
+  completeness: { not_shown: 'Not shown', part: 'Not the whole' },
+  verdicts: VERDICT_TITLES.en,
+  remark: (remark) => sentence(remarkText(remark, 'en')),
+  counted: COUNTED.en,
+  notCounted: 'How many outcomes there were is not shown.',
+  validMeans: 'Every check of this bundle passes, under the keys of the policy that you gave.',
+  operatorSays:
+    "The operator's own page says so. Without the operator: acuse verify of a release whose checksum you compared.",
   dkim: "Signature of the sender's domain (DKIM)",
   noBundle: 'Not a proof bundle',
   noBundleMeans:

@@ -31,7 +31,7 @@ async function watched(request: WatchRequest): Promise<WatchAnswer> {
   return watchLog(openLog(), request);
 }
 
-async function answer({ bundle, eml, trust, ends }: CheckRequest): Promise<CheckAnswer> {
+async function answer({ bundle, eml, trust, own, ends }: CheckRequest): Promise<CheckAnswer> {
   let pinned: TrustPolicy | undefined;
   try {
     pinned = trust && readPinnedPolicy(JSON.parse(decodeUtf8(trust) ?? ''), sha256);
@@ -39,11 +39,14 @@ async function answer({ bundle, eml, trust, ends }: CheckRequest): Promise<Check
     const detail = error instanceof EvidenceError ? error.detail : 'it is not JSON';
     return { kind: 'unreadable_policy', detail };
   }
-  return { kind: 'checked', checked: await check({ bundle, eml, ends, trust: pinned }) };
+  return {
+    kind: 'checked',
+    checked: await check({ bundle, eml, ends, trust: pinned ?? (own ? 'bundle' : undefined) }),
+  };
 }
 
 interface Given extends Pick<CheckRequest, 'bundle' | 'eml' | 'ends'> {
-  readonly trust: TrustPolicy | undefined;
+  readonly trust: TrustPolicy | 'bundle' | undefined;
 }
 
 async function check({ bundle, eml, ends, trust }: Given): Promise<Checked> {

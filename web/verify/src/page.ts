@@ -54,6 +54,7 @@ export function startPage(title: 'title' | 'proveTitle'): PageFrame {
 /** Draws a verification, and says on the page that there is something to print. */
 export function showVerification(page: PageFrame, verification: Verification): void {
   page.result.dataset['valid'] = String(verification.valid);
+  page.result.dataset['verdict'] = verification.verdict;
   page.result.dataset['copy'] = verification.eml?.verdict ?? '';
   document.body.dataset['shown'] = String(verification.is_bundle);
   page.show(({ report }) => drawReport(verification, report));

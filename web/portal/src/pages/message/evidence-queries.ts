@@ -30,7 +30,7 @@ export function checkedQuery(api: ApiClient, message: Message) {
       ]);
       const bundle = new Uint8Array(await blob.arrayBuffer());
       const { checkBundle } = await import('../../../../shared/evidence/checker.ts');
-      const answer = await checkBundle({ bundle, ends }, signal);
+      const answer = await checkBundle({ bundle, ends, own: true }, signal);
       if (answer.kind !== 'checked') throw new Error(answer.detail);
       return { bundle, checked: answer.checked };
     },

@@ -15,7 +15,7 @@ export function Received({ bundle }: { bundle: Uint8Array }) {
   const compare = useMutation({
     async mutationFn(file: File): Promise<Checked> {
       const eml = new Uint8Array(await file.arrayBuffer());
-      const answer = await checkBundle({ bundle, eml });
+      const answer = await checkBundle({ bundle, eml, own: true });
       if (answer.kind !== 'checked') throw new Error(answer.detail);
       return answer.checked;
     },
