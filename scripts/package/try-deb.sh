@@ -92,7 +92,8 @@ send() {
   on acuse verify "/var/lib/acuse/$id.zip" --json >"$machine/tmp/verified.json" || [ $? = 5 ] ||
     fail 'the proof is not valid'
   # Where root stands after signing in: closed to the service's user, and files are named from there.
-  on sh -c "cd /root && acuse api evidence get-bundle $id --output $id.zip && { acuse verify $id.zip || [ \$? = 5 ]; } &&
+  on sh -c "cd /root && acuse api evidence get-bundle $id --output $id.zip &&
+    { acuse verify $id.zip || [ \$? = 5 ]; } &&
     acuse tenants list" >"$machine/tmp/at-home.log" 2>&1 ||
     fail "not from root's own folder: $(cat "$machine/tmp/at-home.log")"
   echo "$id"

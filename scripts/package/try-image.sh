@@ -131,7 +131,8 @@ use_image() {
   id=$(node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).id' <"$work/sent.json")
   inside "${acuse[@]}" api evidence get-bundle "$id" --output proof.zip >"$work/send.log" 2>&1 ||
     fail 'the proof was not given'
-  inside "${acuse[@]}" verify proof.zip >"$work/verify.log" 2>&1 || [ $? = 5 ] || fail 'the proof is not valid'
+  inside "${acuse[@]}" verify proof.zip >"$work/verify.log" 2>&1 || [ $? = 5 ] ||
+    fail 'the proof is not valid'
   say "sent, sealed, and its proof: $(head -1 "$work/verify.log"): $id"
   stop
   say 'stopped'

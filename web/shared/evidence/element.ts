@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<Tone, string>> = {
   bad: 'm6 6 4 4m0-4-4 4',
 };
 
-/** The mark of evidence, as web/shared/ui/seal.tsx draws it: with a check, a cross, or an exclamation mark. */
+/** The mark of evidence, as web/shared/ui/seal.tsx draws it: with a check, a cross or an exclamation. */
 export function sealMark(tone: Tone): SVGSVGElement {
   const mark = document.createElementNS(SVG, 'svg');
   for (const [name, value] of [

@@ -34,8 +34,8 @@ export interface BundleRemark {
 
 export interface BundleReport {
   /**
-   * `verified`: all holds and is whole, under keys of yours. `unproven`: it holds together, and nobody whom you
-   * trust vouches for it: the keys are the bundle's own (TRUST_BUNDLE), or its time-stamps prove nothing.
+   * `verified`: all holds and is whole, under keys of yours. `unproven`: it holds together, and nobody whom
+   * you trust vouches for it: the keys are the bundle's own (TRUST_BUNDLE), or its time-stamps prove nothing.
    * `incomplete`: genuine, and not the whole. `rejected`: a check failed.
    */
   readonly verdict: 'verified' | 'unproven' | 'incomplete' | 'rejected';
