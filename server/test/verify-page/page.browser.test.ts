@@ -53,6 +53,26 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     await page.close();
   });
 
+  test('green is for who pins a policy, by a real time-stamp, and has the whole', async () => {
+    const vectors = new URL('../../../contract/vectors/', import.meta.url);
+    const { pinned } = JSON.parse(readFileSync(new URL('bundles.json', vectors), 'utf8'));
+    const shown = [];
+    for (const { file, policy, verdict } of pinned.slice(0, 11)) {
+      if (policy === 'bundle') continue;
+      const { page } = await open();
+      const buffer = Buffer.from(JSON.stringify(policy));
+      await page.setInputFiles('#trust', { name: 'policy.json', mimeType: 'application/json', buffer });
+      await verdictOf(page, readFileSync(new URL(`bundles/${file}`, vectors)));
+      const tone = { verified: 'ok', rejected: 'bad' }[verdict as string] ?? 'unsure';
+      expect(await page.locator(`.banner.${tone}`).count(), `${file} ${verdict}`).toBe(1);
+      const complete = page.locator('summary').filter({ hasText: 'Is the file complete?' });
+      if (verdict !== 'rejected') shown.push([verdict, await complete.locator('.answer').innerText()]);
+      await page.close();
+    }
+    expect(shown).toContainEqual(['verified', expect.stringMatching(/^Yes, /)]);
+    expect(shown).toContainEqual(['incomplete', 'Not the whole']);
+  });
+
   test('in Spanish for whoever reads Spanish, and a click away for the others', async () => {
     const { page } = await open('es-MX');
     expect(await page.title()).toBe('Verificar un paquete de evidencia');
