@@ -249,8 +249,13 @@ async def verify_bundle(call: Call) -> Any:
 
     args = call.args
     policy: Any = TRUST_BUNDLE if args["policy"] == "TRUST_BUNDLE" else Policy.load(args["policy"])
-    report = verify(args["path"], policy=policy, at=args.get("at"), eml=args.get("eml"))
-    return {**report.to_dict(), "copy": report.copy and report.copy.verdict}
+    report = verify(args["path"], policy=policy, at=args.get("at"), eml=args.get("eml"), now=args.get("now"))
+    return {
+        **report.to_dict(),
+        "reasons": [each.name for each in report.reasons],
+        "warnings": [each.name for each in report.warnings],
+        "copy": report.copy and report.copy.verdict,
+    }
 
 
 def point(checkpoint: Checkpoint) -> dict[str, Any]:

@@ -18,6 +18,14 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\1" + left + right).digest()
 
 
+def root_of(leaves: Sequence[bytes]) -> bytes:
+    """Of a tree of at least one leaf, from their hashes."""
+    if len(leaves) == 1:
+        return leaves[0]
+    middle = _split(len(leaves))
+    return node_hash(root_of(leaves[:middle]), root_of(leaves[middle:]))
+
+
 def is_included(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
     """Does the path lead from the leaf to the root, in exactly as many steps as it takes?"""
     if not 0 <= index < size:

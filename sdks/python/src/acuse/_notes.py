@@ -40,6 +40,11 @@ class VerifierKey:
         """The host in the name: what one operator runs counts once."""
         return self.name.split("/", 1)[0].lower()
 
+    @property
+    def host(self) -> str:
+        """Of the operator, without a port and without the dot that a full name may end in."""
+        return self.operator.split(":", 1)[0].removesuffix(".")
+
 
 @dataclass(frozen=True)
 class Note:
@@ -128,6 +133,15 @@ def _signature(line: str) -> tuple[str, bytes]:
 
 def signers(note: Note, keys: Sequence[VerifierKey], kind: int) -> list[VerifierKey]:
     """Those of the keys that signed, each once. Raises NoteProblem if one signed falsely or twice."""
+    return [key for key, _ in _signed(note, keys, kind)]
+
+
+def cosigners(note: Note, keys: Sequence[VerifierKey]) -> list[tuple[VerifierKey, int]]:
+    """The same of witnesses, each with the time that it states, in Unix seconds."""
+    return _signed(note, keys, WITNESS_KEY)
+
+
+def _signed(note: Note, keys: Sequence[VerifierKey], kind: int) -> list[tuple[VerifierKey, int]]:
     found = []
     for key in keys:
         if key.kind != kind:
@@ -136,17 +150,17 @@ def signers(note: Note, keys: Sequence[VerifierKey], kind: int) -> list[Verifier
         if len(own) > 1:
             raise NoteProblem(f"{key.name} signed twice")
         for signature in own:
-            message = note.text.encode()
+            message, time = note.text.encode(), 0
             if kind == WITNESS_KEY:
                 if len(signature) != 72:
                     raise NoteProblem(f"the cosignature of {key.name} has another length")
                 time, signature = int.from_bytes(signature[:8], "big"), signature[8:]
-                if time >= 2**63:
+                if time >= 2**53:
                     raise NoteProblem(f"the cosignature of {key.name} has no time")
                 message = b"cosignature/v1\ntime %d\n" % time + message
             if not is_signature(key.key, signature, message):
                 raise NoteProblem(f"the signature of {key.name} does not verify")
-            found.append(key)
+            found.append((key, time))
     return found
 
 

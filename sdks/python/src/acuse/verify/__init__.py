@@ -10,9 +10,20 @@ It needs the extra ``acuse[verify]``.
 
 from __future__ import annotations
 
-from ._bundle import TRUST_BUNDLE, Check, Report, verify_bundle
+from ._bundle import TRUST_BUNDLE, Check, Report, Verdict, verify_bundle
 from ._container import NotABundleError
 from ._documents import Policy
+from ._line import Remark
 from ._received import Copy
 
-__all__ = ["TRUST_BUNDLE", "Check", "Copy", "NotABundleError", "Policy", "Report", "verify_bundle"]
+__all__ = [
+    "TRUST_BUNDLE",
+    "Check",
+    "Copy",
+    "NotABundleError",
+    "Policy",
+    "Remark",
+    "Report",
+    "Verdict",
+    "verify_bundle",
+]

@@ -8,14 +8,14 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from .._ed25519 import is_signature
 from .._merkle import is_included, leaf_hash
-from .._notes import LOG_KEY, WITNESS_KEY, NoteProblem, parse_proof, parse_tree_head, signers
+from .._notes import LOG_KEY, Note, NoteProblem, cosigners, parse_proof, parse_tree_head, signers
 from ..errors import ConfigurationError
 from ._base import NotChecked, Refused, need, read_canonical, sha256
 from ._container import Files, rank, read_container
@@ -28,17 +28,14 @@ from ._content import (
     check_whole,
     part_facts,
 )
-from ._documents import (
-    Policy,
-    read_manifest,
-    read_policy,
-)
+from ._documents import Policy, read_manifest, read_policy, trusted_at
+from ._line import Leaf, Line, Outcome, Remark, check_log_end, ends_of
 from ._message import parts_of
 from ._received import NOT_COMPARABLE, Copy, compare
 from ._revocation import Revocation
-from ._stamps import check_token
+from ._stamps import check_token, stated_time
+from ._times import DAY, TOLERANCE, ms_of, ms_of_text
 
-CLOCK_TOLERANCE = timedelta(minutes=5)
 MAX_RENEWALS, MAX_LISTED = 32, 512
 
 
@@ -50,6 +47,8 @@ class TrustBundle(enum.Enum):
 
 TRUST_BUNDLE: Final = TrustBundle.TRUST_BUNDLE
 """Believe the policy in the bundle, which whoever made the bundle wrote: it proves nothing by itself."""
+
+Verdict = Literal["verified", "unproven", "incomplete", "rejected"]
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,18 @@ class Check:
 class Report:
     """What came of a verification."""
 
-    verdict: Literal["valid", "invalid", "incomplete"]
-    """``incomplete``: nothing is wrong, and something was not checked: ``acuse verify`` checks everything."""
+    valid: bool
+    """Everything was checked and holds, whoever vouches and whatever is left out."""
+    verdict: Verdict
+    """
+    ``verified``: all holds and is whole, under keys of yours. ``unproven``: it holds together, and nobody
+    whom you trust vouches for it. ``incomplete``: genuine, and not the whole, or not checked in whole.
+    ``rejected``: a check failed.
+    """
+    reasons: tuple[Remark, ...]
+    """Why it is not ``verified``; of ``rejected``, the check that failed."""
+    warnings: tuple[Remark, ...]
+    """What is odd and breaks nothing."""
     trust: Literal["pinned", "bundle"]
     sealed_at: str | None
     """The constancia's time."""
@@ -79,9 +88,12 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        checks = [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in self.checks]
+        lists = {
+            name: [dict(vars(each)) for each in getattr(self, name)]
+            for name in ("reasons", "warnings", "checks")
+        }
         copy = None if self.copy is None else vars(self.copy)
-        return {**vars(self), "checks": checks, "copy": copy}
+        return {**vars(self), **lists, "copy": copy}
 
 
 def verify_bundle(
@@ -89,13 +101,15 @@ def verify_bundle(
     policy: Policy | TrustBundle,
     at: datetime | str | None = None,
     eml: str | os.PathLike[str] | bytes | None = None,
+    now: datetime | str | None = None,
 ) -> Report:
     """
     Verifies a proof bundle, of a path or its bytes.
 
     ``policy`` says whom to trust: your own, or TRUST_BUNDLE, written out. ``at``: when the newest
     time-stamp's chain must still be valid, usually now. ``eml``: the message as somebody received it, a path
-    or its bytes, which is compared: ``Report.copy``; the verdict on the bundle does not depend on it.
+    or its bytes, which is compared: ``Report.copy``; whether the bundle is valid does not depend on it.
+    ``now``: your clock, by default the system's; what lies more than a day ahead of it is refused.
 
     Raises NotABundleError for a file that is none, OSError when it cannot be read, ConfigurationError
     without the extra ``acuse[verify]``.
@@ -105,24 +119,33 @@ def verify_bundle(
     # Without the package cryptography nothing is judged.
     is_signature(b"", b"", b"")
     data = bytes(file) if isinstance(file, (bytes, bytearray)) else Path(file).read_bytes()
-    moment = datetime.fromisoformat(at.replace("Z", "+00:00")) if isinstance(at, str) else at
-    if moment is not None and moment.tzinfo is None:
-        moment = moment.replace(tzinfo=timezone.utc)
-    work = _Verification(None if isinstance(policy, TrustBundle) else policy, moment)
+    clock = datetime.now(timezone.utc) if now is None else _moment(now)
+    pinned = None if isinstance(policy, TrustBundle) else policy
+    work = _Verification(pinned, None if at is None else _moment(at), ms_of(clock))
     received = Path(eml).read_bytes() if isinstance(eml, (str, os.PathLike)) else eml
     return work.report(data, received)
+
+
+def _moment(time: datetime | str) -> datetime:
+    moment = datetime.fromisoformat(time.replace("Z", "+00:00")) if isinstance(time, str) else time
+    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
 
 
 class _Verification:
     """One run: the checks so far, and what they gave."""
 
-    def __init__(self, pinned: Policy | None, at: datetime | None) -> None:
-        self.pinned, self.at = pinned, at
+    def __init__(self, pinned: Policy | None, at: datetime | None, now: int) -> None:
+        self.pinned, self.at, self.now = pinned, at, now
         self.checks: list[Check] = []
         self.files: Files = {}
         self.revocation = Revocation({})
         self.policy: Policy
         self.openings: dict[str, Any]
+        self.accepted = 0
+        self.cosigned: list[int] = []
+        self.renewals: list[int] = []
+        self.line: Line | None = None
+        self.warnings: list[Remark] = []
         self.sealed_at: datetime | None = None
         self.development = False
 
@@ -136,18 +159,60 @@ class _Verification:
         except Refused as error:
             self.checks.append(Check(error.check, False, error.detail))
             copy = None if received is None else NOT_COMPARABLE
-        verdict: Literal["valid", "invalid", "incomplete"] = "valid"
-        if any(each.ok is False for each in self.checks):
-            verdict = "invalid"
-        elif any(each.ok is None for each in self.checks):
-            verdict = "incomplete"
+        verdict, reasons = self.judge()
         time = (
             self.sealed_at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
             if self.sealed_at
             else None
         )
         trust: Literal["pinned", "bundle"] = "bundle" if self.pinned is None else "pinned"
-        return Report(verdict, trust, time, self.development, tuple(self.checks), copy)
+        return Report(
+            valid=all(each.ok for each in self.checks),
+            verdict=verdict,
+            reasons=tuple(reasons),
+            warnings=tuple(self.warnings),
+            trust=trust,
+            sealed_at=time,
+            development=self.development,
+            checks=tuple(self.checks),
+            copy=copy,
+        )
+
+    def judge(self) -> tuple[Verdict, list[Remark]]:
+        """What a reader may take it to mean, and why. The worst wins."""
+        failed = [Remark(each.name, each.detail) for each in self.checks if each.ok is False]
+        if failed:
+            return "rejected", failed
+        line, content = self.line, self.openings["content"]
+        many = line is not None and len(line.sizes) > 1
+        unproven = [
+            (self.pinned is None, "bundle_keys", "the keys are those that the file itself names"),
+            (self.development, "development", "a time-stamp in it is by a development authority"),
+        ]
+        incomplete = [
+            (
+                any(each.ok is None for each in self.checks),
+                "not_checked",
+                "something in it is not checked here",
+            ),
+            (
+                line is None or line.counted is None,
+                "outcomes_not_counted",
+                "it does not say how many outcomes there were",
+            ),
+            (bool(line and line.withheld), "outcomes_withheld", "it leaves out outcomes that were counted"),
+            (
+                many and "history.txt" not in self.files,
+                "history_not_shown",
+                "it does not show that its trees are one log",
+            ),
+            (content == "disclosed", "content_disclosed", "it shows a part of the message's content"),
+            (content == "erased", "content_erased", "the message's content was erased"),
+        ]
+        reasons = [Remark(name, detail) for applies, name, detail in unproven + incomplete if applies]
+        if any(applies for applies, *_ in unproven):
+            return "unproven", reasons
+        return ("incomplete", reasons) if reasons else ("verified", [])
 
     def compare(self, received: bytes) -> Copy | None:
         """None, and a check that is not made, where its verdict hangs on a charset that is not read here."""
@@ -183,21 +248,43 @@ class _Verification:
         self.run("sums", self.check_sums)
         self.run("entries", self.check_entries)
         self.policy = self.run("trust", self.trusted)
-        manifest = self.run("manifest", lambda: read_manifest(files["manifest.json"]))
+        manifest = self.run("manifest", self.read_message)
         entry = sha256(files["manifest.json"])
         self.check_content(manifest, entry.hex())
-        text = self.check_leaf(files["proof.tlog-proof"], manifest["log"], entry, "")
+        text, leaf = self.check_leaf("proof", manifest["log"], entry, "", "constancia.tsr")
         self.run("stamped_checkpoint", lambda: self.check_stamped(text))
         sealed = self.check_constancia()
-        if "message-constancia.tsr" in files:
-            self.stamp(
-                "message-constancia.tsr", "message-constancia", files["manifest.json"], "message_timestamp"
-            )
-        self.run("time_order", lambda: _check_order(manifest["accepted_at"], sealed))
-        self.check_outcomes(manifest, entry.hex())
+        line = Line(manifest["log"], self.now, self.accepted, leaf, ms_of(sealed))
+        line.renewals, line.cosigned = self.renewals, self.cosigned
+        line.withheld = self.openings.get("withheld", [])
+        token, name = "message-constancia.tsr", "message-constancia"
+        if token in files:
+            line.own_stamp = ms_of(self.stamp(token, name, files["manifest.json"], "message_timestamp"))
+        line.outcomes = self.check_deliveries(manifest, entry.hex())
+        self.check_line(line)
         if self.revocation:
             self.run("revocation", self.revocation.check_nothing_idle)
         self.sealed_at = sealed
+
+    def read_message(self) -> dict[str, Any]:
+        """Section 3."""
+        manifest = read_manifest(self.files["manifest.json"])
+        self.accepted = ms_of_text(manifest["accepted_at"])
+        return manifest
+
+    def check_line(self, line: Line) -> None:
+        """Is all of it one story?"""
+        note, end = self.files.get("outcomes.note"), self.files.get("log-end.note")
+        keys = [each for each in self.policy.log_keys if each.key.name == line.log]
+        if note is not None or end is not None or line.withheld:
+            self.run("outcomes", lambda: line.check_outcomes(note, end, keys))
+        self.run("history", lambda: line.check_history(self.files.get("history.txt")))
+        self.run("order", line.check_order)
+        self.run("times", line.check_times)
+        self.line, self.warnings = line, line.warnings()
+        ends = [] if end is None else ends_of(end, keys)
+        if ends:
+            self.run("log_end", lambda: check_log_end(ends, line.leaves))
 
     def check_sums(self) -> None:
         """SHA256SUMS is exactly that of the entries, in the order of the table."""
@@ -243,15 +330,20 @@ class _Verification:
 
     # --- that the log has it
 
-    def check_leaf(self, proof: bytes, origin: str, entry: bytes, prefix: str) -> str:
-        """The text of the checkpoint that holds the entry."""
-        policy = self.policy
+    def check_leaf(self, base: str, origin: str, entry: bytes, prefix: str, token: str) -> tuple[str, Leaf]:
+        """
+        The text of the checkpoint that holds the entry, and where. Its keys must have been trusted when
+        ``token`` stamps it, or now while there is none.
+        """
+        policy, proof = self.policy, self.files.get(f"{base}.tlog-proof", b"")
+        stamped = stated_time(self.files[token]) if token in self.files else None
+        at = self.now if stamped is None else stamped
 
         def checkpoint() -> Any:
             parsed = parse_proof(proof)
             head = parse_tree_head(parsed.note.text)
             need(head.origin == origin, f"{prefix}checkpoint", "a checkpoint of another log")
-            names = [key.name for key in signers(parsed.note, policy.log_keys, LOG_KEY)]
+            names = [key.name for key in signers(parsed.note, trusted_at(policy.log_keys, at), LOG_KEY)]
             need(origin in names, f"{prefix}checkpoint", "not signed by a trusted key of its log")
             return parsed, head
 
@@ -259,13 +351,23 @@ class _Verification:
         check = f"{prefix}inclusion"
         held = is_included(leaf_hash(entry), parsed.index, head.size, parsed.path, head.root)
         self.run(check, lambda: need(held, check, "the path does not lead to the root"))
-        self.run(f"{prefix}witness", lambda: self.check_witnesses(parsed.note, f"{prefix}witness"))
+        self.run(f"{prefix}witness", lambda: self.check_witnesses(parsed.note, at, f"{prefix}witness"))
         text: str = parsed.note.text
-        return text
+        return text, Leaf(entry, parsed.index, head)
 
-    def check_witnesses(self, note: Any, check: str) -> None:
-        """Every cosignature of a trusted witness verifies, and enough operators cosigned."""
-        operators = {key.operator for key in signers(note, self.policy.witness_keys, WITNESS_KEY)}
+    def check_witnesses(self, note: Note, at: int, check: str) -> None:
+        """
+        Every cosignature of a trusted witness verifies, and enough operators cosigned when they can have
+        seen the message.
+        """
+        first, last = self.accepted - TOLERANCE, self.now + DAY
+        signed = [
+            (key, seconds * 1000)
+            for key, seconds in cosigners(note, trusted_at(self.policy.witness_keys, at))
+        ]
+        counting = [(key, time) for key, time in signed if time > 0 and first <= time <= last]
+        self.cosigned += [time for _, time in counting]
+        operators = {key.operator for key, _ in counting}
         wanted = self.policy.quorum if self.policy.reached is None else self.policy.reached
         need(len(operators) >= wanted, check, f"{len(operators)} witnesses cosigned, {wanted} are required")
 
@@ -311,6 +413,7 @@ class _Verification:
             token, check = f"renewal/{number:02}.tsr", f"renewal.{number:02}"
             need(token in self.files, "renewal", "the renewals have a gap")
             after = self.stamp(token, f"renewal-{number:02}", stamped, check, "sha512", after)
+            self.renewals.insert(0, ms_of(after))
         text = self.files["checkpoint.txt"]
         return self.stamp("constancia.tsr", "constancia", text, "timestamp", at=after)
 
@@ -340,24 +443,21 @@ class _Verification:
 
     # --- what became of it
 
-    def check_outcomes(self, manifest: dict[str, Any], canonical_hash: str) -> None:
+    def check_deliveries(self, manifest: dict[str, Any], canonical_hash: str) -> list[Outcome]:
         """Section 5: each chained to the one before."""
-        previous = canonical_hash
+        previous, found = canonical_hash, []
         bases = sorted({name.split(".")[0] for name in self.files if name.startswith("delivery/")})
         for number, base in enumerate(bases, 1):
             check = f"delivery.{number:02}"
             need(base.startswith(f"delivery/{number:02}-"), "delivery", "the outcomes have a gap")
-            leaf = (manifest, canonical_hash, previous)
-            outcome = self.run(check, partial(check_outcome, self.files, base, number, leaf, check))
+            after = (manifest, canonical_hash, previous)
+            outcome = self.run(check, partial(check_outcome, self.files, base, number, after, check))
             entry = sha256(self.files[f"{base}.json"])
-            proof = self.files.get(f"{base}.tlog-proof", b"")
-            text = self.check_leaf(proof, outcome["log"], entry, f"{check}.")
-            if f"{base}.tsr" in self.files:
+            token, stamped = f"{base}.tsr", None
+            text, leaf = self.check_leaf(base, outcome["log"], entry, f"{check}.", token)
+            if token in self.files:
                 name = f"delivery-{number:02}"
-                self.stamp(f"{base}.tsr", name, text.encode(), f"{check}.timestamp")
+                stamped = ms_of(self.stamp(token, name, text.encode(), f"{check}.timestamp"))
+            found.append(Outcome(leaf, ms_of_text(outcome["occurred_at"]), stamped))
             previous = entry.hex()
-
-
-def _check_order(accepted_at: str, sealed: datetime) -> None:
-    accepted = datetime.fromisoformat(accepted_at[:-1] + "+00:00")
-    need(accepted <= sealed + CLOCK_TOLERANCE, "time_order", "accepted after it was sealed")
+        return found

@@ -12,8 +12,9 @@ from typing import Any
 from .._notes import LOG_KEY, WITNESS_KEY, NoteProblem, VerifierKey, is_name, parse_key
 from ..errors import ConfigurationError
 from ._base import HEX, TIME, UUID, Refused, fields, items, need, opening, read_canonical, text, whole
+from ._times import ALWAYS, Window, ms_of_text, read_window
 
-MAX_PINNED = 16
+MAX_PINNED, MAX_WITHHELD = 16, 32
 _EVENTS = {
     ("sent", "session"): "RelayToNonERDS",
     ("bounced", "session"): "RelayToNonERDSFailure",
@@ -30,12 +31,25 @@ _OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}")
 
 
 @dataclass(frozen=True)
+class PinnedKey:
+    """A key, and when it is trusted."""
+
+    key: VerifierKey
+    window: Window = ALWAYS
+
+
+def trusted_at(keys: tuple[PinnedKey, ...], at: int) -> list[VerifierKey]:
+    """The keys that were trusted then."""
+    return [each.key for each in keys if each.window.holds(at)]
+
+
+@dataclass(frozen=True)
 class Policy:
     """Whom to trust: log keys, time-stamping authorities, witnesses."""
 
-    log_keys: tuple[VerifierKey, ...]
+    log_keys: tuple[PinnedKey, ...]
     authorities: tuple[dict[str, Any], ...]
-    witness_keys: tuple[VerifierKey, ...]
+    witness_keys: tuple[PinnedKey, ...]
     quorum: int
     """Operators of witnesses that must have cosigned."""
     reached: int | None = None
@@ -66,8 +80,7 @@ def read_policy(value: Any) -> Policy:
     need(root["type"] == "acuse/policy/v1", check, "another type")
     logs = [_key(each, LOG_KEY) for each in items(root["log_keys"], check, MAX_PINNED)]
     witnesses = [_key(each, WITNESS_KEY) for each in items(root["witness_keys"], check, MAX_PINNED)]
-    need(len({each.key for each in witnesses}) == len(witnesses), check, "one key under two names")
-    need(len({each.name for each in witnesses}) == len(witnesses), check, "one witness with two keys")
+    _check_witnesses([each.key for each in witnesses], [each.key for each in logs])
     authorities = [_authority(each) for each in items(root["time_stamps"], check, MAX_PINNED)]
     quorum = whole(root["witness_quorum"], check)
     reached = whole(root["witness_reached"], check) if "witness_reached" in root else None
@@ -75,18 +88,31 @@ def read_policy(value: Any) -> Policy:
     return Policy(tuple(logs), tuple(authorities), tuple(witnesses), quorum, reached)
 
 
-def _key(value: Any, kind: int) -> VerifierKey:
+def _check_witnesses(witnesses: list[VerifierKey], logs: list[VerifierKey]) -> None:
+    """They are as many as they seem, and no log is its own."""
+    check = "trust"
+    need(len({each.key for each in witnesses}) == len(witnesses), check, "one key under two names")
+    need(len({each.name for each in witnesses}) == len(witnesses), check, "one witness with two keys")
+    for name in ("key", "host"):
+        own = {getattr(each, name) for each in logs} & {getattr(each, name) for each in witnesses}
+        need(not own, check, f"a witness that has the {name} of a log")
+
+
+def _key(value: Any, kind: int) -> PinnedKey:
+    """A text alone is the form of older bundles: a key without a window."""
+    check = "trust"
+    found = fields({"key": value} if isinstance(value, str) else value, check, "key", "from until")
     try:
-        key = parse_key(text(value, "trust"))
+        key = parse_key(text(found["key"], check))
     except NoteProblem as error:
-        raise Refused("trust", f"a key: {error}") from error
-    need(key.kind == kind, "trust", "a key of another kind")
-    return key
+        raise Refused(check, f"a key: {error}") from error
+    need(key.kind == kind, check, "a key of another kind")
+    return PinnedKey(key, read_window(found, check))
 
 
 def _authority(value: Any) -> dict[str, Any]:
     check = "trust"
-    optional = "development leafEku policies hashAlgorithms nonce revocation"
+    optional = "development leafEku policies hashAlgorithms nonce revocation from until"
     found = fields(value, check, "profile name roots", optional)
     need(found["profile"] in ("rfc3161", "nom151"), check, "another profile")
     text(found["name"], check)
@@ -100,6 +126,7 @@ def _authority(value: Any) -> dict[str, Any]:
     for name in ("development", "nonce"):
         need(isinstance(found.get(name, False), bool), check, f"{name} is not true or false")
     need(found.get("revocation", "required") == "required", check, "revocation says something else")
+    read_window(found, check)
     return found
 
 
@@ -109,7 +136,7 @@ def read_manifest(data: bytes) -> dict[str, Any]:
     names = "accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type"
     root = fields(read_canonical(data, check), check, names)
     need(root["type"] == "acuse/message/v1", check, "another type")
-    text(root["accepted_at"], check, TIME)
+    ms_of_text(text(root["accepted_at"], check, TIME))
     for name in ("message_id", "tenant_id"):
         text(root[name], check, UUID)
     text(root["tenant_sequence"], check, re.compile(r"0|[1-9][0-9]{0,19}"))
@@ -135,7 +162,7 @@ def read_openings(data: bytes) -> dict[str, Any]:
     """Section 4. Raises Refused."""
     check = "openings"
     names = "canonical_hash content envelope mail type"
-    root = fields(read_canonical(data, check), check, names, "submission")
+    root = fields(read_canonical(data, check), check, names, "submission withheld")
     need(root["type"] == "acuse/openings/v1", check, "another type")
     text(root["canonical_hash"], check, HEX)
     need(root["content"] in ("complete", "disclosed", "erased"), check, "content says something else")
@@ -147,6 +174,13 @@ def read_openings(data: bytes) -> dict[str, Any]:
             opening(mail[name], check)
     if "submission" in root:
         opening(root["submission"], check)
+    if "withheld" in root:
+        withheld = items(root["withheld"], check, MAX_WITHHELD)
+        need(
+            withheld and root["content"] == "disclosed", check, "outcomes withheld by a whole bundle, or none"
+        )
+        for each in withheld:
+            text(each, check, HEX)
     for part in items(mail["parts"], check, 128):
         found = opening(part, check, "filename index media_type size")
         need(found["filename"] is None or isinstance(found["filename"], str), check, "a file name")
@@ -166,7 +200,7 @@ def read_outcome(data: bytes, check: str) -> dict[str, Any]:
     event = _EVENTS[pair]
     expected = f"http://uri.etsi.org/19522/Event/{event}" if event else None
     need(root["etsi"] == expected, check, "another event")
-    text(root["occurred_at"], check, TIME)
+    ms_of_text(text(root["occurred_at"], check, TIME))
     text(root["message_id"], check, UUID)
     need(is_name(text(root["log"], check)), check, "log is malformed")
     whole(root["attempt"], check)

@@ -29,6 +29,7 @@ from ._der import (
     unwrap,
 )
 from ._signature import HASHES, is_signed
+from ._times import ms_of, read_window
 
 SIGNED_DATA, TST_INFO = "1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"
 CONTENT_TYPE, MESSAGE_DIGEST = "1.2.840.113549.1.9.3", "1.2.840.113549.1.9.4"
@@ -135,6 +136,14 @@ def _guarded(check: str, step: Callable[[], Any]) -> Any:
         raise Refused(check, f"a time-stamp or certificate that cannot be read: {error}") from error
 
 
+def stated_time(reply: bytes) -> int | None:
+    """What it says, of which nothing is verified; None where that cannot be read."""
+    try:
+        return ms_of(read_token(reply).time)
+    except (DerError, ValueError, IndexError, TypeError, OverflowError):
+        return None
+
+
 def check_token(
     reply: bytes,
     pem: bytes,
@@ -151,8 +160,10 @@ def check_token(
     chain: list[Certificate] = _guarded(f"{check}_chain", lambda: certificates_of(pem))
     need(1 <= len(chain) <= MAX_CHAIN, f"{check}_chain", "no chain, or too long")
     moments = [token.time] if also_at is None else [token.time, also_at]
-    reason = Refused(check, "no authority is trusted")
+    reason = Refused(check, "no authority is trusted at that time")
     for authority in authorities:
+        if not read_window(authority, check).holds(ms_of(token.time)):
+            continue
         try:
             _check_assertion(token, authority, expected, check)
             _guarded(check, lambda: _check_attributes(token, check))
