@@ -12,6 +12,7 @@ func (c *call) verifyBundle() (any, error) {
 		Path   string  `json:"path"`
 		Policy string  `json:"policy"`
 		At     string  `json:"at"`
+		Now    string  `json:"now"`
 		EML    *string `json:"eml"`
 	}
 	if err := c.read(&args); err != nil {
@@ -25,12 +26,15 @@ func (c *call) verifyBundle() (any, error) {
 		}
 		options.Policy = policy
 	}
-	if args.At != "" {
-		at, err := time.Parse(time.RFC3339, args.At)
-		if err != nil {
-			return nil, shimError("at: %v", err)
+	for text, into := range map[*string]*time.Time{&args.At: &options.At, &args.Now: &options.Now} {
+		if *text == "" {
+			continue
 		}
-		options.At = at
+		moment, err := time.Parse(time.RFC3339, *text)
+		if err != nil {
+			return nil, shimError("%v", err)
+		}
+		*into = moment
 	}
 	if args.EML != nil {
 		received, err := os.ReadFile(*args.EML)
@@ -54,9 +58,16 @@ func reported(report *verify.Report) any {
 			"ok": map[verify.Outcome]any{verify.NotChecked: nil, verify.Passed: true, verify.Failed: false}[each.Outcome],
 		})
 	}
+	reasons, warnings := []string{}, []string{}
+	for _, each := range report.Reasons {
+		reasons = append(reasons, each.Name)
+	}
+	for _, each := range report.Warnings {
+		warnings = append(warnings, each.Name)
+	}
 	result := map[string]any{
-		"verdict": report.Verdict, "trust": report.Trust, "sealed_at": nil, "development": report.Development,
-		"checks": checks, "copy": nil,
+		"verdict": report.Verdict, "valid": report.Valid, "reasons": reasons, "warnings": warnings,
+		"trust": report.Trust, "sealed_at": nil, "development": report.Development, "checks": checks, "copy": nil,
 	}
 	if report.Copy != nil {
 		result["copy"] = report.Copy.Verdict

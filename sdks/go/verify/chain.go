@@ -95,6 +95,9 @@ func (t *token) checkSignature(leaf *x509.Certificate) {
 func (b *bundle) authorityOf(t *token, chain []*x509.Certificate, want stamped) authority {
 	reason := &stop{t.check, "no authority is trusted"}
 	for _, each := range b.policy.authorities {
+		if !each.window.holds(t.time) {
+			continue
+		}
 		failed := attempt(func() {
 			t.checkAssertion(each, want)
 			t.checkUsage(chain[0], each)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // checkOpenings checks openings.json and the content that it opens: docs/evidence-format.md §4.
 func (b *bundle) checkOpenings() {
 	const check = "openings"
-	form := b.document("openings.json", check, "canonical_hash content envelope mail type", "submission")
+	form := b.document("openings.json", check, "canonical_hash content envelope mail type", "submission withheld")
 	need(form["type"] == "acuse/openings/v1", check, "another type")
 	need(form["canonical_hash"] == fmt.Sprintf("%x", b.manifest.hash), check, "of another message")
 	mail := fieldsOf(form["mail"], check, "parts", "body header raw")
@@ -44,6 +45,7 @@ func (b *bundle) checkOpenings() {
 	default:
 		need(form["content"] == "disclosed", check, "another word for its content")
 	}
+	b.readWithheld(form)
 	b.checkPresence(mail, submitted, parts)
 	b.openings = form
 	b.passed(check)
@@ -53,6 +55,23 @@ func (b *bundle) checkOpenings() {
 		b.passed("submission")
 	}
 	b.checkLayers(mail, parts)
+}
+
+// readWithheld reads the canonical hashes of the outcomes that the maker of the bundle left out.
+func (b *bundle) readWithheld(form object) {
+	const check = "openings"
+	value, there := form["withheld"]
+	if !there {
+		return
+	}
+	list := listOf(value, check)
+	need(len(list) > 0 && len(list) <= outcomesMax && form["content"] == "disclosed", check,
+		"withheld is empty or too long, or the content is not said to be disclosed")
+	for _, each := range list {
+		hash, err := hex.DecodeString(hashOf(each, check))
+		need(err == nil, check, "not a hash in hex")
+		b.line.withheld = append(b.line.withheld, hash)
+	}
 }
 
 // facts are those of an opened part.

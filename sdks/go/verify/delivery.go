@@ -31,6 +31,7 @@ func (b *bundle) checkDelivery() {
 	}
 	slices.Sort(bases)
 	bases = slices.Compact(bases)
+	need(len(bases) <= outcomesMax, "delivery", "too many outcomes")
 	for n, base := range bases {
 		need(strings.HasPrefix(base, fmt.Sprintf("delivery/%02d-", n+1)), "delivery", "a number is missing")
 		_, there := b.files[base+".json"]
@@ -68,15 +69,17 @@ func (b *bundle) checkOutcome(base string, number int, previous string) string {
 	need(m["message_canonical_hash"] == hex.EncodeToString(b.manifest.hash), check, "of another message")
 	need(m["previous"] == previous, check, "not chained to the one before")
 	hashOf(m["facts"], check)
-	timeOf(m["occurred_at"], check)
+	occurredAt := timeOf(m["occurred_at"], check)
 	numberOf(m["attempt"], check)
 	entry := sha(b.files[base+".json"])
 	b.openOutcome(base, m, hex.EncodeToString(entry), check)
-	text := b.checkLeaf(b.files[base+".tlog-proof"], entry, check+".")
+	of := outcome{occurredAt: occurredAt, entry: entry}
+	of.leaf = b.checkLeaf(b.files[base+".tlog-proof"], entry, check+".", b.timeOfToken(base+".tsr"))
 	if _, there := b.files[base+".tsr"]; there {
-		b.checkToken(base+".tsr", fmt.Sprintf("delivery-%02d", number), check+".timestamp",
-			stamped{data: text, hash: "sha256"})
+		of.sealedAt = b.checkToken(base+".tsr", fmt.Sprintf("delivery-%02d", number), check+".timestamp",
+			stamped{data: of.text, hash: "sha256"})
 	}
+	b.line.outcomes = append(b.line.outcomes, of)
 	b.passed(check)
 	return hex.EncodeToString(entry)
 }

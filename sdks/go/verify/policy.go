@@ -1,8 +1,10 @@
 package verify
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+	"time"
 
 	"acuse.dev/go/internal/note"
 )
@@ -11,7 +13,7 @@ const policyListMax = 16
 
 // policy is whom this verification trusts.
 type policy struct {
-	logKeys, witnessKeys []note.Key
+	logKeys, witnessKeys []pinnedKey
 	quorum               int
 	authorities          []authority
 }
@@ -25,6 +27,7 @@ type authority struct {
 	hashes              []string
 	revocationIsNeeded  bool
 	takesEveryAlgorithm bool
+	window              window
 }
 
 func (b *bundle) readPolicies(given *Policy) {
@@ -53,6 +56,12 @@ func readPolicy(data []byte, ofBundle bool) policy {
 	}
 	p.logKeys = keysOf(form["log_keys"], note.KindLog)
 	p.witnessKeys = keysOf(form["witness_keys"], note.KindWitness)
+	for _, witness := range p.witnessKeys {
+		for _, log := range p.logKeys {
+			own := bytes.Equal(witness.Public(), log.Public()) || hostOf(witness.Name) == hostOf(log.Name)
+			need(!own, check, "a log is its own witness")
+		}
+	}
 	stamps := listOf(form["time_stamps"], check)
 	need(len(stamps) <= policyListMax, check, "too many authorities")
 	for _, each := range stamps {
@@ -61,19 +70,23 @@ func readPolicy(data []byte, ofBundle bool) policy {
 	return p
 }
 
-func keysOf(value any, kind byte) []note.Key {
+func keysOf(value any, kind byte) []pinnedKey {
 	const check = "trust"
 	list := listOf(value, check)
 	need(len(list) <= policyListMax, check, "too many keys")
-	var keys []note.Key
+	var keys []pinnedKey
 	for _, each := range list {
-		key, err := note.ParseKey(textOf(each, check), kind)
+		if text, alone := each.(string); alone {
+			each = object{"key": text} // the form of older bundles
+		}
+		form := fieldsOf(each, check, "key", "from until")
+		key, err := note.ParseKey(textOf(form["key"], check), kind)
 		need(err == nil, check, "a key: malformed, of another kind, or weak")
 		for _, other := range keys {
-			need(other.Material != key.Material, check, "one key under two names")
+			need(kind == note.KindLog || other.Material != key.Material, check, "one key under two names")
 			need(kind == note.KindLog || other.Name != key.Name, check, "one witness with two keys")
 		}
-		keys = append(keys, key)
+		keys = append(keys, pinnedKey{key, readWindow(form)})
 	}
 	return keys
 }
@@ -81,7 +94,7 @@ func keysOf(value any, kind byte) []note.Key {
 func readAuthority(value any) authority {
 	const check = "trust"
 	form := fieldsOf(value, check, "name profile roots",
-		"development leafEku policies hashAlgorithms nonce revocation")
+		"development leafEku policies hashAlgorithms nonce revocation from until")
 	a := authority{name: textOf(form["name"], check), profile: textOf(form["profile"], check)}
 	need(a.profile == "rfc3161" || a.profile == "nom151", check, "another profile")
 	for _, root := range textsOf(form["roots"]) {
@@ -91,6 +104,7 @@ func readAuthority(value any) authority {
 			a.roots = append(a.roots, each.Raw)
 		}
 	}
+	a.window = readWindow(form)
 	a.development = form["development"] == true
 	a.leafEKU = optionalTexts(form, "leafEku")
 	a.policies = optionalTexts(form, "policies")
@@ -125,8 +139,21 @@ func operatorOf(witness string) string {
 	return strings.ToLower(host)
 }
 
-// checkLeaf checks that the log holds an entry, and returns the text of its checkpoint.
-func (b *bundle) checkLeaf(proof, entry []byte, prefix string) []byte {
+// hostOf is the host of a witness or a log, without a port and the dot that a full name may end in.
+func hostOf(name string) string {
+	host, _, _ := strings.Cut(operatorOf(name), ":")
+	return strings.TrimSuffix(host, ".")
+}
+
+// leaf is what the log holds of an entry: its checkpoint, and where it is in that tree.
+type leaf struct {
+	text  []byte
+	index uint64
+	tree  note.Checkpoint
+}
+
+// checkLeaf checks that the log holds an entry. `at`: when the keys under its checkpoint must be trusted.
+func (b *bundle) checkLeaf(proof, entry []byte, prefix string, at time.Time) leaf {
 	check := prefix + "checkpoint"
 	head, signed, found := strings.Cut(string(proof), "\n\n")
 	need(found, check, "not a proof")
@@ -140,7 +167,7 @@ func (b *bundle) checkLeaf(proof, entry []byte, prefix string) []byte {
 	checkpoint, err := note.ParseCheckpoint(read.Text)
 	need(err == nil, check, "not a checkpoint")
 	need(checkpoint.Origin == b.manifest.log, check, "of another log")
-	names, err := read.SignedBy(b.policy.logKeys)
+	names, err := read.SignedBy(trustedAt(b.policy.logKeys, at))
 	need(err == nil, check, "a signature does not verify, or is there twice")
 	need(slices.Contains(names, b.manifest.log), check, "not signed by a trusted key of its log")
 	b.passed(check)
@@ -153,23 +180,30 @@ func (b *bundle) checkLeaf(proof, entry []byte, prefix string) []byte {
 	err = note.Included(note.Leaf(entry), index, checkpoint.Size, path, checkpoint.Root)
 	need(err == nil, prefix+"inclusion", "the path does not lead to the root")
 	b.passed(prefix + "inclusion")
-	b.checkWitnesses(read, prefix+"witness")
-	return read.Text
+	b.checkWitnesses(read, prefix+"witness", at)
+	return leaf{read.Text, index, *checkpoint}
 }
 
-func (b *bundle) checkWitnesses(read *note.Note, check string) {
-	names, err := read.SignedBy(b.policy.witnessKeys)
+// checkWitnesses: a cosignature does not count at a time at which nobody can have seen the message.
+func (b *bundle) checkWitnesses(read *note.Note, check string, at time.Time) {
+	found, err := read.Signatures(trustedAt(b.policy.witnessKeys, at))
 	need(err == nil, check, "a cosignature does not verify, or is there twice")
 	operators := map[string]bool{}
-	for _, name := range names {
-		operators[operatorOf(name)] = true
+	for _, each := range found {
+		seen := time.Unix(int64(each.Seconds), 0).UTC()
+		early := seen.Before(b.manifest.acceptedAt.Add(-clockTolerance))
+		if each.Seconds == 0 || early || seen.After(b.now.Add(day)) {
+			continue
+		}
+		operators[operatorOf(each.Name)] = true
+		b.line.cosigned = append(b.line.cosigned, seen)
 	}
 	need(len(operators) >= b.policy.quorum, check, "fewer operators cosigned than the quorum requires")
 	b.passed(check)
 }
 
 func (b *bundle) checkCheckpoint() {
-	text := b.checkLeaf(b.files["proof.tlog-proof"], b.manifest.hash, "")
-	need(string(text) == string(b.files["checkpoint.txt"]), "stamped_checkpoint", "another text is stamped")
+	b.line.message = b.checkLeaf(b.files["proof.tlog-proof"], b.manifest.hash, "", b.timeOfToken("constancia.tsr"))
+	need(string(b.line.message.text) == string(b.files["checkpoint.txt"]), "stamped_checkpoint", "another text is stamped")
 	b.passed("stamped_checkpoint")
 }

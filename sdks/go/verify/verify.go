@@ -2,6 +2,7 @@
 //
 //	policy, err := verify.LoadPolicy("policy.json")
 //	report, err := verify.File("proof.zip", verify.Options{Policy: policy})
+//	if report.Verdict == verify.Verified { … }
 package verify
 
 import (
@@ -10,15 +11,25 @@ import (
 	"time"
 )
 
-// Verdict is the result of a verification.
+// Verdict is what a reader may take a verification to mean.
 type Verdict string
 
-// Valid: every check holds. Invalid: one fails. Incomplete: none fails, and some could not be made here.
+// Verified: all holds and is whole, under keys that are yours. Unproven: it holds together, and nobody whom you
+// trust vouches for it. Incomplete: genuine, and not the whole, or not all could be checked here. Rejected: a
+// check fails.
 const (
-	Valid      Verdict = "valid"
-	Invalid    Verdict = "invalid"
+	Verified   Verdict = "verified"
+	Unproven   Verdict = "unproven"
 	Incomplete Verdict = "incomplete"
+	Rejected   Verdict = "rejected"
 )
+
+// Reason says why the verdict is not Verified: a name of docs/evidence-format.md §9, not_checked, or the check that
+// failed.
+type Reason struct{ Name, Detail string }
+
+// Warning is what is odd and breaks no check.
+type Warning struct{ Name, Detail string }
 
 // Outcome is how a check ended.
 type Outcome int
@@ -40,6 +51,12 @@ type Check struct {
 // Report says what was found.
 type Report struct {
 	Verdict Verdict
+	// Valid: everything was checked, and holds. It says nothing of whose word it is: that is the Verdict.
+	Valid bool
+	// Reasons say why the verdict is not Verified, the weightiest first.
+	Reasons []Reason
+	// Warnings are looked for once all checks hold.
+	Warnings []Warning
 	// Trust is "pinned" when the policy was yours, and "bundle" when it was the bundle's own.
 	Trust string
 	// SealedAt is the time of the constancia; zero unless it was verified.
@@ -88,6 +105,8 @@ type Options struct {
 	Policy *Policy
 	// At also asks whether the bundle is valid at that time, usually now.
 	At time.Time
+	// Now is the reader's clock; zero: the system's.
+	Now time.Time
 	// Received is the message as somebody received it, to be compared: Report.Copy. The verdict on the bundle
 	// does not depend on it.
 	Received []byte
@@ -101,7 +120,10 @@ func File(path string, options Options) (*Report, error) {
 		return nil, err
 	}
 	if file.Size() > fileSizeMax {
-		return &Report{Verdict: Invalid, Checks: []Check{{"bundle", Failed, "the file is too large"}}}, nil
+		const large = "the file is too large"
+		return &Report{
+			Verdict: Rejected, Reasons: []Reason{{"bundle", large}}, Checks: []Check{{"bundle", Failed, large}},
+		}, nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -129,7 +151,9 @@ type bundle struct {
 	revocation *revocation
 	report     *Report
 	at         time.Time
+	now        time.Time
 	sealedAt   time.Time
+	line       line
 }
 
 func (b *bundle) passed(name string) {
@@ -145,7 +169,11 @@ func Bundle(data []byte, options Options) (*Report, error) {
 	if options.Policy == nil {
 		return nil, fmt.Errorf("acuse: a policy is needed: load yours, or write verify.TrustBundle")
 	}
-	b := &bundle{report: &Report{Trust: "pinned"}, at: options.At}
+	b := &bundle{report: &Report{Trust: "pinned"}, at: options.At, now: options.Now}
+	if b.now.IsZero() {
+		b.now = time.Now()
+	}
+	b.now = b.now.UTC().Truncate(time.Millisecond)
 	if options.Policy.bundle {
 		b.report.Trust = "bundle"
 	}
@@ -153,16 +181,8 @@ func Bundle(data []byte, options Options) (*Report, error) {
 	if options.Received != nil {
 		b.compare(options.Received)
 	}
-	b.report.Verdict = Valid
-	for _, check := range b.report.Checks {
-		switch {
-		case check.Outcome == Failed:
-			b.report.Verdict = Invalid
-		case check.Outcome == NotChecked && b.report.Verdict == Valid:
-			b.report.Verdict = Incomplete
-		}
-	}
-	if b.report.Verdict != Invalid {
+	b.conclude()
+	if b.report.Verdict != Rejected {
 		b.report.SealedAt = b.sealedAt
 	}
 	return b.report, nil
@@ -173,7 +193,8 @@ func (b *bundle) steps(given *Policy) []func() {
 	return []func(){
 		b.checkSums, b.checkEntries,
 		func() { b.readPolicies(given) },
-		b.readManifest, b.checkOpenings, b.checkCheckpoint, b.checkTimes, b.checkDelivery, b.checkRevocation,
+		b.readManifest, b.checkOpenings, b.checkCheckpoint, b.checkTimes, b.checkDelivery, b.checkLine,
+		b.checkLogEnd, b.checkRevocation,
 	}
 }
 

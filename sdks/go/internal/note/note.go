@@ -58,6 +58,19 @@ func ParseKey(line string, kind byte) (Key, error) {
 	return Key{Name: match[1], Material: match[3], id: sum[:keyIDSize], kind: kind, public: material[1:]}, nil
 }
 
+// Public is the key itself.
+func (k Key) Public() []byte { return k.public }
+
+// AsWitness is the same key as one of a witness, which is how a log counts outcomes.
+func (k Key) AsWitness() Key {
+	material := append([]byte{KindWitness}, k.public...)
+	sum := sha256.Sum256(append([]byte(k.Name+"\n"), material...))
+	return Key{
+		Name: k.Name, Material: base64.StdEncoding.EncodeToString(material), id: sum[:keyIDSize],
+		kind: KindWitness, public: k.public,
+	}
+}
+
 // smallOrder are the y-coordinates of the points of small order, little-endian (RFC 8032 §5.1).
 var smallOrder = []string{
 	"0000000000000000000000000000000000000000000000000000000000000000",
@@ -140,23 +153,48 @@ func Parse(data []byte) (*Note, error) {
 
 const timeSize = 8
 
-// SignedBy returns the names of the keys that signed, each once and truly. A signature of one of them that
-// does not verify is an error.
-func (n *Note) SignedBy(keys []Key) ([]string, error) {
-	var names []string
-	for _, each := range n.signatures {
-		for _, key := range keys {
+// Signature says that a key signed. Seconds is when a witness did (Unix time), 0 for a log.
+type Signature struct {
+	Name    string
+	Seconds uint64
+}
+
+// Signatures returns those of the keys, each once and truly. One of them that does not verify is an error.
+func (n *Note) Signatures(keys []Key) ([]Signature, error) {
+	var found []Signature
+	for _, key := range keys {
+		signed := false
+		for _, each := range n.signatures {
 			if each.name != key.Name || !bytes.Equal(each.data[:keyIDSize], key.id) {
 				continue
 			}
-			if slices.Contains(names, key.Name) {
+			if signed {
 				return nil, fmt.Errorf("%s signed twice", key.Name)
 			}
 			if !key.verifies(n.Text, each.data[keyIDSize:]) {
 				return nil, fmt.Errorf("the signature of %s does not verify", key.Name)
 			}
-			names = append(names, key.Name)
+			signed = true
+			signature := Signature{Name: key.Name}
+			if key.kind == KindWitness {
+				signature.Seconds = binary.BigEndian.Uint64(each.data[keyIDSize:])
+			}
+			found = append(found, signature)
 		}
+	}
+	return found, nil
+}
+
+// SignedBy returns the names of the keys that signed, each once and truly. A signature of one of them that
+// does not verify is an error.
+func (n *Note) SignedBy(keys []Key) ([]string, error) {
+	found, err := n.Signatures(keys)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, each := range found {
+		names = append(names, each.Name)
 	}
 	return names, nil
 }
@@ -168,6 +206,9 @@ func (k Key) verifies(text, signature []byte) bool {
 			return false
 		}
 		seconds := binary.BigEndian.Uint64(signature)
+		if seconds > sizeMax {
+			return false
+		}
 		message = append([]byte(fmt.Sprintf("cosignature/v1\ntime %d\n", seconds)), text...)
 		signature = signature[timeSize:]
 	}

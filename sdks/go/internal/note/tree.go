@@ -19,6 +19,15 @@ func Node(left, right []byte) []byte {
 	return sum[:]
 }
 
+// Root is that of a tree of these leaves, one at least (RFC 6962 §2.1).
+func Root(leaves [][]byte) []byte {
+	if len(leaves) == 1 {
+		return leaves[0]
+	}
+	left := 1 << (bits.Len(uint(len(leaves)-1)) - 1)
+	return Node(Root(leaves[:left]), Root(leaves[left:]))
+}
+
 // Included checks the path from a leaf's hash to the root (RFC 6962 §2.1.1). The path has exactly the length
 // that index and size require.
 func Included(leaf []byte, index, size uint64, path [][]byte, root []byte) error {
