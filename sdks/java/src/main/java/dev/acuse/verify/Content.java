@@ -1,5 +1,6 @@
 package dev.acuse.verify;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ final class Content {
   private static final int MAX_PARTS = 128;
   final Map<String, Object> openings;
   final Map<String, Object> mail;
+  final List<String> withheld = new ArrayList<>();
   final Map<Integer, Map<String, Object>> parts = new LinkedHashMap<>();
 
   private Content(Map<String, Object> openings, Map<String, Object> mail) {
@@ -35,7 +37,7 @@ final class Content {
                 "type"),
             Set.of());
     Doc.oneOf(root.get("type"), "acuse/message/v1");
-    Doc.text(root.get("accepted_at"), Doc.TIME);
+    Window.time(root.get("accepted_at"));
     Doc.text(root.get("message_id"), Doc.UUID);
     Doc.text(root.get("tenant_id"), Doc.UUID);
     Doc.text(root.get("tenant_sequence"), java.util.regex.Pattern.compile("0|[1-9]\\d{0,19}"));
@@ -71,7 +73,7 @@ final class Content {
         Doc.object(
             Doc.canonical(entries.get("openings.json")),
             Set.of("canonical_hash", "content", "envelope", "mail", "type"),
-            Set.of("submission"));
+            Set.of("submission", "withheld"));
     Doc.oneOf(root.get("type"), "acuse/openings/v1");
     Refused.unless(
         Doc.hex(root.get("canonical_hash")).equals(canonicalHash), "openings of another manifest");
@@ -88,11 +90,22 @@ final class Content {
     content.openParts(commitments);
     opened += content.parts.size();
     String state = Doc.oneOf(root.get("content"), "complete", "disclosed", "erased");
+    content.readWithheld(state);
     boolean complete = opened == 6 + commitments.size();
     boolean sound = !state.equals("complete") || complete;
     Refused.unless(sound && (!state.equals("erased") || opened == 0), "not as much as it says");
     content.nothingUnopened(entries.keySet());
     return content;
+  }
+
+  private void readWithheld(String state) {
+    if (!openings.containsKey("withheld")) {
+      return;
+    }
+    Doc.list(openings.get("withheld"), Line.MAX_OUTCOMES)
+        .forEach(each -> withheld.add(Doc.hex(each)));
+    boolean sound = !withheld.isEmpty() && state.equals("disclosed");
+    Refused.unless(sound, "withheld is empty, or the content is not said to be disclosed");
   }
 
   @SuppressWarnings("unchecked")

@@ -57,6 +57,19 @@ record Key(String name, int type, byte[] id, byte[] material) {
     return new Key(name, type, id, Arrays.copyOfRange(material, 1, 33));
   }
 
+  /** The same key as one of a witness, with which a log counts outcomes. */
+  Key cosigner() {
+    byte[] typed = Bytes.concat(new byte[] {WITNESS}, material);
+    byte[] sum = Bytes.sha256(Bytes.utf8(name), new byte[] {'\n'}, typed);
+    return new Key(name, WITNESS, Arrays.copyOf(sum, 4), material);
+  }
+
+  /** Without a port, and without the dot that a full name may end in. */
+  String host() {
+    String host = operator().split(":", 2)[0];
+    return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+  }
+
   static boolean isName(String name) {
     return !name.isEmpty() && !NO_NAME.matcher(name).find() && Bytes.utf8(name).length <= MAX_NAME;
   }

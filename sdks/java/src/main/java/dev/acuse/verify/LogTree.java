@@ -37,7 +37,7 @@ public final class LogTree {
     }
     try {
       List<byte[]> path = new LogTree(newer.size(), tiles).consistency(older.size());
-      return isConsistent(older, newer, path);
+      return isConsistent(older.size(), older.root(), newer.size(), newer.root(), path);
     } catch (Refused malformed) {
       return false;
     }
@@ -110,17 +110,17 @@ public final class LogTree {
   }
 
   /** RFC 9162 §2.1.4.2 */
-  private static boolean isConsistent(
-      LogCheckpoint older, LogCheckpoint newer, List<byte[]> proof) {
+  static boolean isConsistent(
+      long oldSize, byte[] old, long newSize, byte[] whole, List<byte[]> proof) {
     List<byte[]> path = new ArrayList<>(proof);
-    if (Long.bitCount(older.size()) == 1) {
-      path.add(0, older.root());
+    if (Long.bitCount(oldSize) == 1) {
+      path.add(0, old);
     }
     if (path.isEmpty()) {
       return false;
     }
-    long first = older.size() - 1;
-    long last = newer.size() - 1;
+    long first = oldSize - 1;
+    long last = newSize - 1;
     while ((first & 1) == 1) {
       first >>= 1;
       last >>= 1;
@@ -144,7 +144,16 @@ public final class LogTree {
       first >>= 1;
       last >>= 1;
     }
-    return last == 0 && Bytes.equal(oldRoot, older.root()) && Bytes.equal(newRoot, newer.root());
+    return last == 0 && Bytes.equal(oldRoot, old) && Bytes.equal(newRoot, whole);
+  }
+
+  /** Of a tree of these entries. RFC 6962 §2.1 */
+  static byte[] rootOf(List<byte[]> entries) {
+    if (entries.size() == 1) {
+      return Bytes.sha256(new byte[] {0}, entries.get(0));
+    }
+    int split = (int) below(entries.size());
+    return node(rootOf(entries.subList(0, split)), rootOf(entries.subList(split, entries.size())));
   }
 
   /** The largest power of two below. */

@@ -47,19 +47,23 @@ record Note(String text, List<Line> signatures) {
     return signatures.stream().anyMatch(line -> line.isBy(key));
   }
 
-  /** Throws unless the key signed, once and truly. A witness signs a time too. */
-  void assertSigned(Key key) {
+  /**
+   * Throws unless the key signed, once and truly. A witness signs a time too: in seconds, else 0.
+   */
+  long assertSigned(Key key) {
     List<Line> lines = signatures.stream().filter(line -> line.isBy(key)).toList();
     Refused.unless(lines.size() == 1, "not signed once by a known key");
     byte[] signature = lines.get(0).signature;
     byte[] message = Bytes.utf8(text);
+    long seconds = 0;
     if (key.type() == Key.WITNESS) {
       Refused.unless(signature.length == 72, "a cosignature has another size");
-      long seconds = new java.math.BigInteger(1, Arrays.copyOf(signature, 8)).longValue();
+      seconds = new java.math.BigInteger(1, Arrays.copyOf(signature, 8)).longValue();
       Refused.unless(seconds >= 0 && seconds < 1L << 53, "a cosignature has no such time");
       message = Bytes.utf8("cosignature/v1\ntime " + seconds + "\n" + text);
       signature = Arrays.copyOfRange(signature, 8, 72);
     }
     Refused.unless(key.verifies(signature, message), "a signature does not verify");
+    return seconds;
   }
 }

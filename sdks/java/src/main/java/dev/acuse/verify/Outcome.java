@@ -43,7 +43,7 @@ final class Outcome {
         java.util.Objects.equals(event(kind, source), root.get("etsi")), "another event");
     Refused.unless(Key.isName(Doc.text(root.get("log"))), "log is malformed");
     Doc.text(root.get("message_id"), Doc.UUID);
-    Doc.text(root.get("occurred_at"), Doc.TIME);
+    Window.time(root.get("occurred_at"));
     Doc.whole(root.get("attempt"));
     for (String name : List.of("facts", "message_canonical_hash", "previous")) {
       Doc.hex(root.get(name));

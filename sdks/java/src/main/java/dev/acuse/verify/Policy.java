@@ -26,11 +26,18 @@ public final class Policy {
 
   /** What a policy says. */
   record Trusted(
-      List<Key> logs, List<Authority> authorities, List<Key> witnesses, long quorum, Long reached) {
+      List<Pinned> logs,
+      List<Authority> authorities,
+      List<Pinned> witnesses,
+      long quorum,
+      Long reached) {
     long needed() {
       return reached == null ? quorum : reached;
     }
   }
+
+  /** A key and when it is trusted: at the time of what it signed. */
+  record Pinned(Key key, Window window) {}
 
   /** A time-stamping authority. */
   record Authority(
@@ -41,7 +48,8 @@ public final class Policy {
       List<String> leafEku,
       List<String> policies,
       List<String> hashes,
-      boolean revocationRequired) {}
+      boolean revocationRequired,
+      Window window) {}
 
   private Policy(Trusted trusted) {
     this.trusted = trusted;
@@ -83,11 +91,15 @@ public final class Policy {
         Set.of("log_keys", "time_stamps", "type", "witness_keys", "witness_quorum");
     Map<String, Object> root = Doc.object(value, fields, Set.of("witness_reached"));
     Doc.oneOf(root.get("type"), "acuse/policy/v1");
-    List<Key> witnesses = keys(root.get("witness_keys"), Key.WITNESS);
+    List<Pinned> logs = keys(root.get("log_keys"), Key.LOG);
+    List<Pinned> witnesses = keys(root.get("witness_keys"), Key.WITNESS);
     Set<String> seen = new HashSet<>();
-    for (Key key : witnesses) {
+    for (Pinned each : witnesses) {
+      Key key = each.key;
       boolean single = seen.add("n" + key.name()) & seen.add("k" + Bytes.hex(key.material()));
       Refused.unless(single, "a witness has two keys, or a key two names");
+      Refused.unless(
+          logs.stream().noneMatch(log -> isOwn(key, log.key)), "a log is its own witness");
     }
     long quorum = Doc.whole(root.get("witness_quorum"));
     Long reached = null;
@@ -99,21 +111,35 @@ public final class Policy {
     for (Object each : Doc.list(root.get("time_stamps"), MAX)) {
       authorities.add(authority(each));
     }
-    return new Trusted(
-        keys(root.get("log_keys"), Key.LOG), authorities, witnesses, quorum, reached);
+    return new Trusted(logs, authorities, witnesses, quorum, reached);
   }
 
-  private static List<Key> keys(Object value, int type) {
-    List<Key> keys = new ArrayList<>();
+  private static boolean isOwn(Key witness, Key log) {
+    return Bytes.equal(witness.material(), log.material()) || witness.host().equals(log.host());
+  }
+
+  /** A text alone is the form of older bundles: a key without a window. */
+  private static List<Pinned> keys(Object value, int type) {
+    List<Pinned> keys = new ArrayList<>();
     for (Object each : Doc.list(value, MAX)) {
-      keys.add(Key.parse(Doc.text(each), type));
+      Object full = each instanceof String ? Map.of("key", each) : each;
+      Map<String, Object> pinned = Doc.object(full, Set.of("key"), Window.FIELDS);
+      keys.add(new Pinned(Key.parse(Doc.text(pinned.get("key")), type), Window.read(pinned)));
     }
     return keys;
   }
 
   private static Authority authority(Object value) {
     Set<String> optional =
-        Set.of("development", "leafEku", "policies", "hashAlgorithms", "nonce", "revocation");
+        Set.of(
+            "development",
+            "leafEku",
+            "policies",
+            "hashAlgorithms",
+            "nonce",
+            "revocation",
+            "from",
+            "until");
     Map<String, Object> root = Doc.object(value, Set.of("profile", "name", "roots"), optional);
     String name = Doc.text(root.get("name"));
     boolean sound = !name.isEmpty() && name.chars().noneMatch(Character::isISOControl);
@@ -135,7 +161,8 @@ public final class Policy {
         texts(root.get("leafEku"), OID),
         texts(root.get("policies"), OID),
         root.containsKey("hashAlgorithms") ? hashes : List.of("sha256", "sha384", "sha512"),
-        required(root));
+        required(root),
+        Window.read(root));
   }
 
   private static boolean required(Map<String, Object> root) {

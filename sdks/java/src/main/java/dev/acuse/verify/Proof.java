@@ -38,7 +38,7 @@ record Proof(long index, List<byte[]> path, String note) {
     return value;
   }
 
-  private static byte[] hash(String line) {
+  static byte[] hash(String line) {
     byte[] hash = Bytes.base64(line);
     Refused.unless(hash != null && hash.length == 32, "a line is not a hash");
     return hash;

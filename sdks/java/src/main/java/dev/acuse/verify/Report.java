@@ -5,8 +5,13 @@ import java.util.List;
 /**
  * What a verification found.
  *
- * @param verdict {@code valid}: every check holds; {@code invalid}: one fails; {@code incomplete}:
- *     none fails, and this library does not make one of them: use {@code acuse verify}
+ * @param verdict what you may take it to mean. {@code verified}: all holds and is whole, under keys
+ *     of yours. {@code unproven}: it holds together, and nobody whom you trust vouches for it: the
+ *     keys are the bundle's own, or its time-stamps prove nothing. {@code incomplete}: genuine, and
+ *     not the whole, or not all of it was checked. {@code rejected}: a check fails
+ * @param reasons why it is not {@code verified}; of {@code rejected}, the checks that failed
+ * @param warnings what is odd and breaks nothing
+ * @param valid whether every check was made and holds, whoever vouches and whatever is left out
  * @param trust {@code pinned}: your policy; {@code bundle}: that of the bundle itself, which is the
  *     operator's statement
  * @param sealedAt when the constancia was made, RFC 3339, or null if that is not proven
@@ -16,24 +21,33 @@ import java.util.List;
  */
 public record Report(
     String verdict,
+    List<Remark> reasons,
+    List<Remark> warnings,
+    boolean valid,
     String trust,
     String sealedAt,
     boolean development,
     List<Check> checks,
     Copy copy) {
-  /** Every check holds. */
-  public static final String VALID = "valid";
+  /** All holds and is whole, under keys of yours. */
+  public static final String VERIFIED = "verified";
 
-  /** A check fails. */
-  public static final String INVALID = "invalid";
+  /** It holds together, and nobody whom you trust vouches for it. */
+  public static final String UNPROVEN = "unproven";
 
-  /** No check fails, and one was not made. */
+  /** Genuine, and not the whole, or not all of it was checked. */
   public static final String INCOMPLETE = "incomplete";
 
+  /** A check fails. */
+  public static final String REJECTED = "rejected";
+
   /**
-   * Checks are kept as they are given.
+   * Lists are kept as they are given.
    *
-   * @param verdict valid, invalid or incomplete
+   * @param verdict verified, unproven, incomplete or rejected
+   * @param reasons why it is not verified
+   * @param warnings what is odd
+   * @param valid whether every check holds
    * @param trust pinned or bundle
    * @param sealedAt RFC 3339, or null
    * @param development true for a development time-stamp
@@ -41,8 +55,18 @@ public record Report(
    * @param copy of a received message, or null
    */
   public Report {
+    reasons = List.copyOf(reasons);
+    warnings = List.copyOf(warnings);
     checks = List.copyOf(checks);
   }
+
+  /**
+   * A reason or a warning.
+   *
+   * @param name a code, such as {@code bundle_keys}, or the name of a check
+   * @param detail the same as a sentence
+   */
+  public record Remark(String name, String detail) {}
 
   /**
    * One step.

@@ -3,6 +3,7 @@ package dev.acuse.verify;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +16,9 @@ final class Stamps {
   private final Map<String, byte[]> entries;
   private final Policy.Trusted trusted;
   final Revocation revocation;
+
+  /** Those that hold, by entry. */
+  final Map<String, Stamp.Held> held = new HashMap<>();
 
   Stamps(Verification list, Map<String, byte[]> entries, Policy.Trusted trusted) {
     this.list = list;
@@ -82,19 +86,25 @@ final class Stamps {
             return true;
           });
     }
-    return list.check(
-        entry.check + "_chain",
-        () -> {
-          StringBuilder text = new StringBuilder();
-          held.chain().forEach(each -> text.append(Cert.pem(each.der)));
-          Refused.unless(text.toString().equals(Bytes.text(pem)), "another chain");
-          List<byte[]> carried = Token.read(entries.get(entry.token)).certificates;
-          byte[] signer = held.chain().get(0).der;
-          boolean own =
-              carried.isEmpty() || carried.stream().anyMatch(each -> Arrays.equals(each, signer));
-          Refused.unless(own, "the token carries another signer");
-          return held;
-        });
+    Stamp.Held whole =
+        list.check(
+            entry.check + "_chain",
+            () -> {
+              StringBuilder text = new StringBuilder();
+              held.chain().forEach(each -> text.append(Cert.pem(each.der)));
+              Refused.unless(text.toString().equals(Bytes.text(pem)), "another chain");
+              List<byte[]> carried = Token.read(entries.get(entry.token)).certificates;
+              byte[] signer = held.chain().get(0).der;
+              boolean own =
+                  carried.isEmpty()
+                      || carried.stream().anyMatch(each -> Arrays.equals(each, signer));
+              Refused.unless(own, "the token carries another signer");
+              return held;
+            });
+    if (whole != null) {
+      this.held.put(entry.token, whole);
+    }
+    return whole;
   }
 
   private Stamp.Held underAny(Entry entry, byte[] imprint, String hash, byte[] pem) {
@@ -102,8 +112,11 @@ final class Stamps {
     Refused.unless(token.content != null, "the authority did not grant it");
     String text = Bytes.text(pem);
     Stamp.Chain extra = new Stamp.Chain(Cert.fromPem(text == null ? "" : text), entry.at);
-    Refused reason = new Refused("no time-stamping authority is trusted");
+    Refused reason = new Refused("no time-stamping authority is trusted at that time");
     for (Policy.Authority authority : trusted.authorities()) {
+      if (!authority.window().holds(token.time)) {
+        continue;
+      }
       try {
         return Stamp.check(token, imprint, hash, authority, extra);
       } catch (Refused refused) {

@@ -1,6 +1,5 @@
 package dev.acuse.verify;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
@@ -13,20 +12,23 @@ import java.util.function.Supplier;
 
 /** One verification, step by step, as section 9 of the evidence format lists them. */
 final class Verification {
-  private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
-  private static final int MAX_OUTCOMES = 32;
+  private static final long MAX_SECONDS = 8_640_000_000_000L;
+  private static final String SKIPPED = "not checked because ";
 
   private final Policy pinned;
   private final List<Report.Check> checks = new ArrayList<>();
   private final Instant at;
+  final Instant now;
   private Map<String, byte[]> entries;
   private Policy.Trusted trusted;
   private Stamps stamps;
   private Content content;
+  private Line line;
 
-  Verification(Policy pinned, Instant at) {
+  Verification(Policy pinned, Instant at, Instant now) {
     this.pinned = pinned;
     this.at = at;
+    this.now = now;
   }
 
   Report run(byte[] bundle, byte[] eml) {
@@ -35,16 +37,47 @@ final class Verification {
     if (entries != null) {
       seal = verify();
     }
-    boolean failed = checks.stream().anyMatch(each -> Boolean.FALSE.equals(each.ok()));
-    boolean open = checks.stream().anyMatch(each -> each.ok() == null);
-    String verdict = failed ? Report.INVALID : open ? Report.INCOMPLETE : Report.VALID;
+    boolean failed = !isSound();
+    Verdict judged = judge();
     return new Report(
-        verdict,
+        judged.word(),
+        judged.reasons(),
+        line == null ? List.of() : line.warnings,
+        !failed && checks.stream().noneMatch(each -> each.ok() == null),
         pinned.trusted == null ? "bundle" : "pinned",
         seal == null ? null : text(seal.time()),
         seal != null && seal.authority().development(),
         checks,
         eml == null ? null : compare(eml, failed));
+  }
+
+  boolean isSound() {
+    return checks.stream().noneMatch(each -> Boolean.FALSE.equals(each.ok()));
+  }
+
+  List<String> withheld() {
+    return content == null ? List.of() : content.withheld;
+  }
+
+  private Verdict judge() {
+    if (!isSound()) {
+      return Verdict.rejected(
+          checks.stream()
+              .filter(each -> Boolean.FALSE.equals(each.ok()))
+              .filter(each -> !each.detail().startsWith(SKIPPED))
+              .map(each -> new Report.Remark(each.name(), each.detail()))
+              .toList());
+    }
+    boolean development = stamps.held.values().stream().anyMatch(h -> h.authority().development());
+    return new Verdict.Facts(
+            pinned.trusted == null,
+            development,
+            checks.stream().anyMatch(each -> each.ok() == null),
+            line.counted != null,
+            content == null ? 0 : content.withheld.size(),
+            line.oneLog,
+            content == null ? "complete" : (String) content.openings.get("content"))
+        .judge();
   }
 
   private Report.Copy compare(byte[] eml, boolean failed) {
@@ -74,7 +107,7 @@ final class Verification {
     return null;
   }
 
-  private boolean holds(String name, Runnable step) {
+  boolean holds(String name, Runnable step) {
     return check(
             name,
             () -> {
@@ -89,7 +122,7 @@ final class Verification {
   }
 
   void skip(String name, String failed) {
-    checks.add(new Report.Check(name, false, "not checked because " + failed + " failed"));
+    checks.add(new Report.Check(name, false, SKIPPED + failed + " failed"));
   }
 
   private Stamp.Held verify() {
@@ -118,12 +151,18 @@ final class Verification {
     stamps = new Stamps(this, entries, trusted);
     byte[] hash = Bytes.sha256(entries.get("manifest.json"));
     checkContent(manifest, Bytes.hex(hash));
+    line = new Line(this, entries, trusted, manifest, stamps.held);
     String origin = (String) manifest.get("log");
-    Note note = leaf("", "proof.tlog-proof", origin, hash);
-    Stamp.Held seal = checkTime(manifest, hash, note);
+    Note note = leaf("", "proof.tlog-proof", "constancia.tsr", origin, hash);
+    Stamp.Held seal = checkTime(hash, note);
     checkOutcomes(manifest, Bytes.hex(hash));
-    boolean sound = checks.stream().noneMatch(each -> Boolean.FALSE.equals(each.ok()));
-    if (sound && !stamps.revocation.isEmpty()) {
+    if (isSound()) {
+      line.check(this);
+    }
+    if (entries.containsKey("log-end.note")) {
+      checkLogEnd(origin);
+    }
+    if (isSound() && !stamps.revocation.isEmpty()) {
       holds("revocation", stamps.revocation::checkUsed);
     }
     return seal;
@@ -205,7 +244,8 @@ final class Verification {
   }
 
   /** Adds checkpoint, inclusion and witness. The note, or null. */
-  private Note leaf(String prefix, String proofEntry, String origin, byte[] hash) {
+  private Note leaf(String prefix, String proofEntry, String token, String origin, byte[] hash) {
+    Instant then = timeOf(token);
     Proof[] proof = new Proof[1];
     Proof.Checkpoint[] checkpoint = new Proof.Checkpoint[1];
     Note note =
@@ -214,7 +254,8 @@ final class Verification {
             () -> {
               proof[0] = Proof.parse(entries.getOrDefault(proofEntry, new byte[0]));
               Note read = Note.parse(proof[0].note());
-              List<Key> known = trusted.logs().stream().filter(read::hasSignatureOf).toList();
+              List<Key> known =
+                  trustedAt(trusted.logs(), then).stream().filter(read::hasSignatureOf).toList();
               Refused.unless(!known.isEmpty(), "not signed by a known key");
               known.forEach(read::assertSigned);
               checkpoint[0] = Proof.checkpoint(read.text());
@@ -228,22 +269,63 @@ final class Verification {
     }
     boolean held =
         holds(prefix + "inclusion", () -> proof[0].assertIncluded(hash, checkpoint[0]))
-            && holds(prefix + "witness", () -> witnesses(note));
+            && holds(prefix + "witness", () -> witnesses(note, then));
+    if (held) {
+      line.leaves.add(new Line.Leaf(proof[0].index(), checkpoint[0]));
+    }
     return held ? note : null;
   }
 
-  private void witnesses(Note note) {
+  /**
+   * When the keys under a checkpoint must have been trusted: at the genTime of the token over it.
+   */
+  private Instant timeOf(String token) {
+    try {
+      Instant time = entries.containsKey(token) ? Token.read(entries.get(token)).time : null;
+      return time == null ? now : time;
+    } catch (RuntimeException unreadable) {
+      return now;
+    }
+  }
+
+  private static List<Key> trustedAt(List<Policy.Pinned> keys, Instant at) {
+    return keys.stream().filter(each -> each.window().holds(at)).map(Policy.Pinned::key).toList();
+  }
+
+  private void checkLogEnd(String origin) {
+    List<LogEnd> ends = new ArrayList<>();
+    for (Policy.Pinned each : trusted.logs()) {
+      try {
+        if (each.key().name().equals(origin)) {
+          ends.add(LogEnd.open(entries.get("log-end.note"), each.key()));
+        }
+      } catch (RuntimeException other) {
+        continue;
+      }
+    }
+    if (!ends.isEmpty()) {
+      holds(
+          "log_end",
+          () -> ends.forEach(end -> line.leaves.forEach(each -> end.assertWithin(each.tree()))));
+    }
+  }
+
+  private void witnesses(Note note, Instant then) {
     Set<String> operators = new TreeSet<>();
-    for (Key key : trusted.witnesses()) {
+    for (Key key : trustedAt(trusted.witnesses(), then)) {
       if (note.hasSignatureOf(key)) {
-        note.assertSigned(key);
-        operators.add(key.operator());
+        long seconds = note.assertSigned(key);
+        Instant time = seconds > MAX_SECONDS ? Instant.MAX : Instant.ofEpochSecond(seconds);
+        if (line.canHaveSeen(time)) {
+          line.cosigned.add(time);
+          operators.add(key.operator());
+        }
       }
     }
     Refused.unless(operators.size() >= trusted.needed(), "too few witnesses cosigned");
   }
 
-  private Stamp.Held checkTime(Map<String, Object> manifest, byte[] hash, Note note) {
+  private Stamp.Held checkTime(byte[] hash, Note note) {
     if (entries.containsKey("message-constancia.tsr")) {
       stamps.check("message_timestamp", "message-constancia.tsr", "message-constancia", hash);
     }
@@ -260,17 +342,7 @@ final class Verification {
       skip("timestamp", "checkpoint");
       return null;
     }
-    Stamp.Held seal = stamps.constancia(Bytes.sha256(text), at);
-    if (seal != null) {
-      Instant accepted = Instant.parse((String) manifest.get("accepted_at"));
-      holds(
-          "time_order",
-          () ->
-              Refused.unless(
-                  !accepted.isAfter(seal.time().plus(CLOCK_TOLERANCE)),
-                  "accepted after it was sealed"));
-    }
-    return seal;
+    return stamps.constancia(Bytes.sha256(text), at);
   }
 
   private void checkOutcomes(Map<String, Object> manifest, String hash) {
@@ -284,7 +356,7 @@ final class Verification {
         holds(
             "delivery",
             () -> {
-              Refused.unless(bases.size() <= MAX_OUTCOMES, "too many outcomes");
+              Refused.unless(bases.size() <= Line.MAX_OUTCOMES, "too many outcomes");
               int number = 0;
               for (String base : bases) {
                 String expected = String.format("delivery/%02d-", ++number);
@@ -326,10 +398,11 @@ final class Verification {
       return null;
     }
     String origin = (String) message.get("log");
-    Note note = leaf(name + ".", base + ".tlog-proof", origin, hash);
+    Note note = leaf(name + ".", base + ".tlog-proof", base + ".tsr", origin, hash);
     if (note == null) {
       return null;
     }
+    Instant sealed = null;
     if (entries.containsKey(base + ".tsr")) {
       byte[] imprint = Bytes.sha256(Bytes.utf8(note.text()));
       String chainName = "delivery-" + base.substring(9, 11);
@@ -338,7 +411,10 @@ final class Verification {
       if (held == null && !isUnchecked(check + "_revocation")) {
         return null;
       }
+      sealed = held == null ? null : held.time();
     }
+    Map<String, Object> outcome = Outcome.manifest(entries.get(base + ".json"));
+    line.outcomes.add(new Line.Told(hash, Window.time(outcome.get("occurred_at")), sealed));
     return Bytes.hex(hash);
   }
 }

@@ -3,7 +3,10 @@ package dev.acuse.verify;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 
 /**
  * Verifies proof bundles offline, under the policy of whoever verifies, with time-stamps, renewals
@@ -48,7 +51,22 @@ public final class Verifier {
    * @return a report with its {@link Report#copy}
    */
   public static Report verify(byte[] bundle, Policy policy, Instant at, byte[] eml) {
-    java.util.Objects.requireNonNull(policy, "policy");
-    return new Verification(policy, at).run(bundle, eml);
+    return verify(bundle, policy, at, eml, Clock.systemUTC());
+  }
+
+  /**
+   * Verifies a bundle by another clock than the system's.
+   *
+   * @param bundle a ZIP, or its JSON form
+   * @param policy whom to trust
+   * @param at when the newest time-stamp's certificates must still be valid, or null
+   * @param eml the message as received, or null
+   * @param clock the reader's: what lies a day ahead of it is refused
+   * @return a report
+   */
+  public static Report verify(byte[] bundle, Policy policy, Instant at, byte[] eml, Clock clock) {
+    Objects.requireNonNull(policy, "policy");
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    return new Verification(policy, at, now).run(bundle, eml);
   }
 }
