@@ -15,5 +15,8 @@ foreach ($report->checks as $check) {
         null => 'left out',
     }, ' ', $check->name, ': ', $check->detail, PHP_EOL;
 }
+foreach ([...$report->reasons, ...$report->warnings] as $remark) {
+    echo $remark->name, ': ', $remark->detail, PHP_EOL;
+}
 echo $report->verdict, PHP_EOL;
-exit($report->verdict === 'invalid' ? 1 : 0);
+exit($report->verdict === 'rejected' ? 1 : 0);

@@ -171,8 +171,13 @@ final class Ops
             $policy === 'TRUST_BUNDLE' ? Verifier::TRUST_BUNDLE : Policy::load($policy),
             isset($this->args['at']) ? new DateTimeImmutable($this->args['at']) : null,
             $this->args['eml'] ?? null,
+            isset($this->args['now']) ? new DateTimeImmutable($this->args['now']) : null,
         );
-        return ['copy' => $report->copy?->verdict] + $report->jsonSerialize();
+        return [
+            'copy' => $report->copy?->verdict,
+            'reasons' => array_column($report->reasons, 'name'),
+            'warnings' => array_column($report->warnings, 'name'),
+        ] + $report->jsonSerialize();
     }
 
     private function logCheckpoint(): array

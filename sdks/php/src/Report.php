@@ -7,14 +7,21 @@ namespace Acuse;
 /** What came of a verification. */
 final readonly class Report implements \JsonSerializable
 {
-    public const VALID = 'valid';
-    public const INVALID = 'invalid';
-    /** Nothing is wrong, and something was not checked: `acuse verify` checks everything. */
+    /** All holds and is whole, under keys of yours. */
+    public const VERIFIED = 'verified';
+    /** It holds together, and nobody whom you trust vouches for it. */
+    public const UNPROVEN = 'unproven';
+    /** Genuine, and not the whole, or not checked in whole: `acuse verify` checks everything. */
     public const INCOMPLETE = 'incomplete';
+    /** A check failed. */
+    public const REJECTED = 'rejected';
 
     /**
      * @internal
-     * @param string $verdict valid, invalid or incomplete
+     * @param bool $valid everything was checked and holds, whoever vouches and whatever is left out
+     * @param string $verdict verified, unproven, incomplete or rejected
+     * @param list<Remark> $reasons why it is not verified; of rejected, the check that failed
+     * @param list<Remark> $warnings what is odd and breaks nothing
      * @param string $trust pinned or bundle: whose policy it was
      * @param string|null $sealedAt the constancia's time, if all checks before it hold
      * @param bool $development stamped by a development authority: it is not a NOM-151 constancia
@@ -22,7 +29,10 @@ final readonly class Report implements \JsonSerializable
      * @param Copy|null $copy of the message as it was received, if one was given
      */
     public function __construct(
+        public bool $valid,
         public string $verdict,
+        public array $reasons,
+        public array $warnings,
         public string $trust,
         public ?string $sealedAt,
         public bool $development,
@@ -35,7 +45,10 @@ final readonly class Report implements \JsonSerializable
     public function jsonSerialize(): array
     {
         return [
+            'valid' => $this->valid,
             'verdict' => $this->verdict,
+            'reasons' => $this->reasons,
+            'warnings' => $this->warnings,
             'trust' => $this->trust,
             'sealed_at' => $this->sealedAt,
             'development' => $this->development,

@@ -7,13 +7,14 @@ namespace Acuse;
 use Acuse\Errors\ConfigurationError;
 use Acuse\Errors\NotABundleError;
 use Acuse\Internal\Evidence\Container;
+use Acuse\Internal\Evidence\Times;
 use Acuse\Internal\Evidence\Verification;
 
 /**
  * Verification of proof bundles, offline, at level 3: container, sums, manifest, openings, the message's
  * layers, the log with its witnesses, outcomes, time-stamps with their renewals, and revocation (CRL, OCSP).
- * Text in rare charsets is listed as not checked, and then a good bundle is `incomplete`, not `valid`:
- * `acuse verify` checks it.
+ * Text in rare charsets is listed as not checked, and then a good bundle is `incomplete` at best, and not
+ * `valid`: `acuse verify` checks it.
  *
  *     $report = Verifier::verify('proof.zip', Policy::load('policy.json'));
  *
@@ -33,6 +34,7 @@ final class Verifier
      * @param Policy|Trust $policy yours, or Verifier::TRUST_BUNDLE
      * @param \DateTimeInterface|null $at when the newest time-stamp's chain must still be valid, usually now
      * @param string|null $eml path of the message as somebody received it, which is compared: Report::$copy
+     * @param \DateTimeInterface|null $now your clock, by default the system's: what is a day ahead is refused
      * @throws NotABundleError the file is something else, or cannot be read
      * @throws ConfigurationError an extension of PHP is missing
      */
@@ -41,8 +43,10 @@ final class Verifier
         Policy|Trust $policy,
         ?\DateTimeInterface $at = null,
         ?string $eml = null,
+        ?\DateTimeInterface $now = null,
     ): Report {
-        return self::verifyBytes(self::contentOf($path), $policy, $at, $eml === null ? null : self::contentOf($eml));
+        $received = $eml === null ? null : self::contentOf($eml);
+        return self::verifyBytes(self::contentOf($path), $policy, $at, $received, $now);
     }
 
     /**
@@ -55,10 +59,12 @@ final class Verifier
         Policy|Trust $policy,
         ?\DateTimeInterface $at = null,
         #[\SensitiveParameter] ?string $eml = null,
+        ?\DateTimeInterface $now = null,
     ): Report {
         self::needExtensions();
         $pinned = $policy instanceof Policy ? $policy->document() : null;
-        return (new Verification($pinned, $at))->run($bundle, $eml);
+        $clock = Times::of($now ?? new \DateTimeImmutable());
+        return (new Verification($pinned, $at, $clock))->run($bundle, $eml);
     }
 
     /** @internal @throws ConfigurationError */

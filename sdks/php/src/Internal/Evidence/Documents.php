@@ -9,6 +9,7 @@ final class Documents
 {
     private const MAX_PARTS = 128;
     private const MAX_DKIM = 8;
+    private const MAX_WITHHELD = 32;
     private const EVENTS = [
         'sent session' => 'RelayToNonERDS',
         'bounced session' => 'RelayToNonERDSFailure',
@@ -58,7 +59,7 @@ final class Documents
     {
         $check = 'openings';
         $value = StrictJson::readCanonical($bytes, $check);
-        $root = Form::fields($value, $check, 'canonical_hash content envelope mail type', 'submission');
+        $root = Form::fields($value, $check, 'canonical_hash content envelope mail type', 'submission withheld');
         Form::need($root['type'] === 'acuse/openings/v1', $check, 'another type');
         Form::text($root['canonical_hash'], $check, Form::HEX);
         Form::text($root['content'], $check, '/\A(?:complete|disclosed|erased)\z/');
@@ -73,6 +74,12 @@ final class Documents
         }
         if (array_key_exists('submission', $root)) {
             $root['submission'] = Form::opening($root['submission'], $check);
+        }
+        if (array_key_exists('withheld', $root)) {
+            $withheld = Form::items($root['withheld'], $check, self::MAX_WITHHELD);
+            $may = $withheld !== [] && $root['content'] === 'disclosed';
+            Form::need($may, $check, 'outcomes withheld by a whole bundle, or none');
+            array_map(static fn (mixed $hash): string => Form::text($hash, $check, Form::HEX), $withheld);
         }
         $mail['parts'] = array_map(static function (mixed $each) use ($check): array {
             $part = Form::opening($each, $check, 'filename index media_type size');

@@ -19,6 +19,26 @@ final class Merkle
         return hash('sha256', "\1$left$right", true);
     }
 
+    /**
+     * Of a tree of at least one leaf.
+     * @param list<string> $leaves their hashes
+     */
+    public static function rootOf(array $leaves): string
+    {
+        $count = count($leaves);
+        if ($count === 1) {
+            return $leaves[0];
+        }
+        $left = 1;
+        while (2 * $left < $count) {
+            $left *= 2;
+        }
+        return self::nodeHash(
+            self::rootOf(array_slice($leaves, 0, $left)),
+            self::rootOf(array_slice($leaves, $left)),
+        );
+    }
+
     public static function emptyRoot(): string
     {
         return hash('sha256', '', true);

@@ -14,6 +14,7 @@ final readonly class Note
     private const CONTROLS = '/[\x00-\x09\x0b-\x1f\x7f]/';
     private const LINE = '/\A— ([^ ]+) ([^ ]+)\z/';
     private const COSIGNATURE_BYTES = 72;
+    private const MAX_TIME = 2 ** 53;
 
     /** @param list<array{string, string}> $signatures name, and key id with signature */
     private function __construct(public string $text, private array $signatures)
@@ -65,6 +66,26 @@ final readonly class Note
      */
     public function signers(array $keys, int $kind): array
     {
+        return array_column($this->signed($keys, $kind), 0);
+    }
+
+    /**
+     * The same of witnesses, each with the time that it states, in Unix seconds.
+     * @param list<VerifierKey> $keys
+     * @return list<array{VerifierKey, int}>
+     * @throws NoteProblem
+     */
+    public function cosigners(array $keys): array
+    {
+        return $this->signed($keys, VerifierKey::WITNESS);
+    }
+
+    /**
+     * @param list<VerifierKey> $keys
+     * @return list<array{VerifierKey, int}>
+     */
+    private function signed(array $keys, int $kind): array
+    {
         $found = [];
         foreach ($keys as $key) {
             $own = $key->kind === $kind ? $this->signaturesOf($key) : [];
@@ -72,10 +93,15 @@ final readonly class Note
                 throw new NoteProblem("$key->name signed twice");
             }
             foreach ($own as $signature) {
-                $signed = $kind === VerifierKey::WITNESS
-                    ? $this->cosigned($key, $signature)
-                    : Ed25519::isSignature($key->key, $signature, $this->text);
-                $found[] = $signed ? $key : throw new NoteProblem("the signature of $key->name does not verify");
+                [$text, $time] = [$this->text, 0];
+                if ($kind === VerifierKey::WITNESS) {
+                    $time = self::timeOf($key, $signature);
+                    [$text, $signature] = ["cosignature/v1\ntime $time\n$text", substr($signature, 8)];
+                }
+                if (!Ed25519::isSignature($key->key, $signature, $text)) {
+                    throw new NoteProblem("the signature of $key->name does not verify");
+                }
+                $found[] = [$key, $time];
             }
         }
         return $found;
@@ -92,14 +118,13 @@ final readonly class Note
     }
 
     /** C2SP tlog-cosignature. */
-    private function cosigned(VerifierKey $key, string $signature): bool
+    private static function timeOf(VerifierKey $key, string $signature): int
     {
-        if (strlen($signature) !== self::COSIGNATURE_BYTES || ord($signature[0]) > 0x7f) {
+        $time = strlen($signature) === self::COSIGNATURE_BYTES ? unpack('J', $signature)[1] : -1;
+        if ($time < 0 || $time >= self::MAX_TIME) {
             throw new NoteProblem("the cosignature of $key->name has another length, or no time");
         }
-        $time = unpack('J', $signature)[1];
-        $message = "cosignature/v1\ntime $time\n$this->text";
-        return Ed25519::isSignature($key->key, substr($signature, 8), $message);
+        return $time;
     }
 
     /** @return array{string, string} */

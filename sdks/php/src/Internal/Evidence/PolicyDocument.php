@@ -14,9 +14,9 @@ final readonly class PolicyDocument
     private const HASHES = ['sha256', 'sha384', 'sha512'];
 
     /**
-     * @param list<VerifierKey> $logKeys
+     * @param list<PinnedKey> $logKeys
      * @param list<array<string, mixed>> $authorities
-     * @param list<VerifierKey> $witnessKeys
+     * @param list<PinnedKey> $witnessKeys
      * @param int $quorum operators of witnesses that must have cosigned
      */
     private function __construct(
@@ -42,10 +42,7 @@ final readonly class PolicyDocument
         self::need($root['type'] === 'acuse/policy/v1', 'another type');
         $logs = self::keys($root['log_keys'], VerifierKey::LOG);
         $witnesses = self::keys($root['witness_keys'], VerifierKey::WITNESS);
-        foreach (['key' => 'one key under two names', 'name' => 'one witness with two keys'] as $field => $detail) {
-            $seen = array_column($witnesses, $field);
-            self::need(count(array_unique($seen)) === count($witnesses), $detail);
-        }
+        self::checkWitnesses(array_column($witnesses, 'key'), array_column($logs, 'key'));
         $listed = Form::items($root['time_stamps'], self::CHECK, self::MAX_PINNED);
         $quorum = Form::whole($root['witness_quorum'], self::CHECK);
         $reached = array_key_exists('witness_reached', $root)
@@ -56,17 +53,40 @@ final readonly class PolicyDocument
         return new self($logs, array_map(self::authority(...), $listed), $witnesses, $wanted);
     }
 
-    /** @return list<VerifierKey> */
+    /**
+     * They are as many as they seem, and no log is its own.
+     * @param list<VerifierKey> $witnesses
+     * @param list<VerifierKey> $logs
+     */
+    private static function checkWitnesses(array $witnesses, array $logs): void
+    {
+        foreach (['key' => 'one key under two names', 'name' => 'one witness with two keys'] as $field => $detail) {
+            $seen = array_column($witnesses, $field);
+            self::need(count(array_unique($seen)) === count($witnesses), $detail);
+        }
+        $hosts = static fn (VerifierKey $each): string => $each->host();
+        $keys = array_intersect(array_column($witnesses, 'key'), array_column($logs, 'key'));
+        self::need($keys === [], 'a witness that has the key of a log');
+        $same = array_intersect(array_map($hosts, $witnesses), array_map($hosts, $logs));
+        self::need($same === [], 'a witness on the host of a log');
+    }
+
+    /**
+     * A text alone is the form of older bundles: a key without a window.
+     * @return list<PinnedKey>
+     */
     private static function keys(mixed $value, int $kind): array
     {
-        return array_map(static function (mixed $each) use ($kind): VerifierKey {
+        return array_map(static function (mixed $each) use ($kind): PinnedKey {
+            $entry = is_string($each) ? (object) ['key' => $each] : $each;
+            $found = Form::fields($entry, self::CHECK, 'key', 'from until');
             try {
-                $key = VerifierKey::parse(Form::text($each, self::CHECK));
+                $key = VerifierKey::parse(Form::text($found['key'], self::CHECK));
             } catch (NoteProblem $problem) {
                 throw new Refused(self::CHECK, "a key: {$problem->getMessage()}");
             }
             self::need($key->kind === $kind, 'a key of another kind');
-            return $key;
+            return new PinnedKey($key, Window::read($found, self::CHECK));
         }, Form::items($value, self::CHECK, self::MAX_PINNED));
     }
 
@@ -77,7 +97,7 @@ final readonly class PolicyDocument
             $value,
             self::CHECK,
             'profile name roots',
-            'development leafEku policies hashAlgorithms nonce revocation',
+            'development leafEku policies hashAlgorithms nonce revocation from until',
         );
         self::need(in_array($found['profile'], ['rfc3161', 'nom151'], true), 'another profile');
         Form::text($found['name'], self::CHECK);
@@ -96,6 +116,7 @@ final readonly class PolicyDocument
             self::need(is_bool($found[$name] ?? false), "$name is not true or false");
         }
         self::need(($found['revocation'] ?? 'required') === 'required', 'revocation says something else');
+        Window::read($found, self::CHECK);
         return $found;
     }
 

@@ -58,8 +58,11 @@ final class TimeStamp
         $long = count($chain) < 1 || count($chain) > self::MAX_CHAIN;
         Form::need(!$long, "{$check}_chain", 'no chain, or too long');
         $stamp = new self($token, $chain, $check);
-        $reason = new Refused($check, 'no authority is trusted');
+        $reason = new Refused($check, 'no authority is trusted at that time');
         foreach ($authorities as $authority) {
+            if (!Window::read($authority, $check)->holds(Times::of($token->time))) {
+                continue;
+            }
             try {
                 $stamp->under($authority, hash($name->hash, $data, true), $name->hash, $alsoAt);
                 $carried = $token->carried === [] || in_array($chain[0]->der, $token->carried, true);
@@ -73,6 +76,16 @@ final class TimeStamp
             }
         }
         throw $reason;
+    }
+
+    /** What a token says, in milliseconds, of which nothing is verified; null where that cannot be read. */
+    public static function statedTime(string $reply): ?int
+    {
+        try {
+            return Times::of(Token::read($reply)->time);
+        } catch (DerProblem) {
+            return null;
+        }
     }
 
     /** @throws Refused @throws DerProblem */

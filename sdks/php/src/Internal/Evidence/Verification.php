@@ -6,14 +6,13 @@ namespace Acuse\Internal\Evidence;
 
 use Acuse\Check;
 use Acuse\Copy;
+use Acuse\Remark;
 use Acuse\Report;
 
 /** One run: the checks of docs/evidence-format.md, section 9, in their order, up to the first that fails. @internal */
 final class Verification
 {
     private const ELSEWHERE = 'acuse verify checks it';
-    /** By which the operator's clock may be ahead of the authority's. */
-    private const CLOCK_TOLERANCE = '+5 minutes';
 
     /** @var list<Check> */
     private array $checks = [];
@@ -24,12 +23,21 @@ final class Verification
     /** @var array<string, mixed> */
     private array $openings;
     private PolicyDocument $policy;
+    private int $accepted = 0;
+    /** @var list<int> */
+    private array $cosigned = [];
+    /** @var list<int> */
+    private array $renewals = [];
+    private ?Line $line = null;
+    /** @var list<Remark> */
+    private array $warnings = [];
     private ?\DateTimeImmutable $sealedAt = null;
     private bool $development = false;
 
     public function __construct(
         private readonly ?PolicyDocument $pinned,
         private readonly ?\DateTimeInterface $at,
+        private readonly int $now,
     ) {
     }
 
@@ -45,20 +53,67 @@ final class Verification
             $this->checks[] = new Check($problem->check, false, $problem->getMessage());
             $copy = $received === null ? null : new Copy(Copy::NOT_COMPARABLE, false, false, false);
         }
-        $found = array_column($this->checks, 'ok');
-        $verdict = match (true) {
-            in_array(false, $found, true) => Report::INVALID,
-            in_array(null, $found, true) => Report::INCOMPLETE,
-            default => Report::VALID,
-        };
+        [$verdict, $reasons] = $this->judge();
         return new Report(
+            array_unique(array_column($this->checks, 'ok')) === [true],
             $verdict,
+            $reasons,
+            $this->warnings,
             $this->pinned === null ? 'bundle' : 'pinned',
             $this->sealedAt?->format('Y-m-d\TH:i:s.v\Z'),
             $this->development,
             $this->checks,
             $copy,
         );
+    }
+
+    /**
+     * What a reader may take it to mean, and why. The worst wins.
+     * @return array{string, list<Remark>}
+     */
+    private function judge(): array
+    {
+        $failed = array_values(array_filter($this->checks, static fn (Check $each): bool => $each->ok === false));
+        if ($failed !== []) {
+            $told = static fn (Check $each): Remark => new Remark($each->name, $each->detail);
+            return [Report::REJECTED, array_map($told, $failed)];
+        }
+        [$line, $content] = [$this->line, $this->openings['content']];
+        $isOpen = in_array(null, array_column($this->checks, 'ok'), true);
+        $isShown = count($line->sizes()) === 1 || isset($this->files['history.txt']);
+        $unproven = self::remarks([
+            'bundle_keys' => [$this->pinned === null, 'the keys are those that the file itself names'],
+            'development' => [$this->development, 'a time-stamp in it is by a development authority'],
+        ]);
+        $incomplete = self::remarks([
+            'not_checked' => [$isOpen, 'something in it is not checked here'],
+            'outcomes_not_counted' => [$line->counted === null, 'it does not say how many outcomes there were'],
+            'outcomes_withheld' => [$line->withheld !== [], 'it leaves out outcomes that were counted'],
+            'history_not_shown' => [!$isShown, 'it does not show that its trees are one log'],
+            'content_disclosed' => [$content === 'disclosed', 'it shows a part of the message\'s content'],
+            'content_erased' => [$content === 'erased', 'the message\'s content was erased'],
+        ]);
+        $verdict = match (true) {
+            $unproven !== [] => Report::UNPROVEN,
+            $incomplete !== [] => Report::INCOMPLETE,
+            default => Report::VERIFIED,
+        };
+        return [$verdict, [...$unproven, ...$incomplete]];
+    }
+
+    /**
+     * @param array<string, array{bool, string}> $stated
+     * @return list<Remark> those that apply
+     */
+    private static function remarks(array $stated): array
+    {
+        $found = [];
+        foreach ($stated as $name => [$applies, $detail]) {
+            if ($applies) {
+                $found[] = new Remark($name, $detail);
+            }
+        }
+        return $found;
     }
 
     /** Null, and a check that is not made, where its verdict hangs on a charset that is not read here. */
@@ -78,29 +133,53 @@ final class Verification
         $this->check('entries', $this->checkEntries(...));
         $this->policy = $this->check('trust', $this->trusted(...));
         $manifest = $this->check('manifest', fn (): array => Documents::manifest($this->files['manifest.json']));
+        $this->accepted = Times::ofText($manifest['accepted_at']);
         $entry = hash('sha256', $this->files['manifest.json'], true);
         $this->checkContent($manifest, bin2hex($entry));
-        $text = $this->checkLeaf($this->files['proof.tlog-proof'], $manifest['log'], $entry, '');
+        [$text, $leaf] = $this->checkLeaf('proof', $manifest['log'], $entry, '', 'constancia.tsr');
         $this->check('stamped_checkpoint', fn () => Form::need(
             $this->files['checkpoint.txt'] === $text,
             'stamped_checkpoint',
             'checkpoint.txt is another checkpoint',
         ));
         $sealed = $this->checkConstancia();
+        $line = new Line($manifest['log'], $this->now, $this->accepted, $leaf, Times::of($sealed));
+        [$line->renewals, $line->withheld] = [$this->renewals, $this->openings['withheld'] ?? []];
         if (isset($this->files['message-constancia.tsr'])) {
             $name = new StampName('message-constancia.tsr', 'chain/message-constancia.pem', 'message_timestamp');
-            $this->stamp($name, $this->files['manifest.json']);
+            $line->ownStamp = Times::of($this->stamp($name, $this->files['manifest.json']));
         }
-        $this->check('time_order', static fn () => Form::need(
-            new \DateTimeImmutable($manifest['accepted_at']) <= $sealed->modify(self::CLOCK_TOLERANCE),
-            'time_order',
-            'accepted after it was sealed',
-        ));
-        $this->checkOutcomes($manifest, bin2hex($entry));
+        $line->outcomes = $this->checkDeliveries($manifest, bin2hex($entry));
+        $line->cosigned = $this->cosigned;
+        $this->checkLine($line);
         if (!$this->revocation->isEmpty()) {
             $this->check('revocation', $this->revocation->checkNothingIdle(...));
         }
         $this->sealedAt = $sealed;
+    }
+
+    /** That all of it is one story. */
+    private function checkLine(Line $line): void
+    {
+        [$note, $end] = [$this->files['outcomes.note'] ?? null, $this->files['log-end.note'] ?? null];
+        $own = static fn (PinnedKey $each): bool => $each->key->name === $line->log;
+        $keys = array_values(array_filter($this->policy->logKeys, $own));
+        if ($note !== null || $end !== null || $line->withheld !== []) {
+            $this->check('outcomes', static fn () => $line->checkOutcomes($note, $end, $keys));
+        }
+        $this->check('history', fn () => $line->checkHistory($this->files['history.txt'] ?? null));
+        $this->check('order', $line->checkOrder(...));
+        $this->check('times', $line->checkTimes(...));
+        $this->line = $line;
+        $this->warnings = $line->warnings();
+        $ends = LogEnd::all($end, $keys);
+        if ($ends !== []) {
+            $this->check('log_end', static function () use ($ends, $line): void {
+                foreach ($ends as $each) {
+                    array_map($each->checkWithin(...), array_column($line->leaves(), 'tree'));
+                }
+            });
+        }
     }
 
     /**
@@ -187,14 +266,21 @@ final class Verification
         }
     }
 
-    /** That the log has the entry: the text of the checkpoint that holds it. */
-    private function checkLeaf(string $bytes, string $origin, string $entry, string $prefix): string
+    /**
+     * That the log has the entry: the text of the checkpoint that holds it, and where. Its keys must have been
+     * trusted when `token` stamps it, or now while there is none.
+     * @return array{string, Leaf}
+     */
+    private function checkLeaf(string $base, string $origin, string $entry, string $prefix, string $token): array
     {
-        [$proof, $head] = $this->check("{$prefix}checkpoint", function () use ($bytes, $origin, $prefix): array {
+        $bytes = $this->files["$base.tlog-proof"] ?? '';
+        $at = TimeStamp::statedTime($this->files[$token] ?? '') ?? $this->now;
+        [$proof, $head] = $this->check("{$prefix}checkpoint", function () use ($bytes, $origin, $prefix, $at): array {
             $proof = LogProof::parse($bytes);
             $head = TreeHead::parse($proof->note->text);
             Form::need($head->origin === $origin, "{$prefix}checkpoint", 'a checkpoint of another log');
-            $signers = $proof->note->signers($this->policy->logKeys, VerifierKey::LOG);
+            $keys = PinnedKey::trustedAt($this->policy->logKeys, $at);
+            $signers = $proof->note->signers($keys, VerifierKey::LOG);
             $signed = in_array($origin, array_column($signers, 'name'), true);
             Form::need($signed, "{$prefix}checkpoint", 'not signed by a trusted key of its log');
             return [$proof, $head];
@@ -204,15 +290,26 @@ final class Verification
             "{$prefix}inclusion",
             'the path does not lead to the root',
         ));
-        $this->check("{$prefix}witness", fn () => $this->checkWitnesses($proof->note, "{$prefix}witness"));
-        return $proof->note->text;
+        $this->check("{$prefix}witness", fn () => $this->checkWitnesses($proof->note, $at, "{$prefix}witness"));
+        return [$proof->note->text, new Leaf($entry, $proof->index, $head)];
     }
 
-    /** Every cosignature of a trusted witness verifies, and enough operators cosigned. */
-    private function checkWitnesses(Note $note, string $check): void
+    /**
+     * Every cosignature of a trusted witness verifies, and enough operators cosigned when they can have seen
+     * the message.
+     */
+    private function checkWitnesses(Note $note, int $at, string $check): void
     {
-        $signers = $note->signers($this->policy->witnessKeys, VerifierKey::WITNESS);
-        $operators = array_unique(array_map(static fn (VerifierKey $key): string => $key->operator(), $signers));
+        [$first, $last] = [$this->accepted - Times::TOLERANCE, $this->now + Times::DAY];
+        $operators = [];
+        foreach ($note->cosigners(PinnedKey::trustedAt($this->policy->witnessKeys, $at)) as [$key, $seconds]) {
+            $time = 1_000 * $seconds;
+            if ($time > 0 && $first <= $time && $time <= $last) {
+                $this->cosigned[] = $time;
+                $operators[] = $key->operator();
+            }
+        }
+        $operators = array_unique($operators);
         $enough = count($operators) >= $this->policy->quorum;
         Form::need($enough, $check, count($operators) . " witnesses cosigned, {$this->policy->quorum} are required");
     }
@@ -232,6 +329,7 @@ final class Verification
             $text = $this->check("$check.covers", static fn (): string => $renewals->stamped($number, "$check.covers"));
             $name = new StampName($token, sprintf('chain/renewal-%02d.pem', $number), $check, 'sha512');
             $after = $this->stamp($name, $text, $after);
+            array_unshift($this->renewals, Times::of($after));
         }
         $name = new StampName('constancia.tsr', 'chain/constancia.pem', 'timestamp');
         return $this->stamp($name, $this->files['checkpoint.txt'], $after);
@@ -256,8 +354,11 @@ final class Verification
         return $time;
     }
 
-    /** Section 5: each outcome is chained to the one before. */
-    private function checkOutcomes(array $manifest, string $canonicalHash): void
+    /**
+     * Section 5: each outcome is chained to the one before.
+     * @return list<Outcome>
+     */
+    private function checkDeliveries(array $manifest, string $canonicalHash): array
     {
         $bases = array_map(
             static fn (string $name): string => explode('.', $name, 2)[0],
@@ -266,6 +367,7 @@ final class Verification
         $bases = array_values(array_unique($bases));
         sort($bases, SORT_STRING);
         $previous = $canonicalHash;
+        $found = [];
         foreach ($bases as $at => $base) {
             $number = sprintf('%02d', $at + 1);
             $check = "delivery.$number";
@@ -278,12 +380,15 @@ final class Verification
                 $previous,
             ));
             $entry = hash('sha256', $this->files["$base.json"], true);
-            $proof = $this->files["$base.tlog-proof"] ?? '';
-            $text = $this->checkLeaf($proof, $outcome['log'], $entry, "$check.");
+            [$text, $leaf] = $this->checkLeaf($base, $outcome['log'], $entry, "$check.", "$base.tsr");
+            $stamped = null;
             if (isset($this->files["$base.tsr"])) {
-                $this->stamp(new StampName("$base.tsr", "chain/delivery-$number.pem", "$check.timestamp"), $text);
+                $name = new StampName("$base.tsr", "chain/delivery-$number.pem", "$check.timestamp");
+                $stamped = Times::of($this->stamp($name, $text));
             }
+            $found[] = new Outcome($leaf, Times::ofText($outcome['occurred_at']), $stamped);
             $previous = bin2hex($entry);
         }
+        return $found;
     }
 }

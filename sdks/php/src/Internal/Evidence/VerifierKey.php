@@ -39,6 +39,19 @@ final readonly class VerifierKey
         return new self($found[1], $id, $kind, substr($material, 1));
     }
 
+    /** The same key as a witness has it, which is how a log counts outcomes. */
+    public function asWitness(): self
+    {
+        $id = hash('sha256', "$this->name\n" . chr(self::WITNESS) . $this->key, true);
+        return new self($this->name, substr($id, 0, 4), self::WITNESS, $this->key);
+    }
+
+    /** Of the operator, without a port and without the dot that a full name may end in. */
+    public function host(): string
+    {
+        return preg_replace('/\.\z/', '', explode(':', $this->operator(), 2)[0]);
+    }
+
     /** The host in the name: what one operator runs counts once. */
     public function operator(): string
     {

@@ -1,0 +1,16 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** What became of the message. Times in milliseconds. @internal */
+final readonly class Outcome
+{
+    public function __construct(
+        public Leaf $leaf,
+        public int $occurred,
+        public ?int $stamped,
+    ) {
+    }
+}

@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** A key, and when it is trusted. @internal */
+final readonly class PinnedKey
+{
+    public function __construct(public VerifierKey $key, public Window $window = new Window())
+    {
+    }
+
+    /**
+     * The keys that were trusted then.
+     * @param list<self> $keys
+     * @return list<VerifierKey>
+     */
+    public static function trustedAt(array $keys, int $at): array
+    {
+        return array_column(array_filter($keys, static fn (self $each): bool => $each->window->holds($at)), 'key');
+    }
+}
