@@ -8,10 +8,14 @@ use Acuse\Errors\ConfigurationError;
 use Acuse\Errors\NotABundleError;
 use Acuse\Internal\Evidence\Container;
 use Acuse\Internal\Evidence\Layers;
+use Acuse\Internal\Evidence\LogEnd;
 use Acuse\Internal\Evidence\NotChecked;
+use Acuse\Internal\Evidence\PinnedKey;
 use Acuse\Internal\Evidence\Refused;
 use Acuse\Internal\Evidence\StrictJson;
 use Acuse\Internal\Evidence\Text;
+use Acuse\Internal\Evidence\TreeHead;
+use Acuse\Internal\Evidence\VerifierKey;
 use Acuse\Policy;
 use Acuse\Report;
 use Acuse\Verifier;
@@ -253,6 +257,46 @@ final class VerifierTest extends TestCase
         }
         $this->expectException(ConfigurationError::class);
         Policy::load(self::pathOf('nothing.json'));
+    }
+
+    public function testShowsNoTreeThatALogHadNotPublishedWhenItEnded(): void
+    {
+        [$secrets, $keys] = [[], []];
+        foreach (['log.test/old', 'log.test/new'] as $name) {
+            $pair = sodium_crypto_sign_keypair();
+            $secrets[$name] = sodium_crypto_sign_secretkey($pair);
+            $material = "\1" . sodium_crypto_sign_publickey($pair);
+            $id = substr(hash('sha256', "$name\n$material"), 0, 8);
+            $keys[$name] = "$name+$id+" . base64_encode($material);
+        }
+        [$kept, $published] = [str_repeat('k', 32), str_repeat('p', 32)];
+        $trees = '7 ' . base64_encode($kept) . "\n9 " . base64_encode($published);
+        $time = '2026-03-05T00:00:00.000Z';
+        $text = "acuse/log-end/v1\nlog.test/old\n$trees\n$time\n{$keys['log.test/new']}\nlost\n";
+        $note = "$text\n";
+        foreach ($secrets as $name => $secret) {
+            $id = hex2bin(explode('+', $keys[$name])[1]);
+            $note .= "— $name " . base64_encode($id . sodium_crypto_sign_detached($text, $secret)) . "\n";
+        }
+        $pinned = [];
+        foreach ($keys as $key) {
+            $pinned[] = new PinnedKey(VerifierKey::parse($key));
+        }
+        self::assertSame([], LogEnd::all(str_replace('lost', 'lent', $note), $pinned));
+        [$end] = LogEnd::all($note, $pinned);
+        self::assertEquals($pinned[1]->key, $end->successor);
+        $other = str_repeat('x', 32);
+        foreach ([[7, $kept], [9, $published], [8, $other]] as [$size, $root]) {
+            $end->checkWithin(TreeHead::parse("log.test/old\n$size\n" . base64_encode($root) . "\n"));
+        }
+        foreach ([[9, $other], [7, $published], [10, $published]] as [$size, $root]) {
+            try {
+                $end->checkWithin(TreeHead::parse("log.test/old\n$size\n" . base64_encode($root) . "\n"));
+                self::fail("$size leaves");
+            } catch (Refused $problem) {
+                self::assertSame('log_end', $problem->check);
+            }
+        }
     }
 
     public function testReadsTheLayersOfMessages(): void

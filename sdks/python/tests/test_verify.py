@@ -20,7 +20,10 @@ from support import VECTORS, vectors
 import acuse
 from acuse import _ed25519, _merkle, _notes
 from acuse.verify import TRUST_BUNDLE, NotABundleError, Policy, Remark, verify_bundle
+from acuse.verify._base import Refused
 from acuse.verify._container import read_container
+from acuse.verify._documents import PinnedKey
+from acuse.verify._line import Leaf, check_log_end, ends_of
 from acuse.verify._message import parts_of, relaxed_body, relaxed_header
 
 GOOD = VECTORS / "bundles" / "good"
@@ -169,6 +172,48 @@ def test_the_chain_must_still_be_valid_at_the_time_that_is_given() -> None:
     vectors("bundles.json")
     report = verify_bundle(GOOD / "sealed.zip", policy=TRUST_BUNDLE, at="2999-01-01T00:00:00Z")
     assert report.verdict == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("size", "root", "holds"),
+    [
+        (7, b"k", True),
+        (9, b"p", True),
+        (8, b"x", True),
+        (9, b"x", False),
+        (7, b"p", False),
+        (10, b"p", False),
+    ],
+)
+def test_shows_no_tree_that_a_log_had_not_published_when_it_ended(
+    size: int, root: bytes, holds: bool
+) -> None:
+    ed25519 = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
+    signers = {name: ed25519.Ed25519PrivateKey.generate() for name in ("log.test/old", "log.test/new")}
+    keys = {}
+    for name, signer in signers.items():
+        material = b"\1" + signer.public_key().public_bytes_raw()
+        key_id = hashlib.sha256(name.encode() + b"\n" + material).hexdigest()[:8]
+        keys[name] = f"{name}+{key_id}+{base64.b64encode(material).decode()}"
+    kept, published = (base64.b64encode(each * 32).decode() for each in (b"k", b"p"))
+    trees = f"7 {kept}\n9 {published}"
+    text = (
+        f"acuse/log-end/v1\nlog.test/old\n{trees}\n2026-03-05T00:00:00.000Z\n{keys['log.test/new']}\nlost\n"
+    )
+    note = text + "\n"
+    for name, signer in signers.items():
+        data = bytes.fromhex(keys[name].split("+")[1]) + signer.sign(text.encode())
+        note += f"\u2014 {name} {base64.b64encode(data).decode()}\n"
+    pinned = [PinnedKey(_notes.parse_key(key)) for key in keys.values()]
+    ends = ends_of(note.encode(), pinned)
+    assert [end.successor for end in ends] == [pinned[1].key]
+    assert ends_of(note.replace("lost", "lent").encode(), pinned) == []
+    leaf = Leaf(bytes(32), 0, _notes.TreeHead("log.test/old", size, root * 32))
+    if holds:
+        check_log_end(ends, [leaf])
+    else:
+        with pytest.raises(Refused, match="log_end"):
+            check_log_end(ends, [leaf])
 
 
 def test_reads_notes_as_the_vectors_do() -> None:
