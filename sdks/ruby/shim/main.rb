@@ -2,6 +2,7 @@
 
 # The shim of sdks/conformance/README.md: one JSON request a line in, one answer a line out.
 require 'json'
+require 'time'
 require 'acuse'
 require_relative 'clients'
 require_relative 'ops'

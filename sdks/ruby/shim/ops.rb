@@ -118,8 +118,11 @@ module Ops
     def op_verify_bundle(args, _)
       trust = Acuse::Verifier::TRUST_BUNDLE
       policy = args['policy'] == trust.to_s ? trust : Acuse::Verifier::Policy.load(args['policy'])
-      report = Acuse::Verifier.verify(args['path'], policy: policy, at: args['at'], eml: args['eml'])
-      report.to_h.merge(checks: report.checks.map(&:to_h))
+      now = args['now'] && Time.iso8601(args['now'])
+      report = Acuse::Verifier.verify(args['path'], policy: policy, now: now, at: args['at'], eml: args['eml'])
+      report.to_h.merge(
+        checks: report.checks.map(&:to_h), reasons: report.reasons.map(&:name), warnings: report.warnings.map(&:name)
+      )
     end
 
     def op_log_checkpoint(args, options)

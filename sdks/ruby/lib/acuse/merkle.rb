@@ -16,6 +16,14 @@ module Acuse
     # Of two subtrees.
     def node_hash(left, right) = Digest::SHA256.digest("\1".b + left + right)
 
+    # Of a tree of these leaves, one at least.
+    def root(leaves)
+      return leaves.first if leaves.length == 1
+
+      left = 1 << ((leaves.length - 1).bit_length - 1)
+      node_hash(root(leaves.first(left)), root(leaves.drop(left)))
+    end
+
     # Does the path lead from the leaf to the root, in exactly as many steps as it takes?
     def included?(leaf, index, size, path, root)
       return false unless index >= 0 && index < size && hashes?(path)

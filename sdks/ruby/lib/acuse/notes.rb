@@ -24,10 +24,22 @@ module Acuse
       \Aacuse/promise-group/v1\n([^\n]+)\n([1-9][0-9]{0,4})\n([^\n]+)\n([1-9][0-9]{0,11})\n\z
     }x
 
-    # Who signs: `name+<hex key id>+<base64 of type and key>`.
-    Key = Struct.new(:name, :id, :kind, :key) do
+    # Who signs: `name+<hex key id>+<base64 of type and key>`. `window`: when it is trusted, as a range of
+    # milliseconds since 1970, or nil.
+    Key = Struct.new(:name, :id, :kind, :key, :window) do
       # The host in the name: what one operator runs counts once.
       def operator = name.split('/', 2).first.downcase
+
+      # Without a port, and without the dot that a full name may end in.
+      def host = operator.split(':', 2).first.to_s.delete_suffix('.')
+
+      # @param at [Integer] milliseconds since 1970
+      def trusted?(at) = window.nil? || window.cover?(at)
+
+      # The same key as one of a witness, which is how a log counts outcomes.
+      def as_witness
+        Key.new(name, Notes.key_id(name, WITNESS_KEY.chr + key), WITNESS_KEY, key, window)
+      end
     end
     # A text, and key id with signature by the name that stands with it.
     Note = Struct.new(:text, :signatures)
@@ -53,9 +65,11 @@ module Acuse
     end
 
     # May a key or a log be called that?
-    def name?(text)
-      text.valid_encoding? && text.bytesize.between?(1, MAX_NAME_BYTES) && !text.match?(NO_NAME)
+    def name?(text, most = MAX_NAME_BYTES)
+      text.valid_encoding? && text.bytesize.between?(1, most) && !text.match?(NO_NAME)
     end
+
+    def key_id(name, material) = Digest::SHA256.digest("#{name}\n".b + material).byteslice(0, 4)
 
     # @raise [Problem]
     def parse_key(text)
@@ -63,7 +77,7 @@ module Acuse
       need(match && name?(match[1]), 'not a verifier key')
       material = unbase64(match[3])
       need(material.bytesize == 33 && [LOG_KEY, WITNESS_KEY].include?(material.ord), 'not an Ed25519 key')
-      id = Digest::SHA256.digest("#{match[1]}\n".b + material).byteslice(0, 4)
+      id = key_id(match[1], material)
       need(id.unpack1('H*') == match[2], "a key id that is not the key's")
       Key.new(match[1], id, material.ord, material.byteslice(1, 32))
     end
@@ -95,31 +109,45 @@ module Acuse
       keys.select { |key| key.kind == kind && signed_by?(note, key) }
     end
 
-    def signed_by?(note, key)
+    # Seconds since 1970 at which each of the witnesses cosigned, by its key.
+    # @raise [Problem] one signed falsely, or twice
+    def cosigned(note, witnesses)
+      signers(note, witnesses, WITNESS_KEY).to_h do |key|
+        [key, signatures_of(note, key).first.unpack1('Q>')]
+      end
+    end
+
+    # What stands in the note by the name and id of the key.
+    def signatures_of(note, key)
       own = note.signatures.select { |name, data| name == key.name && data.byteslice(0, 4) == key.id }
+      own.map { |_, data| data.byteslice(4..) }
+    end
+
+    def signed_by?(note, key)
+      own = signatures_of(note, key)
       need(own.length < 2, "#{key.name} signed twice")
       return false if own.empty?
 
-      signature = own.first.last.byteslice(4..)
+      signature = own.first
       message = note.text.b
-      signature, message = cosigned(key, signature, message) if key.kind == WITNESS_KEY
+      signature, message = of_witness(key, signature, message) if key.kind == WITNESS_KEY
       need(Ed25519.signed?(key.key, signature, message), "the signature of #{key.name} does not verify")
       true
     end
 
-    def cosigned(key, signature, message)
+    def of_witness(key, signature, message)
       need(signature.bytesize == 72, "the cosignature of #{key.name} has another length")
       time = signature.unpack1('Q>')
-      need(time < 2**63, "the cosignature of #{key.name} has no time")
+      need(time < 2**53, "the cosignature of #{key.name} has no time")
       [signature.byteslice(8..), "cosignature/v1\ntime #{time}\n".b + message]
     end
 
     # A checkpoint's text. Lines after the third are extensions and mean nothing.
     # @raise [Problem]
-    def parse_tree_head(text)
+    def parse_tree_head(text, most = MAX_NAME_BYTES)
       lines = text.delete_suffix("\n").split("\n", -1)
       need(text.end_with?("\n") && lines.length >= 3 && !lines.include?(''), 'not a checkpoint')
-      need(name?(lines[0]), 'not a checkpoint')
+      need(name?(lines[0], most), 'not a checkpoint')
       need(lines[1].match?(/\A#{WHOLE}\z/o) && lines[1].to_i < 2**53, 'not the size of a tree')
       root = unbase64(lines[2])
       need(root.bytesize == 32, 'not a root')

@@ -16,15 +16,25 @@ module Acuse
     # One step: `ok` is true, false, or nil for what was not checked; `detail` says why.
     Check = Struct.new(:name, :ok, :detail, keyword_init: true)
 
-    # What came of a verification. `verdict`: :valid, :invalid or :incomplete (nothing is wrong, and something was
-    # not checked); `trust`: :pinned or :bundle. `sealed_at` and `development` are nil as long as the time-stamp,
-    # which says both, is not checked.
-    Report = Struct.new(:verdict, :trust, :sealed_at, :development, :checks, keyword_init: true) do
+    # Why the verdict is not :verified: a name of docs/evidence-format.md, section 9, not_checked, or the check that
+    # failed.
+    Reason = Struct.new(:name, :detail, keyword_init: true)
+
+    # What is odd and breaks no check.
+    Warning = Struct.new(:name, :detail, keyword_init: true)
+
+    # What came of a verification. `verdict`: :verified (never by this version), :unproven (it holds together, and
+    # nobody whom you trust vouches for it), :incomplete (genuine, and not the whole, or not all was checked) or
+    # :rejected; `valid`: everything was checked, and holds; `trust`: :pinned or :bundle. `sealed_at` and
+    # `development` are nil as long as the time-stamp, which says both, is not checked.
+    Report = Struct.new(
+      :verdict, :valid, :reasons, :warnings, :trust, :sealed_at, :development, :checks, keyword_init: true
+    ) do
       # @return [Boolean]
-      def valid? = verdict == :valid
+      def valid? = valid
 
       # @return [Boolean]
-      def invalid? = verdict == :invalid
+      def rejected? = verdict == :rejected
 
       # The checks of this report that fail.
       # @return [Array<Check>]
@@ -40,17 +50,19 @@ module Acuse
     # @param policy [Policy, TRUST_BUNDLE] whom to trust: your own, or the bundle's, written out
     # @param received [Object, nil] `eml`: a received copy, which this version does not compare: it is listed as
     #   not checked. `at`: when the newest time-stamp's chain must still be valid, which is not checked either
+    # @param now [Time, nil] the reader's clock; nil: the system's
     # @return [Report]
     # @raise [VerifyError] the file is not a proof bundle
     # @raise [SystemCallError] it cannot be read
     # @raise [ConfigurationError]
-    def self.verify(file, policy:, at: nil, eml: nil)
+    def self.verify(file, policy:, now: nil, at: nil, eml: nil)
       unless policy.is_a?(Policy) || policy == TRUST_BUNDLE
         raise ConfigurationError, 'policy is an Acuse::Verifier::Policy, or TRUST_BUNDLE.'
       end
 
       _ = at # only time-stamps have a time
-      Run.new(policy == TRUST_BUNDLE ? nil : policy, copy: !eml.nil?).report(bytes_of(file))
+      now = ((now || Time.now).to_r * 1_000).floor
+      Run.new(policy == TRUST_BUNDLE ? nil : policy, now: now, copy: !eml.nil?).report(bytes_of(file))
     end
 
     # No more of it than a bundle may have, and a byte by which it is seen to be too large.
@@ -66,6 +78,10 @@ require_relative 'verifier/strict_json'
 require_relative 'verifier/checking'
 require_relative 'verifier/container'
 require_relative 'verifier/policy'
+require_relative 'verifier/stamp'
+require_relative 'verifier/log_end'
+require_relative 'verifier/line'
+require_relative 'verifier/verdict'
 require_relative 'verifier/documents'
 require_relative 'verifier/mime_header'
 require_relative 'verifier/message'

@@ -81,6 +81,22 @@ module Acuse
         value
       end
 
+      # A time that exists, as milliseconds since 1970.
+      # @raise [Refused]
+      def moment(value, check)
+        text(value, check, TIME)
+        time = Time.utc(*value.scan(/[0-9]+/).first(6).map(&:to_i))
+        need(time.strftime('%Y-%m-%dT%H:%M:%S') == value[0, 19], check, 'not a time')
+        (time.to_i * 1_000) + value[20, 3].to_i
+      rescue ArgumentError
+        raise Refused.new(check, 'not a time')
+      end
+
+      # Milliseconds since 1970, as the format writes times.
+      def told(moment)
+        "#{Time.at(moment.div(1_000)).utc.strftime('%Y-%m-%dT%H:%M:%S')}.#{format('%03d', moment % 1_000)}Z"
+      end
+
       # A number from 0.
       # @raise [Refused]
       def whole(value, check)

@@ -29,7 +29,7 @@ module Acuse
           names = %w[accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type]
           root = fields(read_canonical(data, check), check, names)
           need(root['type'] == 'acuse/message/v1', check, 'another type')
-          text(root['accepted_at'], check, TIME)
+          moment(root['accepted_at'], check)
           %w[message_id tenant_id].each { |name| text(root[name], check, UUID) }
           text(root['tenant_sequence'], check, /\A(?:0|[1-9][0-9]{0,19})\z/)
           text(root['submission'], check, HEX)
@@ -43,7 +43,7 @@ module Acuse
         def openings(data)
           check = 'openings'
           names = %w[canonical_hash content envelope mail type]
-          root = fields(read_canonical(data, check), check, names, ['submission'])
+          root = fields(read_canonical(data, check), check, names, %w[submission withheld])
           need(root['type'] == 'acuse/openings/v1', check, 'another type')
           text(root['canonical_hash'], check, HEX)
           need(%w[complete disclosed erased].include?(root['content']), check, 'content says something else')
@@ -54,6 +54,7 @@ module Acuse
           [*mail.values_at('body', 'header', 'raw'), root['submission']].compact.each { |value| opening(value, check) }
           need([mail, root].none? { |each| each.value?(nil) }, check, 'an opening of nothing')
           list(mail['parts'], check, MAX_PARTS).each { |part| part_opening(part, check) }
+          withheld(root, check) if root.key?('withheld')
           root
         end
 
@@ -108,6 +109,13 @@ module Acuse
           text(named['public_key'], check, %r{\A[A-Za-z0-9+/=]{1,2048}\z})
         end
 
+        # Outcomes that the maker of the bundle left out.
+        def withheld(root, check)
+          hashes = list(root['withheld'], check, Line::MAX_OUTCOMES)
+          need(!hashes.empty? && root['content'] == 'disclosed', check, 'withheld, and not said to be disclosed')
+          hashes.each { |hash| text(hash, check, HEX) }
+        end
+
         def part_opening(part, check)
           found = opening(part, check, %w[filename index media_type size])
           need(found['filename'].nil? || found['filename'].is_a?(String), check, 'a file name')
@@ -117,7 +125,7 @@ module Acuse
         end
 
         def outcome_fields(root, check)
-          text(root['occurred_at'], check, TIME)
+          moment(root['occurred_at'], check)
           text(root['message_id'], check, UUID)
           log_name(root['log'], check)
           whole(root['attempt'], check)

@@ -9,7 +9,8 @@ module Acuse
       MAX_OIDS = 64
       OID = /\A[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}\z/
       HASHES = %w[sha256 sha384 sha512].freeze
-      private_constant :MAX_PINNED, :MAX_OIDS, :OID, :HASHES
+      WINDOW = %w[from until].freeze
+      private_constant :MAX_PINNED, :MAX_OIDS, :OID, :HASHES, :WINDOW
 
       # @private
       attr_reader :log_keys, :authorities, :witness_keys, :quorum, :reached
@@ -46,6 +47,8 @@ module Acuse
         @witness_keys = list(root['witness_keys']).map { |each| key(each, Notes::WITNESS_KEY) }
         need(@witness_keys.uniq(&:key).length == @witness_keys.length, 'one key under two names')
         need(@witness_keys.uniq(&:name).length == @witness_keys.length, 'one witness with two keys')
+        own = @witness_keys.product(@log_keys).any? { |one, log| one.key == log.key || one.host == log.host }
+        need(!own, 'a log is its own witness')
         @authorities = list(root['time_stamps']).map { |each| authority(each) }
         read_quorum(root, pinned)
         freeze
@@ -73,16 +76,26 @@ module Acuse
         @reached = reached unless pinned
       end
 
+      # A text alone is the form of older bundles.
       def key(value, kind)
-        key = Notes.parse_key(Checking.text(value, 'trust'))
+        form = fields(value.is_a?(String) ? { 'key' => value } : value, ['key'], WINDOW)
+        key = Notes.parse_key(Checking.text(form['key'], 'trust'))
         need(key.kind == kind, 'a key of another kind')
-        key
+        key.window = window(form)
+        key.freeze
       rescue Notes::Problem => e
         raise Refused.new('trust', "a key: #{e.message}")
       end
 
+      # When a key or an authority is trusted, `until` not included.
+      def window(form)
+        from, to = WINDOW.map { |name| Checking.moment(form[name], 'trust') if form.key?(name) }
+        need(from.nil? || to.nil? || from < to, 'until is not after from')
+        (from...to)
+      end
+
       def authority(value)
-        optional = %w[development leafEku policies hashAlgorithms nonce revocation]
+        optional = %w[development leafEku policies hashAlgorithms nonce revocation] + WINDOW
         found = fields(value, %w[profile name roots], optional)
         need(%w[rfc3161 nom151].include?(found['profile']), 'another profile')
         Checking.text(found['name'], 'trust')
@@ -95,6 +108,7 @@ module Acuse
         flags = %w[development nonce].map { |name| found.fetch(name, false) }
         need((flags - [true, false]).empty?, 'development or nonce is not true or false')
         need(found.fetch('revocation', 'required') == 'required', 'revocation says something else')
+        window(found)
         found
       end
     end

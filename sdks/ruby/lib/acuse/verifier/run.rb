@@ -15,10 +15,14 @@ module Acuse
       ELSEWHERE = 'not checked here: acuse verify checks it'
       KINDS = /\.tsr|-(?:sent|bounced|cancelled|complained)/
 
-      def initialize(pinned, copy:)
+      # @param now [Integer] milliseconds since 1970
+      def initialize(pinned, now:, copy:)
         @pinned = pinned
+        @now = now
         @copy = copy
         @checks = []
+        @warnings = []
+        @cosigned = []
       end
 
       # All checks up to the first that fails.
@@ -37,13 +41,11 @@ module Acuse
       private
 
       def told
-        found = @checks.map(&:ok)
-        verdict = :valid
-        verdict = :incomplete if found.include?(nil)
-        verdict = :invalid if found.include?(false)
         trust = @pinned.nil? ? :bundle : :pinned
+        verdict, reasons = Verdict.of(@checks, trust, @line)
         Report.new(
-          verdict: verdict, trust: trust, sealed_at: nil, development: nil, checks: @checks.freeze
+          verdict: verdict, valid: @checks.all?(&:ok), reasons: reasons.freeze, warnings: @warnings.freeze,
+          trust: trust, sealed_at: nil, development: nil, checks: @checks.freeze
         ).freeze
       end
 
@@ -69,17 +71,42 @@ module Acuse
         check('entries') { entries }
         @policy = check('trust') { trusted }
         manifest = check('manifest') { Documents.manifest(@files['manifest.json']) }
+        @accepted = moment(manifest['accepted_at'], 'manifest')
         entry = sha256(@files['manifest.json'])
-        content(manifest, entry)
-        text = leaf(@files['proof.tlog-proof'], manifest['log'], entry, '')
+        openings = content(manifest, entry)
+        message = leaf('proof.tlog-proof', 'constancia.tsr', manifest['log'], entry, '')
         check('stamped_checkpoint') do
-          same = @files['checkpoint.txt'] == text.b
+          same = @files['checkpoint.txt'] == message.text.b
           need(same, 'stamped_checkpoint', 'checkpoint.txt is another checkpoint')
         end
         times
-        outcomes(manifest, entry)
+        found = outcomes(manifest, entry)
+        story(Line.new(
+                files: @files, policy: @policy, now: @now, manifest: manifest, openings: openings, message: message,
+                outcomes: found, cosigned: @cosigned
+              ))
         leave_out('revocation') if @files.each_key.any? { |name| name.start_with?('revocation/') }
         leave_out('received_copy') if @copy
+      end
+
+      # Each of these is looked at whatever the others gave.
+      def story(line)
+        @line = line
+        refused = %w[outcomes history order times].filter_map { |name| refusal(name, line) }
+        refused[0..-2].each { |each| @checks << Check.new(name: each.check, ok: false, detail: each.message).freeze }
+        raise refused.last unless refused.empty?
+
+        @warnings.concat(line.warnings)
+        check('log_end') { line.log_end } if line.ended?
+      end
+
+      def refusal(name, line)
+        return if name == 'outcomes' && !line.counts?
+
+        check(name) { line.public_send(name) }
+        nil
+      rescue Refused => e
+        e
       end
 
       # SHA256SUMS is exactly that of the entries, in the order of the table.
@@ -120,32 +147,45 @@ module Acuse
         elsif !mail['parts'].empty?
           check('message_parts') { @content.parts_shown(mail) }
         end
+        openings
       end
 
-      # The log has the entry: the text of the checkpoint that says so.
-      def leaf(proof, origin, entry, prefix)
-        parsed, head = check("#{prefix}checkpoint") { signed_proof(proof.to_s, origin, "#{prefix}checkpoint") }
+      # The log has the entry. Keys under its checkpoint must have been trusted at the time of the token over it,
+      # which may be read before it is verified; now, while there is none that can be read.
+      # @return [Line::Leaf]
+      def leaf(file, token, origin, entry, prefix)
+        at = Stamp.time(@files[token]) || @now
+        parsed, head = check("#{prefix}checkpoint") do
+          signed_proof(@files[file].to_s, origin, at, "#{prefix}checkpoint")
+        end
         check("#{prefix}inclusion") do
           hash = Merkle.leaf_hash([entry].pack('H*'))
           held = Merkle.included?(hash, parsed.index, head.size, parsed.path, head.root)
           need(held, "#{prefix}inclusion", 'the path does not lead to the root')
         end
-        check("#{prefix}witness") { witnesses(parsed.note, "#{prefix}witness") }
-        parsed.note.text
+        check("#{prefix}witness") { witnesses(parsed.note, at, "#{prefix}witness") }
+        Line::Leaf.new(entry, parsed.note.text, parsed.index, head.size, head.root)
       end
 
-      def signed_proof(proof, origin, check)
+      def signed_proof(proof, origin, at, check)
         parsed = Notes.parse_proof(proof)
         head = Notes.parse_tree_head(parsed.note.text)
         need(head.origin == origin, check, 'a checkpoint of another log')
-        names = Notes.signers(parsed.note, @policy.log_keys, Notes::LOG_KEY).map(&:name)
+        keys = @policy.log_keys.select { |key| key.trusted?(at) }
+        names = Notes.signers(parsed.note, keys, Notes::LOG_KEY).map(&:name)
         need(names.include?(origin), check, 'not signed by a trusted key of its log')
         [parsed, head]
       end
 
-      # Every cosignature of a trusted witness verifies, and enough operators cosigned.
-      def witnesses(note, check)
-        found = Notes.signers(note, @policy.witness_keys, Notes::WITNESS_KEY).map(&:operator).uniq.length
+      # Every cosignature of a trusted witness verifies, and enough operators cosigned, at a time at which they can
+      # have seen the message.
+      def witnesses(note, at, check)
+        signed = Notes.cosigned(note, @policy.witness_keys.select { |key| key.trusted?(at) })
+        counting = signed.select do |_, seconds|
+          seconds.positive? && (seconds * 1_000).between?(@accepted - Line::TOLERANCE, @now + Line::DAY)
+        end
+        @cosigned.concat(counting.values.map { |seconds| seconds * 1_000 })
+        found = counting.keys.map(&:operator).uniq.length
         need(found >= @policy.required, check, "#{found} witnesses cosigned, #{@policy.required} are required")
       end
 
@@ -154,21 +194,24 @@ module Acuse
         leave_out('renewal') if @files.each_key.any? { |name| name.start_with?('renewal/') }
         leave_out('timestamp')
         leave_out('message_timestamp') if @files.key?('message-constancia.tsr')
-        leave_out('time_order')
       end
 
       # Each chained to the one before.
+      # @return [Array<Line::Outcome>]
       def outcomes(manifest, canonical_hash)
         previous = canonical_hash
         names = @files.keys.select { |name| name.start_with?('delivery/') }
-        names.map { |name| name.partition('.').first }.uniq.sort.each.with_index(1) do |base, number|
+        bases = names.map { |name| name.partition('.').first }.uniq.sort
+        need(bases.length <= Line::MAX_OUTCOMES, 'delivery', 'too many outcomes')
+        bases.map.with_index(1) do |base, number|
           name = format('delivery.%02d', number)
           need(base.start_with?(format('delivery/%02d-', number)), 'delivery', 'the outcomes have a gap')
           message = [manifest, canonical_hash, previous]
           outcome = check(name) { @content.outcome(base, number, message, name) }
           previous = sha256(@files["#{base}.json"])
-          leaf(@files["#{base}.tlog-proof"], outcome['log'], previous, "#{name}.")
+          found = leaf("#{base}.tlog-proof", "#{base}.tsr", outcome['log'], previous, "#{name}.")
           leave_out("#{name}.timestamp") if @files.key?("#{base}.tsr")
+          Line::Outcome.new(found, moment(outcome['occurred_at'], name), "#{base}.tsr")
         end
       end
     end
