@@ -15,7 +15,7 @@ func (b *bundle) conclude() {
 		}
 	}
 	if len(report.Reasons) > 0 {
-		report.Verdict, report.Warnings = Rejected, nil
+		report.Verdict = Rejected
 		return
 	}
 	report.Valid = unchecked == ""
