@@ -14,11 +14,17 @@ let lastText = '';
 let counter = 0;
 
 /**
+ * A clock that goes back by less is held until it is there again (ms), so that ids keep their order; by more,
+ * it was wrong before, and ids follow it: their time is what ranges of ids go by. RFC 9562 §6.2
+ */
+const HELD_BACK_MS = 60_000;
+
+/**
  * A new UUIDv7 in its 36-character form; ids made by one process in one millisecond keep their order (12-bit
  * counter).
  */
 export function newId(nowMs: number = Date.now()): string {
-  if (nowMs > lastMs) begin(nowMs);
+  if (nowMs > lastMs || lastMs - nowMs > HELD_BACK_MS) begin(nowMs);
   // More than 4096 ids in a millisecond: borrow from the next one rather than lose the order.
   else if (++counter > 0xfff) begin(lastMs + 1);
   if (poolAt + 8 > POOL_BYTES) {
