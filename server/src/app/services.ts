@@ -44,6 +44,7 @@ import { type Authorities, createAuthorities } from '../sealing/stamp/authoritie
 import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
 import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
 import { createIsApprovedSender } from '../senders/approved.ts';
+import type { PasswordCost } from '../sessions/passwords.ts';
 import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { createTemplates, type Templates } from '../templates/templates.ts';
 import { createTenantSettings } from '../tenants/settings.ts';
@@ -95,6 +96,7 @@ export interface Services {
   readonly returnPathSecret: Uint8Array;
   /** Takes the bounces of domains that have no bounce host of their own. */
   readonly returnPathHost: string;
+  readonly passwordCost?: PasswordCost;
 }
 
 export interface ServicesDeps {
@@ -105,6 +107,8 @@ export interface ServicesDeps {
   secrets: SecretBox;
   metrics: Metrics;
   tracing: Tracing | null;
+  /** Lower than what the service hashes with where passwords are not the subject; never a setting. */
+  passwordCost?: PasswordCost;
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
