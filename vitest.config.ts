@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './packages/testkit/src/eventually.ts';
-import { findTests, KINDS, kindOf } from './scripts/test-kinds.mjs';
+import { findTests, KINDS, kindOf } from './packages/testkit/src/test-kinds.mjs';
 
 const tests: string[] = findTests();
 

@@ -19,7 +19,7 @@ const CHECKS = [
   ['tables', findTables, 'one domain writes a table: see scripts/check-tables.mjs'],
   ['statements', findStatements, 'see docs/decisions/0041 and scripts/check-statements.mjs'],
   ['shape', findShape, 'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles'],
-  ['kinds of tests', () => findKinds(), 'see scripts/test-kinds.mjs'],
+  ['kinds of tests', () => findKinds(), 'see packages/testkit/src/test-kinds.mjs'],
   ['standards that comments name', findStandards, 'see scripts/check-standards.mjs'],
   ['expressions', findExpressions, 'make the expression linear, or parse: see scripts/check-expressions.mjs'],
   ["the specification's tests", findCoverage, 'see docs/specification-coverage.md'],
