@@ -217,7 +217,9 @@ export function givenContent(subject: string, text: string, html: string): Given
   };
 }
 
-/** What is composed of a submission. `rendered`: what its template makes of the parts that are not its own. */
+/**
+ * What is composed of a submission. `rendered`: what its template makes of the parts that are not its own.
+ */
 export function wholeContent(content: Submission['content'], rendered: GivenContent | null): GivenContent {
   if (content.kind === 'given') return content;
   const { subject, text, html } = content.own;
