@@ -12,7 +12,7 @@ import (
 // OpenShare is the contract's OpenShare.
 type OpenShare struct {
 	// What follows # in the link.
-	Secret Secret `json:"secret" acuse:"required"`
+	Secret Secret `json:"secret" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -32,7 +32,7 @@ func (v OpenShare) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 // ProofBundle is the contract's ProofBundle.
 type ProofBundle struct {
 	Type    string             `json:"type" acuse:"required"`
-	Entries []ProofBundleEntry `json:"entries" acuse:"required"`
+	Entries []ProofBundleEntry `json:"entries" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -47,7 +47,7 @@ func (v ProofBundle) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ProofBundleEntry is the contract's ProofBundleEntry.
 type ProofBundleEntry struct {
-	Name string `json:"name" acuse:"required"`
+	Name string `json:"name" acuse:"essential"`
 	// The content, where it is text.
 	Text Opt[string] `json:"text"`
 	// The content otherwise.
@@ -222,7 +222,7 @@ func (v RenderRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 
 // RenderedDraft is the contract's RenderedDraft.
 type RenderedDraft struct {
-	Subject string      `json:"subject" acuse:"required"`
+	Subject string      `json:"subject" acuse:"essential"`
 	Text    Opt[string] `json:"text" acuse:"required"`
 	HTML    Opt[string] `json:"html" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -244,7 +244,7 @@ type RenderedTemplate struct {
 	Version    int64  `json:"version" acuse:"required"`
 	// The variant that was rendered; null: the template's own content.
 	Locale  Opt[string] `json:"locale" acuse:"required"`
-	Subject string      `json:"subject" acuse:"required"`
+	Subject string      `json:"subject" acuse:"essential"`
 	Text    Opt[string] `json:"text" acuse:"required"`
 	HTML    Opt[string] `json:"html" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -401,8 +401,8 @@ const (
 // Send is the contract's Send.
 type Send struct {
 	// An address of a verified domain, or Name <address>.
-	From string         `json:"from" acuse:"required"`
-	To   Recipients     `json:"to" acuse:"required"`
+	From string         `json:"from" acuse:"essential"`
+	To   Recipients     `json:"to" acuse:"essential"`
 	Cc   CopyRecipients `json:"cc"`
 	// Blind copies: an address or a list, which no message and no evidence shows.
 	Bcc CopyRecipients `json:"bcc"`
@@ -456,7 +456,7 @@ func (v Send) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 // Sender is the contract's Sender.
 type Sender struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// Normalized for comparison: lower case, domain in A-labels.
 	Address string `json:"address" acuse:"required"`
 	// UUIDv7.
@@ -479,7 +479,7 @@ func (v Sender) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // SenderChange is the contract's SenderChange.
 type SenderChange struct {
-	Active bool `json:"active" acuse:"required"`
+	Active bool `json:"active" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -498,9 +498,9 @@ func (v SenderChange) LogValue() slog.Value { return slog.StringValue(fmt.Sprint
 
 // SenderPage is the contract's SenderPage.
 type SenderPage struct {
-	Data []Sender `json:"data" acuse:"required"`
+	Data []Sender `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -611,7 +611,7 @@ const (
 // Suppression is the contract's Suppression.
 type Suppression struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// Normalized for comparison: lower case, domain in A-labels.
 	Address string `json:"address" acuse:"required"`
 	Reason  string `json:"reason" acuse:"required"`
@@ -671,9 +671,9 @@ func (v SuppressionImportFailure) MarshalJSON() ([]byte, error) { return encodeO
 
 // SuppressionPage is the contract's SuppressionPage.
 type SuppressionPage struct {
-	Data []Suppression `json:"data" acuse:"required"`
+	Data []Suppression `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -687,7 +687,7 @@ func (v SuppressionPage) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // Template is the contract's Template.
 type Template struct {
 	// UUIDv7.
-	ID   string `json:"id" acuse:"required"`
+	ID   string `json:"id" acuse:"essential"`
 	Name string `json:"name" acuse:"required"`
 	// Grows by one with each change of content; a message keeps the version it used.
 	Version int64 `json:"version" acuse:"required"`
@@ -748,7 +748,7 @@ func (v TemplateChange) LogValue() slog.Value { return slog.StringValue(fmt.Spri
 // TemplateDraft: At least one of text and html is required.
 type TemplateDraft struct {
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"required"`
+	Subject string `json:"subject" acuse:"essential"`
 	// Plain body, with {{variables}} (Liquid).
 	Text Opt[string] `json:"text"`
 	// HTML body, with {{variables}} (Liquid); values are escaped.
@@ -773,9 +773,9 @@ func (v TemplateDraft) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 
 // TemplatePage is the contract's TemplatePage.
 type TemplatePage struct {
-	Data []Template `json:"data" acuse:"required"`
+	Data []Template `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -806,7 +806,7 @@ func (v TemplateVariant) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // TemplateVersion is the contract's TemplateVersion.
 type TemplateVersion struct {
-	Version int64 `json:"version" acuse:"required"`
+	Version int64 `json:"version" acuse:"essential"`
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
 	Subject string `json:"subject" acuse:"required"`
 	// Plain body, with {{variables}} (Liquid).
@@ -830,9 +830,9 @@ func (v TemplateVersion) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // TemplateVersionPage is the contract's TemplateVersionPage.
 type TemplateVersionPage struct {
-	Data []TemplateVersion `json:"data" acuse:"required"`
+	Data []TemplateVersion `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -878,7 +878,7 @@ func (v TranscriptLine) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // Verification is the contract's Verification.
 type Verification struct {
 	// True only if every check passes.
-	Valid bool `json:"valid" acuse:"required"`
+	Valid bool `json:"valid" acuse:"essential"`
 	// SHA-256, lower-case hex.
 	MerkleRoot string `json:"merkle_root" acuse:"required"`
 	// UUIDv7.
@@ -901,8 +901,8 @@ func (v Verification) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // VerificationCheck is the contract's VerificationCheck.
 type VerificationCheck struct {
-	Name string `json:"name" acuse:"required"`
-	Ok   bool   `json:"ok" acuse:"required"`
+	Name string `json:"name" acuse:"essential"`
+	Ok   bool   `json:"ok" acuse:"essential"`
 	// For people: what was found.
 	Detail string `json:"detail" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -918,7 +918,7 @@ func (v VerificationCheck) MarshalJSON() ([]byte, error) { return encodeObject(v
 // VerificationRecord is the contract's VerificationRecord.
 type VerificationRecord struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// As asked for: the id of a message, or what was given for one.
@@ -940,9 +940,9 @@ func (v VerificationRecord) MarshalJSON() ([]byte, error) { return encodeObject(
 
 // VerificationRecordPage is the contract's VerificationRecordPage.
 type VerificationRecordPage struct {
-	Data []VerificationRecord `json:"data" acuse:"required"`
+	Data []VerificationRecord `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -956,7 +956,7 @@ func (v VerificationRecordPage) MarshalJSON() ([]byte, error) { return encodeObj
 // VerifyRequest is the contract's VerifyRequest.
 type VerifyRequest struct {
 	// Id of the message.
-	MessageID string `json:"message_id" acuse:"required"`
+	MessageID string `json:"message_id" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1032,7 +1032,7 @@ func (v WaitingReason) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // Webhook is the contract's Webhook.
 type Webhook struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
 	// connection.
 	URL string `json:"url" acuse:"required"`
@@ -1120,7 +1120,7 @@ func (v WebhookChange) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 // WebhookDelivery is the contract's WebhookDelivery.
 type WebhookDelivery struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// UUIDv7.
@@ -1150,7 +1150,7 @@ func (v WebhookDelivery) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // WebhookDeliveryDetail is the contract's WebhookDeliveryDetail.
 type WebhookDeliveryDetail struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// UUIDv7.
@@ -1185,9 +1185,9 @@ func (v WebhookDeliveryDetail) MarshalJSON() ([]byte, error) { return encodeObje
 
 // WebhookDeliveryPage is the contract's WebhookDeliveryPage.
 type WebhookDeliveryPage struct {
-	Data []WebhookDelivery `json:"data" acuse:"required"`
+	Data []WebhookDelivery `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
 	// next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
@@ -1224,9 +1224,9 @@ const (
 
 // WebhookPage is the contract's WebhookPage.
 type WebhookPage struct {
-	Data []Webhook `json:"data" acuse:"required"`
+	Data []Webhook `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1240,7 +1240,7 @@ func (v WebhookPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // WebhookPing is the contract's WebhookPing.
 type WebhookPing struct {
 	// The endpoint answered 2xx.
-	Delivered bool `json:"delivered" acuse:"required"`
+	Delivered bool `json:"delivered" acuse:"essential"`
 	// null: no answer came.
 	StatusCode Opt[int64] `json:"status_code" acuse:"required"`
 	DurationMs int64      `json:"duration_ms" acuse:"required"`
@@ -1300,7 +1300,7 @@ type WebhookReplayCount struct {
 	// Failed deliveries, 10,000 at most.
 	Failed int64 `json:"failed" acuse:"required"`
 	// There are more: counting ended at its limit.
-	More bool `json:"more" acuse:"required"`
+	More bool `json:"more" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -1316,7 +1316,7 @@ func (v WebhookReplayCount) MarshalJSON() ([]byte, error) { return encodeObject(
 // WebhookReplayRequest is the contract's WebhookReplayRequest.
 type WebhookReplayRequest struct {
 	// RFC 3339 time. Deliveries made before it are not affected.
-	Since Time `json:"since" acuse:"required"`
+	Since Time `json:"since" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1336,7 +1336,7 @@ func (v WebhookReplayRequest) LogValue() slog.Value { return slog.StringValue(fm
 // WebhookWithSecret is the contract's WebhookWithSecret.
 type WebhookWithSecret struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
 	// connection.
 	URL string `json:"url" acuse:"required"`
@@ -1357,7 +1357,7 @@ type WebhookWithSecret struct {
 	// RFC 3339, UTC, milliseconds.
 	UpdatedAt Time `json:"updated_at" acuse:"required"`
 	// Secret that signs the deliveries. It is shown only once: keep it to verify Service-Signature.
-	Secret Secret `json:"secret" acuse:"required"`
+	Secret Secret `json:"secret" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.

@@ -114,9 +114,9 @@ public record BatchItem(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("idempotency_key", idempotencyKey)
-        .always("from", from)
-        .always("to", to)
+        .given("idempotency_key", idempotencyKey)
+        .given("from", from)
+        .given("to", to)
         .given("cc", cc)
         .given("bcc", bcc)
         .given("skip_suppressed", skipSuppressed)

@@ -111,8 +111,8 @@ public record Send(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("from", from)
-        .always("to", to)
+        .given("from", from)
+        .given("to", to)
         .given("cc", cc)
         .given("bcc", bcc)
         .given("skip_suppressed", skipSuppressed)
