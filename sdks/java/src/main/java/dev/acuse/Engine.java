@@ -128,7 +128,8 @@ final class Engine {
             result.body(), new Response(result.status(), lower(result), progress.attempt));
       }
       Retry.Decision decision = decide(call, progress, outcome);
-      progress.unknown |= decision.unknown();
+      // Of a read there is nothing that may have been done.
+      progress.unknown |= decision.unknown() && !call.operation.retry().equals("safe");
       report(call, progress, result, code, decision.retry() ? decision.delay() : null);
       if (!decision.retry()) {
         throw failure(call, progress, result, error, decision.retryAfter());
