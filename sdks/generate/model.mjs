@@ -62,7 +62,7 @@ export function readSources() {
 
 /**
  * Throws an Error whose message has a line for everything that is wrong.
- * @param {{openapi?: string, names?: string, errors?: string, essential?: string}} [sources] texts in place of those on disk
+ * @param {Partial<ReturnType<typeof readSources>>} [sources] texts in place of those on disk
  * @returns {Model}
  */
 export function readModel(sources = {}) {

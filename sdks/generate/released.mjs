@@ -1,6 +1,7 @@
-// What the answers of the last release have. A library is often newer than the server that it talks to: a field
-// that came after that release is missing in the answers of older servers, and so the contract may not require
-// it. `node sdks/generate/released.mjs` writes released.json anew; a release does that, and nothing else.
+// What the answers of the last release have. A library is often newer than the server that it talks to: a
+// field that came after that release is missing in the answers of older servers, and so the contract may not
+// require it. `node sdks/generate/released.mjs` writes released.json anew; a release does that, and nothing
+// else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readModel } from './model.mjs';

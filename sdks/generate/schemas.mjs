@@ -8,8 +8,8 @@
  *   date, uuid. Both only tell: any text must be read.
  * @typedef {{name: string, type: Type, required: boolean, nullable: boolean,
  *   essential: boolean, doc: string}} Field
- *   essential: required, and the meaning is lost without it; of an answer the others may be missing, as an older
- *   server does not have them
+ *   essential: required, and the meaning is lost without it; of an answer the others may be missing, as an
+ *   older server does not have them
  * @typedef {object} Schema
  * @property {string} name
  * @property {string} doc

@@ -80,7 +80,7 @@ export const lost = [
       const { port } = taken;
       taken.close();
       const options = t.options(`http://127.0.0.1:${port}`, { sleep: 'real', max_retries: 6 });
-      // On a busy machine the first attempt may not have been made when the port is open again: then a later end.
+      // On a busy machine the first attempt may come when the port is open again: then it opens later.
       let sent = 0;
       for (const closedMs of CLOSED_MS) {
         const pending = t.shim.ask('send', { message: t.message() }, options);

@@ -164,7 +164,7 @@ export class RateLimitedError extends ApiError {
 /** 5xx: the service failed; the request may have been carried out. */
 export class ServerError extends ApiError {
   override readonly name: string = 'ServerError';
-  /** The server may have done what was asked. For a send: try again with `idempotencyKey`. Of a read: false. */
+  /** The server may have done what was asked. A send: try again with `idempotencyKey`. A read: false. */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, refusal: Refusal, options?: ErrorOptions) {
