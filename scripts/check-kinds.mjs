@@ -13,6 +13,7 @@ import { importsOf } from './source-text.mjs';
 const GIVES = {
   database: ['packages/testkit/src/database.ts'],
   processes: [
+    'packages/testkit/src/built-command.ts',
     'packages/testkit/src/server-process.ts',
     'server/test/support/command-process.ts',
     'server/test/support/shell.ts',

@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
   });
 
   test('what comes in appears in the access log by itself', async () => {
-    const { page, visit, close } = await portal.asOwner();
+    const { page, visit, close } = await portal.asOwner({ ownProfile: true });
     await page.clock.install();
     await visit('/verify/log?message_id=unknown-78');
     await page.getByText('Nothing matches these filters.').waitFor();
