@@ -26,3 +26,17 @@ test('a clock that was far ahead leaves no id of later with its time', () => {
   expect(id >= firstIdAt(new Date(NOW + 3 * HOUR))).toBe(true);
   expect(newId(NOW + 3 * HOUR) > id).toBe(true);
 });
+
+test('ids keep their order by each of two clocks that are far apart', () => {
+  const ids = Array.from({ length: 100 }, () => [newId(NOW + 72 * HOUR), newId()]);
+  for (const clock of [0, 1]) {
+    const made = ids.map((pair) => pair[clock]);
+    expect(made.toSorted()).toEqual(made);
+  }
+});
+
+test('ids keep their order by two clocks that are near, in whatever turns they tell the time', () => {
+  const start = NOW + 96 * HOUR;
+  const ids = Array.from({ length: 100 }, (_, at) => newId(start + at + (at % 2 === 0 ? 5_000 : 0)));
+  expect(ids.toSorted()).toEqual(ids);
+});
