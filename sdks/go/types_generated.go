@@ -352,7 +352,8 @@ type BatchItem struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
-	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
 	Headers     map[string]string `json:"headers"`
 	Attachments []Attachment      `json:"attachments"`
 	// Labels to filter messages by; never part of the mail.
@@ -1161,6 +1162,9 @@ type Message struct {
 	Copies []MessageCopy `json:"copies"`
 	// Only in the answer to a send with skip_suppressed that left out recipients.
 	Skipped []SkippedRecipient `json:"skipped"`
+	// Only in the answer to a send of which something was dropped, guessed or changed. The message was
+	// accepted.
+	Warnings []SendWarning `json:"warnings"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.

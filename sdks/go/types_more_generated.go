@@ -430,7 +430,8 @@ type Send struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
-	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
 	Headers     map[string]string `json:"headers"`
 	Attachments []Attachment      `json:"attachments"`
 	// Labels to filter messages by; never part of the mail.
@@ -452,6 +453,25 @@ func (v Send) Format(state fmt.State, _ rune) { formatFields(state, v) }
 
 // LogValue is what log/slog shows: the same as Format.
 func (v Send) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// SendWarning is the contract's SendWarning.
+type SendWarning struct {
+	// header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
+	// as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+	Code string `json:"code" acuse:"required"`
+	// The header, or body.
+	Field string `json:"field" acuse:"required"`
+	// What was done, and what would avoid it.
+	Message string `json:"message" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a SendWarning and keeps unknown fields in Extra.
+func (v *SendWarning) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v SendWarning) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // Sender is the contract's Sender.
 type Sender struct {

@@ -461,7 +461,8 @@ pub struct BatchItem {
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
     /// Additional header fields: X-\*, List-\*, References, In-Reply-To, Auto-Submitted,
-    /// Feedback-ID.
+    /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
+    /// lists.
     pub headers: Maybe<BTreeMap<String, String>>,
     /// The contract's `attachments`.
     pub attachments: Maybe<Vec<Attachment>>,
@@ -623,7 +624,8 @@ impl BatchItem {
     }
 
     /// Sets `headers`: Additional header fields: X-\*, List-\*, References, In-Reply-To,
-    /// Auto-Submitted, Feedback-ID.
+    /// Auto-Submitted, Feedback-ID, Importance, Precedence, TLS-Required and others that
+    /// docs/submitted-messages.md lists.
     #[must_use]
     pub fn headers(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
         self.headers = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
@@ -1681,6 +1683,9 @@ pub struct Message {
     pub copies: Option<Vec<MessageCopy>>,
     /// Only in the answer to a send with skip\_suppressed that left out recipients.
     pub skipped: Option<Vec<SkippedRecipient>>,
+    /// Only in the answer to a send of which something was dropped, guessed or changed. The message
+    /// was accepted.
+    pub warnings: Option<Vec<SendWarning>>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -1715,6 +1720,7 @@ object! {
         usual_nullable promise "promise",
         optional copies "copies",
         optional skipped "skipped",
+        optional warnings "warnings",
     }
 }
 

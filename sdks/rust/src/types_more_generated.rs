@@ -587,7 +587,8 @@ pub struct Send {
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
     /// Additional header fields: X-\*, List-\*, References, In-Reply-To, Auto-Submitted,
-    /// Feedback-ID.
+    /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
+    /// lists.
     pub headers: Maybe<BTreeMap<String, String>>,
     /// The contract's `attachments`.
     pub attachments: Maybe<Vec<Attachment>>,
@@ -747,7 +748,8 @@ impl Send {
     }
 
     /// Sets `headers`: Additional header fields: X-\*, List-\*, References, In-Reply-To,
-    /// Auto-Submitted, Feedback-ID.
+    /// Auto-Submitted, Feedback-ID, Importance, Precedence, TLS-Required and others that
+    /// docs/submitted-messages.md lists.
     #[must_use]
     pub fn headers(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
         self.headers = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
@@ -773,6 +775,29 @@ impl Send {
     pub fn metadata(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
         self.metadata = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
         self
+    }
+}
+
+/// The contract's SendWarning.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SendWarning {
+    /// header\_dropped: a header was not sent; charset\_guessed: text did not say its charset and
+    /// was taken as UTF-8 or Windows-1252; name\_changed: the From name claimed another domain.
+    pub code: String,
+    /// The header, or body.
+    pub field: String,
+    /// What was done, and what would avoid it.
+    pub message: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown SendWarning {
+        usual code "code",
+        usual field "field",
+        usual message "message",
     }
 }
 

@@ -316,6 +316,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'promise?': '?string',
     'copies?': 'MessageCopy[]',
     'skipped?': 'SkippedRecipient[]',
+    'warnings?': 'SendWarning[]',
   },
   MessageCopy: {
     id: 'string',
@@ -450,6 +451,11 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'code?': '?integer',
     'enhanced?': '?string',
     'text?': '?string',
+  },
+  SendWarning: {
+    'code?': 'string',
+    'field?': 'string',
+    'message?': 'string',
   },
   Sender: {
     id: 'string',

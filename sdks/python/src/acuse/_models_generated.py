@@ -120,6 +120,7 @@ __all__ = [
     "ReportedReply",
     "Scope",
     "Send",
+    "SendWarning",
     "Sender",
     "SenderChange",
     "SenderPage",
@@ -607,7 +608,10 @@ class BatchItem(Model):
     omitted. It is accepted, and promised if certified, now.
     """
     headers: Mapping[str, str] | None | Unset = UNSET
-    """Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID."""
+    """
+    Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+    Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+    """
     attachments: Sequence[Attachment] | None | Unset = UNSET
     tags: Sequence[str] | None | Unset = UNSET
     """Labels to filter messages by; never part of the mail."""
@@ -1541,6 +1545,11 @@ class Message(Model):
     """
     skipped: tuple[SkippedRecipient, ...] | None = None
     """Only in the answer to a send with skip_suppressed that left out recipients."""
+    warnings: tuple[SendWarning, ...] | None = None
+    """
+    Only in the answer to a send of which something was dropped, guessed or changed. The message
+    was accepted.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1575,6 +1584,7 @@ class Message(Model):
         Field("promise", "promise", Scalar("string"), True, True, False),
         Field("copies", "copies", ArrayOf(Ref("MessageCopy")), False, False, False),
         Field("skipped", "skipped", ArrayOf(Ref("SkippedRecipient")), False, False, False),
+        Field("warnings", "warnings", ArrayOf(Ref("SendWarning")), False, False, False),
     )
 
 
@@ -2341,7 +2351,10 @@ class Send(Model):
     omitted. It is accepted, and promised if certified, now.
     """
     headers: Mapping[str, str] | None | Unset = UNSET
-    """Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID."""
+    """
+    Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+    Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+    """
     attachments: Sequence[Attachment] | None | Unset = UNSET
     tags: Sequence[str] | None | Unset = UNSET
     """Labels to filter messages by; never part of the mail."""
@@ -2372,6 +2385,31 @@ class Send(Model):
         Field("attachments", "attachments", ArrayOf(Ref("Attachment")), False, True, False),
         Field("tags", "tags", ArrayOf(Scalar("string")), False, True, False),
         Field("metadata", "metadata", MapOf(Scalar("string")), False, True, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SendWarning(Model):
+    """SendWarning of the contract."""
+
+    code: Literal["header_dropped", "charset_guessed", "name_changed"] | str
+    """
+    header_dropped: a header was not sent; charset_guessed: text did not say its charset and was
+    taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+    """
+    field: str
+    """The header, or body."""
+    message: str
+    """What was done, and what would avoid it."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("code", "code", Scalar("string"), True, False, False),
+        Field("field", "field", Scalar("string"), True, False, False),
+        Field("message", "message", Scalar("string"), True, False, False),
     )
 
 
@@ -3511,6 +3549,7 @@ MODELS.update(
         "ReportedByMail": ReportedByMail,
         "ReportedReply": ReportedReply,
         "Send": Send,
+        "SendWarning": SendWarning,
         "Sender": Sender,
         "SenderChange": SenderChange,
         "SenderPage": SenderPage,

@@ -258,7 +258,8 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
-      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+      # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
       field 'headers', [:map, :string], required: false, nullable: true
       # @return [Array<Types::Attachment>, nil]
@@ -882,6 +883,10 @@ module Acuse
       # Only in the answer to a send with skip_suppressed that left out recipients.
       # @return [Array<Types::SkippedRecipient>, nil]
       field 'skipped', [:array, [:ref, 'SkippedRecipient']], required: false
+      # Only in the answer to a send of which something was dropped, guessed or changed. The message was
+      # accepted.
+      # @return [Array<Types::SendWarning>, nil]
+      field 'warnings', [:array, [:ref, 'SendWarning']], required: false
     end
 
     # MessageChange of the contract.
@@ -1352,7 +1357,8 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
-      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+      # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
       field 'headers', [:map, :string], required: false, nullable: true
       # @return [Array<Types::Attachment>, nil]
@@ -1363,6 +1369,20 @@ module Acuse
       # Up to 20 key-value pairs of your own; never part of the mail.
       # @return [Hash{String => String}, nil]
       field 'metadata', [:map, :string], required: false, nullable: true
+    end
+
+    # SendWarning of the contract.
+    class SendWarning < Model
+      # header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
+      # as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+      # @return [String]
+      field 'code', :string
+      # The header, or body.
+      # @return [String]
+      field 'field', :string
+      # What was done, and what would avoid it.
+      # @return [String]
+      field 'message', :string
     end
 
     # Sender of the contract.

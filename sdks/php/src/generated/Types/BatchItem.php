@@ -87,7 +87,8 @@ final class BatchItem extends Model
      */
     public readonly ?string $send_at;
     /**
-     * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+     * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+     * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
      * @var array<string, string>|null
      */
     public readonly ?array $headers;

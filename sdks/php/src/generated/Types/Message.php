@@ -42,6 +42,7 @@ final class Message extends Model
         'promise' => ['string', true, true, false],
         'copies' => [['array', ['ref', 'MessageCopy']], false, false, false],
         'skipped' => [['array', ['ref', 'SkippedRecipient']], false, false, false],
+        'warnings' => [['array', ['ref', 'SendWarning']], false, false, false],
     ];
 
     /** UUIDv7. */
@@ -112,6 +113,12 @@ final class Message extends Model
      * @var list<SkippedRecipient>|null
      */
     public readonly ?array $skipped;
+    /**
+     * Only in the answer to a send of which something was dropped, guessed or changed. The message was
+     * accepted.
+     * @var list<SendWarning>|null
+     */
+    public readonly ?array $warnings;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -145,5 +152,6 @@ final class Message extends Model
         $this->promise = $values['promise'] ?? null;
         $this->copies = $values['copies'] ?? null;
         $this->skipped = $values['skipped'] ?? null;
+        $this->warnings = $values['warnings'] ?? null;
     }
 }

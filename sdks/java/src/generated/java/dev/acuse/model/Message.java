@@ -54,6 +54,8 @@ import java.util.Map;
  * in the order of to, cc and bcc. Null if there is none.
  * @param skipped Only in the answer to a send with skip_suppressed that left out recipients. Null
  * if there is none.
+ * @param warnings Only in the answer to a send of which something was dropped, guessed or changed.
+ * The message was accepted. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record Message(
@@ -85,6 +87,7 @@ public record Message(
     String promise,
     List<MessageCopy> copies,
     List<SkippedRecipient> skipped,
+    List<SendWarning> warnings,
     Extra extra)
     implements JsonObject {
   /**
@@ -136,6 +139,7 @@ public record Message(
         in.usual("promise", Reader::string, null),
         in.optional("copies", Reader.list(Reader.record(MessageCopy::fromJson))),
         in.optional("skipped", Reader.list(Reader.record(SkippedRecipient::fromJson))),
+        in.optional("warnings", Reader.list(Reader.record(SendWarning::fromJson))),
         in.rest());
   }
 
@@ -170,6 +174,7 @@ public record Message(
         .always("promise", promise)
         .given("copies", copies)
         .given("skipped", skipped)
+        .given("warnings", warnings)
         .with(extra);
   }
 
