@@ -5,7 +5,7 @@ import { findTests, KINDS, kindOf } from './packages/testkit/src/test-kinds.mjs'
 const tests: string[] = findTests();
 
 /** Kinds whose files share the modules of their worker: the product keeps nothing in them that tells. */
-const SHARING: readonly string[] = ['unit', 'browser'];
+const SHARING: readonly string[] = ['unit', 'service', 'browser'];
 
 /**
  * A project for each kind of test, one after the other: `npx vitest run --project unit` runs one. Files run
