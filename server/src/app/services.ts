@@ -39,6 +39,7 @@ import type { Mirror } from '../sealing/log/mirror/mirror.ts';
 import { createMirroring, type Mirroring } from '../sealing/log/mirror/mirroring.ts';
 import { openAnchor, openMirror } from '../sealing/log/open-outside.ts';
 import { createGroupPromises, createPromises } from '../sealing/log/promise.ts';
+import { createLogState, type LogState, logStopped } from '../sealing/log/stop.ts';
 import { openWitnesses, type Witnesses } from '../sealing/log/witnesses.ts';
 import { type Authorities, createAuthorities } from '../sealing/stamp/authorities.ts';
 import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
@@ -77,6 +78,8 @@ export interface Services {
   readonly keyCheck: KeyCheck;
   /** The installation's log and its key. */
   readonly logSigner: LogSigner;
+  /** Whether the log goes on. */
+  readonly logState: LogState;
   /** What logs signed of their ends: they are ended while no process runs. */
   readonly logEnds: readonly string[];
   readonly promiseOf: PromiseOf;
@@ -133,6 +136,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const logSigner = await openLog(deps, config.logOrigin, sandbox);
   const ended = await db.transact((tx) => listEndedLogs(tx));
   const { anchor, mirrorStored } = await openOutside(config);
+  const logState = await createLogState({ db, changes }, logSigner.logId);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,
@@ -156,6 +160,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       onError: (error) => log.warn({ err: error }, 'the last use of API keys could not be recorded'),
     }),
     logSigner,
+    logState,
     logEnds: ended.map(({ note }) => note),
     anchor,
     mirror: mirrorStored === null ? null : createMirroring(db, mirrorStored),
@@ -228,6 +233,9 @@ export function createIngest(services: Services, after: AfterCommit): Accept {
     isApprovedSender: createIsApprovedSender({ db, clock, changes }),
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
+    requireLog() {
+      if (services.logState.isStopped()) throw logStopped();
+    },
     ...after,
     onFlush: metrics.onFlush,
   });

@@ -244,7 +244,9 @@ describe('with a synchronous standby', () => {
       await once(listener, 'listening');
       const { port } = listener.address() as { port: number };
       const key = verifierKey('witness.test/w', randomBytes(32), sha256, COSIGNATURE_V1);
-      const witness = { url: `http://127.0.0.1:${port}`, key, vkey: formatVerifierKey(key) };
+      // Where it shows what it has, nobody answers.
+      const shown = { monitoringUrl: 'http://127.0.0.1:1' };
+      const witness = { url: `http://127.0.0.1:${port}`, ...shown, key, vkey: formatVerifierKey(key) };
       let appeared: Promise<void> | null = null;
       async function appear(): Promise<void> {
         await pair.freeze();
@@ -271,7 +273,7 @@ describe('with a synchronous standby', () => {
       const log = { error: () => {}, warn: () => {} };
       const witnessing = createWitnessing({
         ...{ db: late, log, logSigner: services.logSigner, clock: services.clock, pollMs: 20 },
-        ...{ witnesses: { list: [witness], quorum: 0 }, random: () => 0 },
+        ...{ witnesses: { list: [witness], quorum: 0 }, random: () => 0, changes: services.changes },
       });
       witnessing.start();
       try {
