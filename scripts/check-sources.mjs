@@ -9,6 +9,7 @@ import { findBreaches as findShape } from './check-shape.mjs';
 import { findBreaches as findStandards } from './check-standards.mjs';
 import { findBreaches as findStatements } from './check-statements.mjs';
 import { findBreaches as findTables } from './check-tables.mjs';
+import { findAll as findUnowned } from './check-unowned.mjs';
 import { findBreaches as findWalls } from './check-walls.mjs';
 import { findStale } from './texts.mjs';
 
@@ -24,6 +25,7 @@ const CHECKS = [
   ['expressions', findExpressions, 'make the expression linear, or parse: see scripts/check-expressions.mjs'],
   ["the specification's tests", findCoverage, 'see docs/specification-coverage.md'],
   ['links', findLinks, 'a page or heading moved: name where it is now'],
+  ['packages that nobody owns', findUnowned, 'see scripts/check-unowned.mjs'],
 ];
 
 const fast = process.argv.includes('--fast');

@@ -44,7 +44,7 @@ it('two sequencers that race for every batch write one history', async () => {
       pollMs: 20,
     }),
   );
-  const outcomes = { sequenced: 0, lost_race: 0, nothing_pending: 0 };
+  const outcomes = { sequenced: 0, lost_race: 0, nothing_pending: 0, stopped: 0 };
   const promises: string[] = [];
   const running = () => outcomes.sequenced < BATCHES || outcomes.lost_race === 0;
 
