@@ -1,5 +1,5 @@
 import { startBrowser } from '@acuse/testkit/browser';
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type Watch, watch } from './watch.ts';
 
 /** A browser profile: cookies, storage and cache of its own, watched from its first page on. */
@@ -31,20 +31,25 @@ export function takeProfile(origin: string, looks: BrowserContextOptions): Profi
 /** Nothing of a visitor stays but what is cached; where that is not sure, the profile ends. */
 export async function leaveProfile(profile: Profile): Promise<void> {
   const { context, origin } = profile;
-  const isSure = await Promise.all(
-    context.pages().map(async (page) => {
-      if (new URL(page.url()).origin !== origin) return false;
-      await page.evaluate(() => localStorage.clear());
-      await page.close();
-      return true;
-    }),
-  );
   const { violations, foreign, faults } = profile.watch;
-  if (isSure.includes(false) || violations.length + foreign.length + faults.length > 0)
-    return context.close();
+  const isQuiet = violations.length + foreign.length + faults.length === 0;
+  const emptied = await Promise.all(context.pages().map((page) => empty(page, origin)));
+  if (!isQuiet || emptied.includes(false)) return context.close();
   await context.clearCookies();
   await context.clearPermissions();
   left.push(profile);
+}
+
+/** False where the page was somewhere else in the end, or just then on its way. */
+async function empty(page: Page, origin: string): Promise<boolean> {
+  if (new URL(page.url()).origin !== origin) return false;
+  try {
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function keyOf(origin: string, looks: BrowserContextOptions): string {
