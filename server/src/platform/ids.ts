@@ -19,12 +19,12 @@ interface Series {
 
 /**
  * Clocks that are no further apart (ms) share a series, so that ids keep their order by both of them, and by
- * one that goes back. One that is further back was wrong before, or is another's: its ids have its time, which
- * is what ranges of ids go by. RFC 9562 §6.2
+ * one that goes back. A clock further back was wrong before, or is another's: its ids have its own time, which
+ * ranges of ids go by. RFC 9562 §6.2
  */
 const APART_MS = 60_000;
 
-/** The one in use, and one for a clock that is far from it: the process's own may be far from the database's. */
+/** The one in use, and one for a clock far from it: the process's may be far from the database's. */
 let latest: Series = { ms: 0, text: '', count: 0 };
 let other: Series = { ms: 0, text: '', count: 0 };
 
