@@ -19,8 +19,8 @@ interface Series {
 
 /**
  * Clocks that are no further apart (ms) share a series, so that ids keep their order by both of them, and by
- * one that goes back. A clock further back was wrong before, or is another's: its ids have its own time, which
- * ranges of ids go by. RFC 9562 §6.2
+ * one that goes back. A clock further back was wrong before, or is another's: its ids have its own time, by
+ * which ranges of ids go. RFC 9562 §6.2
  */
 const APART_MS = 60_000;
 
