@@ -455,7 +455,7 @@ describe('every column', () => {
       );
       const unfound: string[] = [];
       for (const { name, type } of columns) {
-        // Nothing here has one: what says so of these columns is among the tamperings above, where there is any.
+        // Nothing here has one. What holds these columns is among the tamperings above, if there is any.
         const [row] = await service.db.query<{ used: boolean }>(
           `select exists (select from ${table} where ${name} is not null) as used`,
         );
