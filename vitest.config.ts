@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './packages/testkit/src/eventually.ts';
-import { findTests, KINDS, kindOf } from './scripts/test-kinds.mjs';
+import { findTests, KINDS, kindOf } from './packages/testkit/src/test-kinds.mjs';
 
 const tests: string[] = findTests();
+
+/** Kinds whose files share the modules of their worker: the product keeps nothing in them that tells. */
+const SHARING: readonly string[] = ['unit', 'service', 'browser'];
 
 /**
  * A project for each kind of test, one after the other: `npx vitest run --project unit` runs one. Files run
@@ -19,6 +22,7 @@ export default defineConfig({
         include: tests.filter((path) => kindOf(path) === name),
         setupFiles: ['packages/testkit/src/file-costs.ts'],
         sequence: { groupOrder },
+        isolate: !SHARING.includes(name),
         pool: 'forks' as const,
         // Only what hangs takes so long: no test bounds time.
         testTimeout: 300_000,

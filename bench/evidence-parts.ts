@@ -77,7 +77,7 @@ export async function sequenceAll(db: Db, log: LogSigner): Promise<{ leaves: num
     const startedMs = performance.now();
     const result = await sequenceBatch({ db, clock: systemClock }, log);
     if (result.kind === 'nothing_pending') return batches;
-    if (result.kind === 'lost_race') throw new Error('somebody else sequences too');
+    if (result.kind !== 'sequenced') throw new Error(`somebody else sequences too: ${result.kind}`);
     batches.push({ leaves: result.leaves, ms: performance.now() - startedMs });
   }
 }

@@ -1,18 +1,19 @@
 #!/usr/bin/env node
-// Each test is of the kind that it says (scripts/test-kinds.mjs): it reaches, by its imports and theirs,
-// nothing that its kind does not have, and what its kind is for. A breach is one line: place, what is wrong,
-// what would be right.
+// Each test is of the kind that it says (packages/testkit/src/test-kinds.mjs): it reaches, by its imports and
+// theirs, nothing that its kind does not have, and what its kind is for. A breach is one line: place, what is
+// wrong, what would be right.
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findTests, KINDS, kindOf } from '../packages/testkit/src/test-kinds.mjs';
 import { ROOT, readText, report } from './source-files.mjs';
 import { importsOf } from './source-text.mjs';
-import { findTests, KINDS, kindOf } from './test-kinds.mjs';
 
 /** What the helpers give a test, by their files. */
 const GIVES = {
   database: ['packages/testkit/src/database.ts'],
   processes: [
+    'packages/testkit/src/built-command.ts',
     'packages/testkit/src/server-process.ts',
     'server/test/support/command-process.ts',
     'server/test/support/shell.ts',

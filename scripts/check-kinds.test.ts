@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { findBreaches } from './check-kinds.mjs';
+import { kindOf, needsOf } from '../packages/testkit/src/test-kinds.mjs';
 // @ts-expect-error: a script without types
-import { kindOf, needsOf } from './test-kinds.mjs';
+import { findBreaches } from './check-kinds.mjs';
 
 const DATABASE = 'packages/testkit/src/database.ts';
 const PROCESSES = 'packages/testkit/src/server-process.ts';

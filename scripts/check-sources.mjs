@@ -9,6 +9,7 @@ import { findBreaches as findShape } from './check-shape.mjs';
 import { findBreaches as findStandards } from './check-standards.mjs';
 import { findBreaches as findStatements } from './check-statements.mjs';
 import { findBreaches as findTables } from './check-tables.mjs';
+import { findAll as findUnowned } from './check-unowned.mjs';
 import { findBreaches as findWalls } from './check-walls.mjs';
 import { findStale } from './texts.mjs';
 
@@ -19,11 +20,12 @@ const CHECKS = [
   ['tables', findTables, 'one domain writes a table: see scripts/check-tables.mjs'],
   ['statements', findStatements, 'see docs/decisions/0041 and scripts/check-statements.mjs'],
   ['shape', findShape, 'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles'],
-  ['kinds of tests', () => findKinds(), 'see scripts/test-kinds.mjs'],
+  ['kinds of tests', () => findKinds(), 'see packages/testkit/src/test-kinds.mjs'],
   ['standards that comments name', findStandards, 'see scripts/check-standards.mjs'],
   ['expressions', findExpressions, 'make the expression linear, or parse: see scripts/check-expressions.mjs'],
   ["the specification's tests", findCoverage, 'see docs/specification-coverage.md'],
   ['links', findLinks, 'a page or heading moved: name where it is now'],
+  ['packages that nobody owns', findUnowned, 'see scripts/check-unowned.mjs'],
 ];
 
 const fast = process.argv.includes('--fast');

@@ -19,6 +19,7 @@ declare -A packages=(
   [postgrey]=postgrey
   [swaks]=swaks
   [chromium]=chromium
+  [chromium-headless-shell]=chromium-headless-shell
   [pdftotext]=poppler-utils
   [systemd-analyze]=systemd
   [ip]=iproute2

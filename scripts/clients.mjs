@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// npm run clients: unit tests and the dry run of publishing of every client library, two languages at a
-// time, then the conformance suite over all of them, and the MCP server, which is built on one. Says how long
-// each language took. A language whose tools or registry are missing is skipped and named; with CI=true that
-// is a failure. `--counts <file>` writes how many tests passed, failed and were skipped, `--only <language>`
-// (or mcp) does one, `--record` keeps what the suite found for the table of docs/clients.md (with `--only`,
-// in that language's column alone).
+// npm run clients: unit tests and the dry run of publishing of every client library and of the MCP server,
+// two at a time, then the conformance suite over all libraries, with one service for all of it. Says how
+// long each took, and how many seconds of the processor. A language whose tools or registry are missing is
+// skipped and named; with CI=true that is a failure. `--counts <file>` writes how many tests passed, failed
+// and were skipped, `--only <language>` (or mcp) does one, `--record` keeps what the suite found for the
+// table of docs/clients.md (with `--only`, in that language's column alone).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,15 +13,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countClientTests, skipReasons } from './client-counts.mjs';
 import { RESULTS, recorded } from './clients-table.mjs';
+import { startService } from './contract/service.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LANES = 2;
 /** Of sdks/run and sdks/<language>/run: something is missing, and the last line says what. */
 const SKIPPED = 77;
 const SHOWN_LINES_MAX = 80;
-/** Of one step of one language, or of the suite: several times what it takes (ms). */
-const STEP_LIMIT_MS = 15 * 60_000;
+/** Of one step of one language, or of the suite: what takes so long hangs, on a busy machine too (ms). */
+const STEP_LIMIT_MS = 60 * 60_000;
 const STEPS = ['unit', 'package'];
+/** What takes longest begins first, so that one core does not wait for it at the end. */
+const LONGEST = ['typescript', 'rust', 'java', 'go'];
+/** Their unit tests send, too; all packages do. */
+const UNIT_SENDS = ['typescript', 'java'];
+/** Its library is what the MCP server is built on. */
+const OF_MCP = 'typescript';
+/** Of the service: what the suite needs beyond what each has (sdks/conformance/run/server.mjs). */
+const SETTINGS = { ACUSE_ADDRESS_RATE: '0', ACUSE_SEAL_INTERVAL: '1s' };
 
 // Ends what was started too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
@@ -33,11 +42,20 @@ const reasons = [];
 
 const { languages } = JSON.parse(readFileSync(join(root, 'sdks/names.json'), 'utf8'));
 
-/** Output and exit code of a program, which runs in the root of the tree. */
-async function run(program, args) {
+/** Runs a program and says on descriptor 3 how many seconds of the processor it took. */
+const TIMED = 'exec 4>&2 2>&3; TIMEFORMAT="%U %S"; time "$@" 2>&4 3>&- 4>&-';
+
+/** Output, exit code and seconds of the processor of a program, which runs in the root of the tree. */
+async function run(program, args, env = {}) {
   // A group of its own, so that whatever hangs ends with it.
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn('bash', ['-c', TIMED, '-', program, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
   let output = '';
+  let times = '';
   const end = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');
@@ -56,18 +74,29 @@ async function run(program, args) {
       output += text;
     });
   }
+  child.stdio[3].setEncoding('utf8').on('data', (text) => {
+    times += text;
+  });
   const [code, signal] = await once(child, 'close');
   clearTimeout(timer);
   process.off('exit', end);
-  return { code: signal === null ? code : 1, output };
+  const processor = times.split(/\s+/).reduce((sum, each) => sum + Number(each), 0);
+  return { code: signal === null ? code : 1, output, processor };
 }
 
-/** One language: its counts, and whether it failed. */
-async function language(name) {
+/** What is said of each: `since` of performance.now(), `processor` in seconds. */
+const took = (since, processor) =>
+  `${((performance.now() - since) / 1000).toFixed(1)} s, processor ${processor.toFixed(1)} s`;
+
+/** One language: its counts. `service`: the variables that name it. */
+async function language(name, service) {
   const started = performance.now();
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  let seconds = 0;
   for (const step of STEPS) {
-    const { code, output } = await run('bash', ['sdks/run', name, step]);
+    const sends = step !== 'unit' || UNIT_SENDS.includes(name);
+    const { code, output, processor } = await run('bash', ['sdks/run', name, step], sends ? service : {});
+    seconds += processor;
     if (code === SKIPPED) return skip(name, step, counts, output.trim().split('\n').at(-1));
     const found = step === 'unit' ? countClientTests(output) : null;
     // A step without tests of its own counts as one.
@@ -80,7 +109,7 @@ async function language(name) {
     }
   }
   // The shim as the sources are now; the suite starts it.
-  const { code, output } = await run('bash', [`sdks/${name}/run`, 'conformance']);
+  const { code, output, processor } = await run('bash', [`sdks/${name}/run`, 'conformance']);
   if (code === 0) built.push(name);
   else {
     add(counts, { failed: 1 });
@@ -88,8 +117,7 @@ async function language(name) {
       `${lastLines(output)}\nclients: ${name}: its shim FAILED (bash sdks/${name}/run conformance)`,
     );
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`clients: ${name}: ${told(counts)} (${seconds} s)`);
+  console.log(`clients: ${name}: ${told(counts)} (${took(started, seconds + processor)})`);
   return counts;
 }
 
@@ -109,12 +137,14 @@ function add(counts, { passed = 0, failed = 0, skipped = 0 }) {
 const told = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
 const lastLines = (text) => text.trimEnd().split('\n').slice(-SHOWN_LINES_MAX).join('\n');
 
-/** The MCP server: its tests, tasks and dry run. */
+/** The MCP server: its tests, tasks and dry run. It counts an account's messages: services of its own. */
 async function mcp() {
   const started = performance.now();
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  let seconds = 0;
   for (const step of STEPS) {
-    const { code, output } = await run('bash', ['mcp/run', step]);
+    const { code, output, processor } = await run('bash', ['mcp/run', step]);
+    seconds += processor;
     reasons.push(...skipReasons(output).map((reason) => `mcp: ${reason}`));
     const found = step === 'unit' ? countClientTests(output) : null;
     add(counts, found ?? (code === 0 ? { passed: 1 } : { failed: 1 }));
@@ -123,26 +153,23 @@ async function mcp() {
     console.error(`${lastLines(output)}\nclients: mcp: ${step} FAILED (bash mcp/run ${step})`);
     break;
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`clients: mcp: ${told(counts)} (${seconds} s)`);
+  console.log(`clients: mcp: ${told(counts)} (${took(started, seconds)})`);
   return counts;
 }
 
 /** The suite over every language that has a library. */
-async function conformance(names) {
+async function conformance(names, service) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   if (!existsSync(join(root, 'sdks/conformance/run.mjs')) || names.length === 0) return counts;
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'acuse-conformance-'));
+  let seconds = 0;
   try {
     const report = join(folder, 'report.json');
     const only = names.flatMap((name) => ['--only', name]);
-    const { code, output } = await run(process.execPath, [
-      'sdks/conformance/run.mjs',
-      ...only,
-      '--json',
-      report,
-    ]);
+    const args = ['sdks/conformance/run.mjs', ...only, '--json', report];
+    const { code, output, processor } = await run(process.execPath, args, service);
+    seconds = processor;
     if (existsSync(report)) {
       const results = JSON.parse(readFileSync(report, 'utf8'));
       add(counts, conformanceCounts(results));
@@ -155,8 +182,7 @@ async function conformance(names) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`clients: conformance: ${told(counts)} (${seconds} s)`);
+  console.log(`clients: conformance: ${told(counts)} (${took(started, seconds)})`);
   return counts;
 }
 
@@ -184,15 +210,22 @@ const written = Object.keys(languages).filter((name) => existsSync(join(root, 's
 const wanted = only === null ? written : only === 'mcp' ? [] : [only];
 for (const name of Object.keys(languages))
   if (!written.includes(name)) console.log(`clients: ${name}: not written yet`);
-const queue = [...wanted];
+const rank = (name) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length);
+const queue = wanted.toSorted((a, b) => rank(a) - rank(b));
 const total = { passed: 0, failed: 0, skipped: 0 };
+const service = wanted.length === 0 ? null : await startService(SETTINGS);
+const address = service === null ? {} : { ACUSE_BASE_URL: service.url, ACUSE_API_KEY: service.key };
 await Promise.all(
   Array.from({ length: LANES }, async () => {
-    for (let name = queue.shift(); name !== undefined; name = queue.shift()) add(total, await language(name));
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      add(total, await language(name, address));
+      if (name === OF_MCP && only === null) add(total, await mcp());
+    }
   }),
 );
-add(total, await conformance(built));
-if (only === null || only === 'mcp') add(total, await mcp());
+add(total, await conformance(built, address));
+if (only === 'mcp') add(total, await mcp());
+await service?.stop();
 const counts = option('--counts');
 if (counts !== null) writeFileSync(counts, JSON.stringify({ ...total, reasons }));
 for (const reason of reasons) console.log(`clients: skipped: ${reason}`);

@@ -500,16 +500,26 @@ create table logs (
   ended_at timestamp(3) with time zone,
   end_note text,
   successor_id uuid,
+  stopped_at timestamp(3) with time zone,
+  stop_witness text,
+  stop_note text,
+  stop_own_note text,
   constraint logs_pkey PRIMARY KEY (log_id),
   constraint logs_origin_key UNIQUE (origin),
   constraint logs_check CHECK ((ended_at IS NULL) = (end_note IS NULL)),
   constraint logs_check1 CHECK ((ended_at IS NULL) = (successor_id IS NULL)),
+  constraint logs_check2 CHECK ((stopped_at IS NULL) = (stop_witness IS NULL)),
+  constraint logs_check3 CHECK ((stopped_at IS NULL) = (stop_note IS NULL)),
+  constraint logs_check4 CHECK (stop_own_note IS NULL OR stopped_at IS NOT NULL),
   constraint logs_end_note_check CHECK (length(end_note) <= 10000),
   constraint logs_public_key_check CHECK (length(public_key) = 32),
+  constraint logs_stop_note_check CHECK (length(stop_note) <= 100000),
+  constraint logs_stop_own_note_check CHECK (length(stop_own_note) <= 100000),
+  constraint logs_stop_witness_check CHECK (length(stop_witness) <= 2000),
   constraint logs_tree_size_check CHECK (tree_size >= 0)
 );
 grant delete, insert, select, update on logs to acuse_worker;
-grant select (log_id, origin, public_key, tree_size, created_at, published_size, ended_at, end_note, successor_id) on logs to acuse_request;
+grant select (log_id, origin, public_key, tree_size, created_at, published_size, ended_at, end_note, successor_id, stopped_at) on logs to acuse_request;
 
 create table lost_leaves (
   log_id uuid not null,

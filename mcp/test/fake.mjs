@@ -1,5 +1,10 @@
 // A service in memory: enough of the API for ten thousand calls, and a record of everything that was sent.
+import { readFileSync } from 'node:fs';
 import { Acuse } from '@acuse/client';
+
+const EXAMPLES = JSON.parse(
+  readFileSync(new URL('../../contract/vectors/examples.json', import.meta.url), 'utf8'),
+);
 
 export const ACCOUNT = {
   id: '0197b1a0-0000-7000-8000-000000000001',
@@ -90,8 +95,14 @@ export function fakeService({ account = {}, listed = [], sent = [], remembers = 
   return { sent, paths, acuse: new Acuse({ apiKey: 'acuse_a_b', baseUrl: 'http://localhost:1', transport }) };
 }
 
+/** Of a message to which nothing has happened, by the contract's least example. */
+const NEVER = Object.fromEntries(
+  Object.entries(EXAMPLES.Message.minimal).filter(([, value]) => value === null),
+);
+
 export function messageOf(body, key, fields = {}) {
   return {
+    ...NEVER,
     id: '0197b1a0-0000-7000-8000-000000000009',
     idempotency_key: key,
     from: body.from,
@@ -99,24 +110,12 @@ export function messageOf(body, key, fields = {}) {
     subject: body.subject ?? '',
     certified: body.certified,
     status: 'queued',
-    template_id: null,
     tags: body.tags ?? [],
     metadata: {},
     size_bytes: 1,
     created_at: ACCOUNT.created_at,
-    send_at: null,
     queued_at: ACCOUNT.created_at,
-    sent_at: null,
-    deferred_at: null,
-    bounced_at: null,
-    cancelled_at: null,
-    complained_at: null,
-    sealed_at: null,
     attempts: 0,
-    next_attempt_at: null,
-    last_reply: null,
-    content_deleted_at: null,
-    promise: null,
     ...fields,
   };
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The dry run of publishing: what the package holds, that it installs into an empty project, beside the
-// client library, and that what is installed there sends, started by npx over stdio.
+// client library, and that what is installed there sends, started over stdio.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

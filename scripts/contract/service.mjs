@@ -9,13 +9,13 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 
 /**
  * A whole service of its own: an empty data folder, free ports, no limits of rate, and an account with its
- * first key. `stop` ends it and deletes the folder.
+ * first key. `stop` ends it and deletes the folder. `settings`: further variables.
  */
-export async function startService() {
+export async function startService(settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'acuse-contract-'));
   const child = spawn(process.execPath, [join(ROOT, 'scripts/start.mjs')], {
     cwd: ROOT,
-    env: { ...process.env, ...SETTINGS, ACUSE_DATA_DIR: dataDir },
+    env: { ...process.env, ...SETTINGS, ...settings, ACUSE_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = [];

@@ -37,14 +37,16 @@ export function pythonTool(name) {
   return join(folder, 'bin', name);
 }
 
-/** The folder in which the packages of package.json are installed, on first use; no script of theirs runs. */
-export function npmTools() {
-  const lock = createHash('sha256').update(readFileSync(join(HERE, 'package-lock.json')));
+/**
+ * The folder in which the packages of a package.json are installed, on first use; no script of theirs runs.
+ */
+export function npmTools(from = HERE) {
+  const lock = createHash('sha256').update(readFileSync(join(from, 'package-lock.json')));
   const folder = join(CACHE, `npm-${lock.digest('hex').slice(0, 12)}`);
   if (!existsSync(join(folder, 'complete'))) {
     mkdirSync(folder, { recursive: true });
     for (const file of ['package.json', 'package-lock.json', '.npmrc'])
-      copyFileSync(join(HERE, file), join(folder, file));
+      copyFileSync(join(from, file), join(folder, file));
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
     mkdirSync(join(folder, 'complete'));
   }

@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { readModel, readSources } from './model.mjs';
 // @ts-expect-error: a script without types
+import { newlyRequired } from './released.mjs';
+// @ts-expect-error: a script without types
 import { emitterOf, languages, placed } from './run.mjs';
 // @ts-expect-error: a script without types
 import { readSchema, typeOf } from './schemas.mjs';
 
-const sources = readSources() as { openapi: string; names: string; errors: string };
+const sources = readSources() as Record<'openapi' | 'names' | 'errors' | 'essential', string>;
 
 /** The sources with one of them changed, as texts. */
 function changed(key: 'openapi' | 'names', change: (document: Record<string, never>) => void) {
@@ -157,6 +159,29 @@ test.each([
   [{ description: 'any' }, { kind: 'json' }, false],
 ])('the type of %j', (schema, type, nullable) => {
   expect(typeOf(schema)).toEqual({ type, nullable });
+});
+
+test('an answer does not require what servers of the last release do not have', () => {
+  expect(newlyRequired(readModel())).toEqual([]);
+  const document = JSON.parse(sources.openapi);
+  document.components.schemas.Message.properties.priority = { type: 'string' };
+  expect(newlyRequired(readModel({ openapi: JSON.stringify(document) }))).toEqual([]);
+  document.components.schemas.Message.required.push('priority');
+  expect(newlyRequired(readModel({ openapi: JSON.stringify(document) }))).toEqual([
+    expect.stringMatching(/^Message\.priority is required in answers, and servers of /),
+  ]);
+  // What a request must have, and what a new answer has, is no answer of an older server.
+  document.components.schemas.Message.required.pop();
+  document.components.schemas.Send.properties.priority = { type: 'string' };
+  document.components.schemas.Send.required.push('priority');
+  expect(newlyRequired(readModel({ openapi: JSON.stringify(document) }))).toEqual([]);
+});
+
+test('what is essential is in the contract, and required there', () => {
+  const essential = JSON.parse(sources.essential);
+  const wrong = (message: string[]) => ({ essential: JSON.stringify({ ...essential, Message: message }) });
+  expect(() => readModel(wrong(['id', 'mood']))).toThrow('Message has no required field mood');
+  expect(() => readModel(wrong(['copies']))).toThrow('Message has no required field copies');
 });
 
 test('what the generator does not know is refused', () => {

@@ -159,7 +159,7 @@ function member(schema, field, input) {
     doc,
     name: goName(field.name),
     type: optional ? `Opt[${bare}]` : bare,
-    tag: `\`json:"${field.name}"${field.required ? ' acuse:"required"' : ''}\``,
+    tag: `\`json:"${field.name}"${field.essential ? ' acuse:"essential"' : field.required ? ' acuse:"required"' : ''}\``,
   };
 }
 

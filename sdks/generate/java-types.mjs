@@ -55,6 +55,9 @@ ${lines.join('\n')}
 `;
 }
 
+/** What a field has that an older server does not: nothing where there is a nothing. */
+const EMPTY = { long: '0L', double: '0.0', boolean: 'false' };
+
 /** A field with what Java makes of it. */
 function component(field, schemas) {
   const boxed = javaType(field.type, schemas);
@@ -103,9 +106,11 @@ function imports(fields) {
 }
 
 function reading(name, fields, schemas) {
-  const read = fields.map(({ name: field, type, required, nullable }) => {
-    const method = required ? (nullable ? 'nullable' : 'need') : 'optional';
-    return `        in.${method}(${quote(field)}, ${reader(type, schemas)}),\n`;
+  const read = fields.map(({ name: field, type, required, nullable, essential, sure, declared, boxed }) => {
+    const method = essential ? (nullable ? 'nullable' : 'need') : required ? 'usual' : 'optional';
+    const otherwise =
+      method !== 'usual' ? '' : !sure || declared === boxed ? ', null' : `, ${EMPTY[declared]}`;
+    return `        in.${method}(${quote(field)}, ${reader(type, schemas)}${otherwise}),\n`;
   });
   return `${comment(
     'Reads it',
@@ -139,7 +144,8 @@ ${read.join('')}        in.rest());
 
 function writing(fields) {
   const lines = fields.map(
-    ({ name, java, required }) => `        .${required ? 'always' : 'given'}(${quote(name)}, ${java})\n`,
+    ({ name, java, required, nullable }) =>
+      `        .${required && nullable ? 'always' : 'given'}(${quote(name)}, ${java})\n`,
   );
   return `  @Override
   public Map<String, Object> toJson() {

@@ -56,12 +56,13 @@ export function readSources() {
     openapi: read('contract/openapi.json'),
     names: read('sdks/generate/names.json'),
     errors: read('docs/errors.md'),
+    essential: read('sdks/generate/essential.json'),
   };
 }
 
 /**
  * Throws an Error whose message has a line for everything that is wrong.
- * @param {{openapi?: string, names?: string, errors?: string}} [sources] texts in place of those on disk
+ * @param {Partial<ReturnType<typeof readSources>>} [sources] texts in place of those on disk
  * @returns {Model}
  */
 export function readModel(sources = {}) {
@@ -73,14 +74,13 @@ export function readModel(sources = {}) {
   const errors = readErrors(texts.errors, document.components.schemas.ErrorCode.enum);
   const operations = operationsOf(document, names, errors);
   const { inputs, outputs } = directions(document, operations);
+  const essential = JSON.parse(texts.essential);
   return {
     version: document.info.version,
     schemas: Object.entries(document.components.schemas)
-      .map(([name, schema]) => ({
-        ...readSchema(name, schema),
-        input: inputs.has(name),
-        output: outputs.has(name),
-      }))
+      .map(([name, schema]) =>
+        inDirection(readSchema(name, schema), inputs.has(name), outputs.has(name), essential[name] ?? []),
+      )
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
     operations,
     errors,
@@ -89,6 +89,18 @@ export function readModel(sources = {}) {
       leftOut === undefined ? [] : [{ operationId, reason: leftOut }],
     ),
   };
+}
+
+/** What a request must have is essential; of an answer what `wanted` says. */
+function inDirection(schema, input, output, wanted) {
+  const fields = schema.fields.map((field) => ({
+    ...field,
+    essential: output ? wanted.includes(field.name) : field.required,
+  }));
+  for (const name of output ? wanted : [])
+    if (!fields.some((field) => field.name === name && field.required))
+      throw new Error(`sdks/generate/essential.json: ${schema.name} has no required field ${name}`);
+  return { ...schema, fields, input, output };
 }
 
 function operationsOf(document, names, errors) {

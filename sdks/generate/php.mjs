@@ -46,16 +46,18 @@ function type({ name, doc, fields, additional }, names) {
     additional === null || fields.length > 0 ? '' : 'Each field has a name of its own: see extra().';
   const properties = fields.flatMap((field) => {
     const shown = phpDoc(field.type, names, '');
-    const detail = /[<>]/.test(shown) ? `@var ${shown}${optional(field) ? '|null' : ''}` : '';
+    const detail = /[<>]/.test(shown)
+      ? `@var ${shown}${optional(field) || mayLack(field, names) ? '|null' : ''}`
+      : '';
     const text = [field.doc, detail].filter(Boolean).join('\n');
     return [...comment(text), `public readonly ${native(field, names)} $${field.name};`];
   });
   const known = fields.map(
-    (field) => `${quote(field.name)} => [${value(field.type)}, ${field.required}, ${field.nullable}],`,
+    (field) =>
+      `${quote(field.name)} => [${value(field.type)}, ${field.required}, ${field.nullable}, ${field.essential}],`,
   );
   const setting = fields.map(
-    ({ name: each, ...field }) =>
-      `$this->${each} = $values[${quote(each)}]${optional(field) ? ' ?? null' : ''};`,
+    ({ name: each, ...field }) => `$this->${each} = $values[${quote(each)}]${otherwise(field, names)};`,
   );
   return file(
     'Acuse\\Types',
@@ -65,7 +67,7 @@ function type({ name, doc, fields, additional }, names) {
       `final class ${name} extends Model`,
       '{',
       ...indent([
-        '/** @internal name => type, required, nullable */',
+        '/** @internal name => type, required, nullable, essential */',
         ...(known.length === 0
           ? ['public const FIELDS = [];']
           : ['public const FIELDS = [', ...indent(known), '];']),
@@ -84,11 +86,23 @@ function type({ name, doc, fields, additional }, names) {
 
 const optional = ({ required, nullable }) => !required || nullable;
 
+/** What a property is where its field is absent: nothing where there is a nothing. */
+function otherwise(field, names) {
+  if (field.essential && !field.nullable) return '';
+  if (optional(field)) return ' ?? null';
+  const [kind] = phpTypes(field.type, names);
+  return ` ?? ${{ string: "''", int: '0', bool: 'false', array: '[]' }[kind] ?? 'null'}`;
+}
+
+/** An object that an older server does not have. */
+const mayLack = (field, names) =>
+  field.required && !field.essential && otherwise(field, names) === ' ?? null';
+
 /** The type of a property, as PHP checks it. */
 function native(field, names) {
   const found = new Set(phpTypes(field.type, names));
   if (found.has('mixed')) return 'mixed';
-  if (optional(field)) found.add('null');
+  if (optional(field) || mayLack(field, names)) found.add('null');
   const [only, second] = [...found];
   if (found.size === 2 && second === 'null') return `?${only}`;
   return [...found].join('|');

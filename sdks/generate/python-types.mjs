@@ -91,10 +91,10 @@ function dataclass(schema, isObject) {
     '',
     '    schema_fields: ClassVar[tuple[Field, ...]] = (',
   );
-  for (const { name, type, required, nullable } of schema.fields)
-    lines.push(
-      `        Field(${quoted(name)}, ${quoted(pythonName(name))}, ${typeValue(type)}, ${bool(required)}, ${bool(nullable)}),`,
-    );
+  for (const { name, type, required, nullable, essential } of schema.fields) {
+    const flags = [required, nullable, essential].map(bool).join(', ');
+    lines.push(`        Field(${quoted(name)}, ${quoted(pythonName(name))}, ${typeValue(type)}, ${flags}),`);
+  }
   lines.push('    )', ...(METHODS[schema.name] ?? []), '');
   return lines;
 }

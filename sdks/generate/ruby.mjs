@@ -50,9 +50,11 @@ function types({ schemas }) {
 
 function model({ name, doc, fields, additional }) {
   const lines = fields.flatMap((field) => {
-    const flags = [field.required ? '' : ', required: false', field.nullable ? ', nullable: true' : ''].join(
-      '',
-    );
+    const flags = [
+      field.required ? '' : ', required: false',
+      field.nullable ? ', nullable: true' : '',
+      field.essential ? ', essential: true' : '',
+    ].join('');
     return [
       ...comment([field.doc, `@return [${returned(field)}]`].filter(Boolean).join('\n')),
       `field ${quote(field.name)}, ${ruby(field.type)}${flags}`,

@@ -8,6 +8,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NOT_OURS } from './folders.mjs';
 import { readModel } from './model.mjs';
+import { newlyRequired } from './released.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -44,6 +45,8 @@ export async function emitterOf(language) {
  * @param {string[]} [wanted]
  */
 export async function generatedFiles(model, wanted = languages()) {
+  const problems = newlyRequired(model);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   const found = [];
   for (const language of wanted) {
     const folder = `sdks/${language}`;

@@ -81,13 +81,23 @@ function unionCode({ name, doc, of }) {
   return `${docs(doc)}pub type ${typeName(name)} = OneOrMany;\n`;
 }
 
-/** How a field is read and written: required, nullable, optional (absent), maybe (absent or null). */
-function kindOf({ required, nullable }) {
-  if (required) return nullable ? 'nullable' : 'required';
+/**
+ * How a field is read and written: required, nullable, optional (absent), maybe (absent or null); usual and
+ * usual_nullable are those that an older server may not have.
+ */
+function kindOf({ required, nullable, essential }) {
+  if (required)
+    return `${essential ? '' : 'usual_'}${nullable ? 'nullable' : 'required'}`.replace(
+      'usual_required',
+      'usual',
+    );
   return nullable ? 'maybe' : 'optional';
 }
 
-const WRAPPED = { required: '', nullable: 'Option', optional: 'Option', maybe: 'Maybe' };
+const WRAPPED = {
+  ...{ required: '', usual: '', nullable: 'Option', usual_nullable: 'Option' },
+  ...{ optional: 'Option', maybe: 'Maybe' },
+};
 
 function fieldType(schema, field) {
   const bare = SECRETS.has(`${schema}.${field.name}`) ? 'Secret' : rustType(field.type);

@@ -6,7 +6,10 @@
  *   format?: string} | {kind: 'array' | 'map', of: Type} | {kind: 'ref', name: string}
  *   | {kind: 'union', of: Type[]}} Type values: the known ones of an open enumeration; format: date-time,
  *   date, uuid. Both only tell: any text must be read.
- * @typedef {{name: string, type: Type, required: boolean, nullable: boolean, doc: string}} Field
+ * @typedef {{name: string, type: Type, required: boolean, nullable: boolean,
+ *   essential: boolean, doc: string}} Field
+ *   essential: required, and the meaning is lost without it; of an answer the others may be missing, as an
+ *   older server does not have them
  * @typedef {object} Schema
  * @property {string} name
  * @property {string} doc

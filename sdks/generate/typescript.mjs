@@ -182,8 +182,8 @@ ${body.join('\n\n')}
 `;
 }
 
-function shapeOfField({ name, type, required, nullable }, kinds) {
-  const key = required ? property(name) : quote(`${name}?`);
+function shapeOfField({ name, type, essential, nullable }, kinds) {
+  const key = essential ? property(name) : quote(`${name}?`);
   return `    ${key}: ${quote((nullable ? '?' : '') + shape(type, kinds))},`;
 }
 

@@ -238,7 +238,7 @@ func (r *attemptResult) refuse(body []byte) {
 		} `json:"error"`
 	}
 	if json.Unmarshal(body, &envelope) != nil || envelope.Error.Code == "" {
-		r.message = http.StatusText(r.answer.Status)
+		r.outcome.code, r.message = fmt.Sprintf("http_%d", r.answer.Status), http.StatusText(r.answer.Status)
 		return
 	}
 	r.outcome.code, r.message = envelope.Error.Code, envelope.Error.Message

@@ -128,7 +128,7 @@ func (c *Client) judge(run *running, result attemptResult) (bool, decision) {
 		maxRetries: c.settings.maxRetries, header: result.answer.Header.Get, u: c.settings.random(),
 		timeLeft: run.deadline.Sub(now).Milliseconds(), now: now.UnixMilli(),
 	})
-	run.unknown = run.unknown || result.outcome.unknown() && !result.unsent
+	run.unknown = run.unknown || run.mayHaveDone(result)
 	if next.retry {
 		run.spent += cost
 	}
@@ -216,9 +216,14 @@ func (c *Client) tell(run *running, result attemptResult, next decision, done bo
 	c.settings.onAttempt(info)
 }
 
+// mayHaveDone: of a read there is nothing that may have been done.
+func (run *running) mayHaveDone(result attemptResult) bool {
+	return run.ask.op.class != "safe" && result.outcome.unknown() && !result.unsent
+}
+
 // failure is the error of a call whose last attempt ended so.
 func (c *Client) failure(run *running, result attemptResult) error {
-	unknown := run.unknown || result.outcome.unknown() && !result.unsent
+	unknown := run.unknown || run.mayHaveDone(result)
 	op := run.ask.op.name
 	switch result.outcome.kind {
 	case malformed:

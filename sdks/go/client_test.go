@@ -234,18 +234,13 @@ func TestNothingIsRequestedWithoutSetUp(t *testing.T) {
 
 func TestConnectionsStayWithinRequests(t *testing.T) {
 	const threads, each = 20, 30
-	var open, most atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, messageText)
 	}))
 	var made atomic.Int32
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		switch state {
-		case http.StateNew:
+		if state == http.StateNew {
 			made.Add(1)
-			most.Store(max(most.Load(), open.Add(1)))
-		case http.StateClosed:
-			open.Add(-1)
 		}
 	}
 	server.Start()
@@ -267,7 +262,9 @@ func TestConnectionsStayWithinRequests(t *testing.T) {
 		}()
 	}
 	group.Wait()
-	if made.Load() > threads {
+	// net/http goes on with a dial whose request has got a connection that became free meanwhile: one more for a
+	// thread, never one for each request.
+	if made.Load() > 2*threads {
 		t.Errorf("%d threads made %d connections", threads, made.Load())
 	}
 }

@@ -16,7 +16,9 @@ type field struct {
 	index    int
 	name     string
 	required bool
-	nullable bool
+	// essential: the meaning is lost without it. Other required fields of an answer may be missing.
+	essential bool
+	nullable  bool
 }
 
 type shape struct {
@@ -41,10 +43,11 @@ func shapeOf(t reflect.Type) *shape {
 			made.extra = n
 		case name != "" && name != "-":
 			made.fields = append(made.fields, field{
-				index:    n,
-				name:     name,
-				required: member.Tag.Get("acuse") == "required",
-				nullable: strings.HasPrefix(member.Type.Name(), "Opt[") || acceptsNull(member.Type),
+				index:     n,
+				name:      name,
+				required:  member.Tag.Get("acuse") != "",
+				essential: member.Tag.Get("acuse") == "essential",
+				nullable:  strings.HasPrefix(member.Type.Name(), "Opt[") || acceptsNull(member.Type),
 			})
 		}
 	}
@@ -57,7 +60,7 @@ func acceptsNull(t reflect.Type) bool {
 }
 
 // decodeObject reads an object into a generated struct. Names are compared exactly; unknown fields are kept
-// in Extra; a required field that is missing is an error.
+// in Extra; an essential field that is missing is an error, another has its zero value.
 func decodeObject(data []byte, into any) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -70,7 +73,7 @@ func decodeObject(data []byte, into any) error {
 	shape := shapeOf(target.Type())
 	for _, each := range shape.fields {
 		raw, there := members[each.name]
-		if !there && each.required {
+		if !there && each.essential {
 			return fmt.Errorf("%s: the field %s is missing", target.Type().Name(), each.name)
 		}
 		if !there {

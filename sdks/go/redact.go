@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Secret is a text that no way of printing shows. Reveal returns it.
@@ -43,13 +44,23 @@ func mask(secret string) string {
 	return "***"
 }
 
+// plain replaces what would end a line, colour a terminal or turn a text around.
+func plain(r rune) rune {
+	switch {
+	case unicode.IsControl(r), r == 0x61c, r == 0x200e, r == 0x200f,
+		r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
 // masked hides every key and secret in a text of somebody else, and the given one in any form.
 func masked(text string, secret string) string {
 	if secret != "" {
 		text = strings.ReplaceAll(text, secret, mask(secret))
 	}
 	text = keyPattern.ReplaceAllString(text, "acuse_${1}_***")
-	return secretPattern.ReplaceAllString(text, "whsec_***")
+	return strings.Map(plain, secretPattern.ReplaceAllString(text, "whsec_***"))
 }
 
 // formatFields prints the type of a value and the names of its fields that are set.

@@ -100,6 +100,7 @@ func schemaTypes() map[string]func() any {
 		"ReportedReply":            func() any { return new(ReportedReply) },
 		"Scope":                    func() any { return new(Scope) },
 		"Send":                     func() any { return new(Send) },
+		"SendWarning":              func() any { return new(SendWarning) },
 		"Sender":                   func() any { return new(Sender) },
 		"SenderChange":             func() any { return new(SenderChange) },
 		"SenderPage":               func() any { return new(SenderPage) },

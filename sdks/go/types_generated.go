@@ -12,7 +12,7 @@ import (
 // Account is the contract's Account.
 type Account struct {
 	// UUIDv7.
-	ID     string        `json:"id" acuse:"required"`
+	ID     string        `json:"id" acuse:"essential"`
 	Name   string        `json:"name" acuse:"required"`
 	Status AccountStatus `json:"status" acuse:"required"`
 	// Mail of this account goes only to the built-in mailbox.
@@ -37,7 +37,7 @@ func (v Account) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // AccountEvent is the contract's AccountEvent.
 type AccountEvent struct {
-	Type RecordedEventType `json:"type" acuse:"required"`
+	Type RecordedEventType `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time             `json:"created_at" acuse:"required"`
 	Data      AccountEventData `json:"data" acuse:"required"`
@@ -70,9 +70,9 @@ func (v AccountEventData) MarshalJSON() ([]byte, error) { return encodeObject(v)
 
 // AccountEventPage is the contract's AccountEventPage.
 type AccountEventPage struct {
-	Data []AccountEvent `json:"data" acuse:"required"`
+	Data []AccountEvent `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// On a page that is short because what it looks for is rare: created_at of the last event looked at.
 	// Go on with next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
@@ -158,7 +158,7 @@ func (v Actor) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // APIKey is the contract's ApiKey.
 type APIKey struct {
 	// UUIDv7.
-	ID     string  `json:"id" acuse:"required"`
+	ID     string  `json:"id" acuse:"essential"`
 	Name   string  `json:"name" acuse:"required"`
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -177,9 +177,9 @@ func (v APIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // APIKeyPage is the contract's ApiKeyPage.
 type APIKeyPage struct {
-	Data []APIKey `json:"data" acuse:"required"`
+	Data []APIKey `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -193,11 +193,11 @@ func (v APIKeyPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // APIKeyWithSecret is the contract's ApiKeyWithSecret.
 type APIKeyWithSecret struct {
 	// UUIDv7.
-	ID     string  `json:"id" acuse:"required"`
+	ID     string  `json:"id" acuse:"essential"`
 	Name   string  `json:"name" acuse:"required"`
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// The API key itself. It is shown only once.
-	Key Secret `json:"key" acuse:"required"`
+	Key Secret `json:"key" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -221,11 +221,11 @@ func (v APIKeyWithSecret) LogValue() slog.Value { return slog.StringValue(fmt.Sp
 // Attachment is the contract's Attachment.
 type Attachment struct {
 	// File name shown to the recipient, without a path; at most 255 bytes of UTF-8.
-	Filename string `json:"filename" acuse:"required"`
+	Filename string `json:"filename" acuse:"essential"`
 	// Media type; application/octet-stream when omitted.
 	ContentType Opt[string] `json:"content_type"`
 	// The bytes in base64 (RFC 4648 §4).
-	Content string `json:"content" acuse:"required"`
+	Content string `json:"content" acuse:"essential"`
 	// Makes the attachment an inline part that html refers to as cid:<content_id>.
 	ContentID Opt[string] `json:"content_id"`
 	// Extra holds the fields that this version of the library does not know.
@@ -270,9 +270,9 @@ func (v Attempt) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // AttemptPage is the contract's AttemptPage.
 type AttemptPage struct {
-	Data []Attempt `json:"data" acuse:"required"`
+	Data []Attempt `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -301,7 +301,7 @@ const (
 
 // Batch is the contract's Batch.
 type Batch struct {
-	Messages []BatchItem `json:"messages" acuse:"required"`
+	Messages []BatchItem `json:"messages" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -321,10 +321,10 @@ func (v Batch) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 // BatchItem is the contract's BatchItem.
 type BatchItem struct {
 	// Printable ASCII; the same when you retry.
-	IdempotencyKey string `json:"idempotency_key" acuse:"required"`
+	IdempotencyKey string `json:"idempotency_key" acuse:"essential"`
 	// An address of a verified domain, or Name <address>.
-	From string         `json:"from" acuse:"required"`
-	To   Recipients     `json:"to" acuse:"required"`
+	From string         `json:"from" acuse:"essential"`
+	To   Recipients     `json:"to" acuse:"essential"`
 	Cc   CopyRecipients `json:"cc"`
 	// Blind copies: an address or a list, which no message and no evidence shows.
 	Bcc CopyRecipients `json:"bcc"`
@@ -352,7 +352,8 @@ type BatchItem struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
-	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
 	Headers     map[string]string `json:"headers"`
 	Attachments []Attachment      `json:"attachments"`
 	// Labels to filter messages by; never part of the mail.
@@ -378,8 +379,8 @@ func (v BatchItem) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 // BatchItemResult is the contract's BatchItemResult.
 type BatchItemResult struct {
 	// Index of the item in the request.
-	Index   int64        `json:"index" acuse:"required"`
-	Status  string       `json:"status" acuse:"required"`
+	Index   int64        `json:"index" acuse:"essential"`
+	Status  string       `json:"status" acuse:"essential"`
 	Message Opt[Message] `json:"message"`
 	// Present only for failed items.
 	Error Opt[ErrorDetail] `json:"error"`
@@ -399,7 +400,7 @@ type BatchResult struct {
 	Failed   int64 `json:"failed" acuse:"required"`
 	Replayed int64 `json:"replayed" acuse:"required"`
 	// One result per item, in order; message unless the item failed.
-	Results []BatchItemResult `json:"results" acuse:"required"`
+	Results []BatchItemResult `json:"results" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -537,7 +538,7 @@ func (v DeliveryOutcome) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // Domain is the contract's Domain.
 type Domain struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// Domain name in A-labels, lower case.
 	Name string `json:"name" acuse:"required"`
 	// Only a verified domain may send.
@@ -565,9 +566,9 @@ func (v Domain) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // DomainPage is the contract's DomainPage.
 type DomainPage struct {
-	Data []Domain `json:"data" acuse:"required"`
+	Data []Domain `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -606,7 +607,7 @@ func (v DomainRecord) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // EmailBounced is the contract's EmailBounced.
 type EmailBounced struct {
-	Type string `json:"type" acuse:"required"`
+	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time             `json:"created_at" acuse:"required"`
 	Data      EmailBouncedData `json:"data" acuse:"required"`
@@ -649,7 +650,7 @@ func (v EmailBouncedData) MarshalJSON() ([]byte, error) { return encodeObject(v)
 
 // EmailComplained is the contract's EmailComplained.
 type EmailComplained struct {
-	Type string `json:"type" acuse:"required"`
+	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time                `json:"created_at" acuse:"required"`
 	Data      EmailComplainedData `json:"data" acuse:"required"`
@@ -684,7 +685,7 @@ func (v EmailComplainedData) MarshalJSON() ([]byte, error) { return encodeObject
 
 // EmailDeferred is the contract's EmailDeferred.
 type EmailDeferred struct {
-	Type string `json:"type" acuse:"required"`
+	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time              `json:"created_at" acuse:"required"`
 	Data      EmailDeferredData `json:"data" acuse:"required"`
@@ -727,7 +728,7 @@ func (v EmailDeferredData) MarshalJSON() ([]byte, error) { return encodeObject(v
 
 // EmailQueued is the contract's EmailQueued.
 type EmailQueued struct {
-	Type string `json:"type" acuse:"required"`
+	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time            `json:"created_at" acuse:"required"`
 	Data      EmailQueuedData `json:"data" acuse:"required"`
@@ -763,7 +764,7 @@ func (v EmailQueuedData) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // EmailSealed is the contract's EmailSealed.
 type EmailSealed struct {
-	Type string `json:"type" acuse:"required"`
+	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time            `json:"created_at" acuse:"required"`
 	Data      EmailSealedData `json:"data" acuse:"required"`
@@ -803,7 +804,7 @@ func (v EmailSealedData) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // EmailSent is the contract's EmailSent.
 type EmailSent struct {
-	Type string `json:"type" acuse:"required"`
+	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time          `json:"created_at" acuse:"required"`
 	Data      EmailSentData `json:"data" acuse:"required"`
@@ -846,7 +847,7 @@ func (v EmailSentData) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ErrorBody: Every error answer.
 type ErrorBody struct {
-	Error ErrorDetail `json:"error" acuse:"required"`
+	Error ErrorDetail `json:"error" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -901,7 +902,7 @@ const (
 
 // ErrorDetail is the contract's ErrorDetail.
 type ErrorDetail struct {
-	Code ErrorCode `json:"code" acuse:"required"`
+	Code ErrorCode `json:"code" acuse:"essential"`
 	// For people: what is wrong and how to fix it.
 	Message string `json:"message" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -917,8 +918,8 @@ func (v ErrorDetail) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // Event is the contract's Event.
 type Event struct {
 	// UUIDv7.
-	ID   string            `json:"id" acuse:"required"`
-	Type RecordedEventType `json:"type" acuse:"required"`
+	ID   string            `json:"id" acuse:"essential"`
+	Type RecordedEventType `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// What webhooks carry in data beside message_id and event_id.
@@ -945,9 +946,9 @@ const (
 
 // EventPage is the contract's EventPage.
 type EventPage struct {
-	Data []Event `json:"data" acuse:"required"`
+	Data []Event `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -974,7 +975,7 @@ const (
 // Evidence is the contract's Evidence.
 type Evidence struct {
 	// UUIDv7.
-	MessageID string `json:"message_id" acuse:"required"`
+	MessageID string `json:"message_id" acuse:"essential"`
 	// SHA-256 of the manifest: the entry in the log.
 	CanonicalHash string `json:"canonical_hash" acuse:"required"`
 	// UUIDv7.
@@ -1000,8 +1001,8 @@ type Evidence struct {
 	// What became of the message, each outcome a leaf of its own.
 	Delivery []DeliveryOutcome `json:"delivery" acuse:"required"`
 	// How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and
-	// so is that of the log that went on after it.
-	Outcomes Opt[OutcomesCount] `json:"outcomes" acuse:"required"`
+	// so is that of the log that went on after it. Absent: the server is older than this field.
+	Outcomes Opt[OutcomesCount] `json:"outcomes"`
 	// When the message was erased: its content, its addresses and the replies of servers can no longer be
 	// shown; everything else here stays valid.
 	ContentDeletedAt Opt[Time] `json:"content_deleted_at" acuse:"required"`
@@ -1034,7 +1035,7 @@ func (v HeaderField) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // Health is the contract's Health.
 type Health struct {
-	Status string `json:"status" acuse:"required"`
+	Status string `json:"status" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -1093,7 +1094,7 @@ func (v MailReport) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // MailReportList is the contract's MailReportList.
 type MailReportList struct {
-	Data []MailReport `json:"data" acuse:"required"`
+	Data []MailReport `json:"data" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -1109,7 +1110,7 @@ func (v MailReportList) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // Message is the contract's Message.
 type Message struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// Idempotency-Key of the send.
 	IdempotencyKey string `json:"idempotency_key" acuse:"required"`
 	// As submitted: an address, or Name <address>.
@@ -1164,6 +1165,9 @@ type Message struct {
 	Copies []MessageCopy `json:"copies"`
 	// Only in the answer to a send with skip_suppressed that left out recipients.
 	Skipped []SkippedRecipient `json:"skipped"`
+	// Only in the answer to a send of which something was dropped, guessed or changed. The message was
+	// accepted.
+	Warnings []SendWarning `json:"warnings"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -1179,7 +1183,7 @@ func (v Message) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // MessageChange is the contract's MessageChange.
 type MessageChange struct {
 	// RFC 3339 with an offset from UTC; null: now.
-	SendAt Opt[string] `json:"send_at" acuse:"required"`
+	SendAt Opt[string] `json:"send_at" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1199,7 +1203,7 @@ func (v MessageChange) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 // MessageCopy is the contract's MessageCopy.
 type MessageCopy struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// As submitted: an address, or Name <address>.
 	Recipient string `json:"recipient" acuse:"required"`
 	// The field that names the recipient first.
@@ -1234,9 +1238,9 @@ func (v MessageLink) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // MessagePage is the contract's MessagePage.
 type MessagePage struct {
-	Data []Message `json:"data" acuse:"required"`
+	Data []Message `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with
 	// next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
@@ -1315,8 +1319,8 @@ const (
 
 // NewAPIKey is the contract's NewApiKey.
 type NewAPIKey struct {
-	Name   string  `json:"name" acuse:"required"`
-	Scopes []Scope `json:"scopes" acuse:"required"`
+	Name   string  `json:"name" acuse:"essential"`
+	Scopes []Scope `json:"scopes" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1336,7 +1340,7 @@ func (v NewAPIKey) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 // NewDomain is the contract's NewDomain.
 type NewDomain struct {
 	// Unicode names are mapped to A-labels (UTS-46).
-	Name string `json:"name" acuse:"required"`
+	Name string `json:"name" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1356,7 +1360,7 @@ func (v NewDomain) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 // NewSender is the contract's NewSender.
 type NewSender struct {
 	// An address of a registered domain, or *@domain for all of them.
-	Address string `json:"address" acuse:"required"`
+	Address string `json:"address" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1375,7 +1379,7 @@ func (v NewSender) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 
 // NewSuppression is the contract's NewSuppression.
 type NewSuppression struct {
-	Address string      `json:"address" acuse:"required"`
+	Address string      `json:"address" acuse:"essential"`
 	Reason  Opt[string] `json:"reason"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1396,9 +1400,9 @@ func (v NewSuppression) LogValue() slog.Value { return slog.StringValue(fmt.Spri
 // NewTemplate: At least one of text and html is required.
 type NewTemplate struct {
 	// Name of the template, unique in the account.
-	Name string `json:"name" acuse:"required"`
+	Name string `json:"name" acuse:"essential"`
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"required"`
+	Subject string `json:"subject" acuse:"essential"`
 	// Plain body, with {{variables}} (Liquid).
 	Text Opt[string] `json:"text"`
 	// HTML body, with {{variables}} (Liquid); values are escaped.
@@ -1425,7 +1429,7 @@ func (v NewTemplate) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(
 // NewTemplateVariant is the contract's NewTemplateVariant.
 type NewTemplateVariant struct {
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"required"`
+	Subject string `json:"subject" acuse:"essential"`
 	// Plain body, with {{variables}} (Liquid).
 	Text Opt[string] `json:"text"`
 	// HTML body, with {{variables}} (Liquid); values are escaped.
@@ -1450,9 +1454,9 @@ func (v NewTemplateVariant) LogValue() slog.Value { return slog.StringValue(fmt.
 type NewWebhook struct {
 	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
 	// connection.
-	URL string `json:"url" acuse:"required"`
+	URL string `json:"url" acuse:"essential"`
 	// Event types that the endpoint receives.
-	Events []Subscription `json:"events" acuse:"required"`
+	Events []Subscription `json:"events" acuse:"essential"`
 	// A label of your own.
 	Description Opt[string] `json:"description"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1470,3 +1474,23 @@ func (v NewWebhook) Format(state fmt.State, _ rune) { formatFields(state, v) }
 
 // LogValue is what log/slog shows: the same as Format.
 func (v NewWebhook) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// OpenShare is the contract's OpenShare.
+type OpenShare struct {
+	// What follows # in the link.
+	Secret Secret `json:"secret" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a OpenShare and keeps unknown fields in Extra.
+func (v *OpenShare) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v OpenShare) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v OpenShare) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v OpenShare) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }

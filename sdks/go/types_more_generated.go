@@ -9,26 +9,6 @@ import (
 	"log/slog"
 )
 
-// OpenShare is the contract's OpenShare.
-type OpenShare struct {
-	// What follows # in the link.
-	Secret Secret `json:"secret" acuse:"required"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a OpenShare and keeps unknown fields in Extra.
-func (v *OpenShare) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v OpenShare) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v OpenShare) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v OpenShare) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
 // OutcomesCount is the contract's OutcomesCount.
 type OutcomesCount struct {
 	Count int64 `json:"count" acuse:"required"`
@@ -50,7 +30,7 @@ func (v OutcomesCount) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // ProofBundle is the contract's ProofBundle.
 type ProofBundle struct {
 	Type    string             `json:"type" acuse:"required"`
-	Entries []ProofBundleEntry `json:"entries" acuse:"required"`
+	Entries []ProofBundleEntry `json:"entries" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -65,7 +45,7 @@ func (v ProofBundle) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ProofBundleEntry is the contract's ProofBundleEntry.
 type ProofBundleEntry struct {
-	Name string `json:"name" acuse:"required"`
+	Name string `json:"name" acuse:"essential"`
 	// The content, where it is text.
 	Text Opt[string] `json:"text"`
 	// The content otherwise.
@@ -240,7 +220,7 @@ func (v RenderRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 
 // RenderedDraft is the contract's RenderedDraft.
 type RenderedDraft struct {
-	Subject string      `json:"subject" acuse:"required"`
+	Subject string      `json:"subject" acuse:"essential"`
 	Text    Opt[string] `json:"text" acuse:"required"`
 	HTML    Opt[string] `json:"html" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -262,7 +242,7 @@ type RenderedTemplate struct {
 	Version    int64  `json:"version" acuse:"required"`
 	// The variant that was rendered; null: the template's own content.
 	Locale  Opt[string] `json:"locale" acuse:"required"`
-	Subject string      `json:"subject" acuse:"required"`
+	Subject string      `json:"subject" acuse:"essential"`
 	Text    Opt[string] `json:"text" acuse:"required"`
 	HTML    Opt[string] `json:"html" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -419,8 +399,8 @@ const (
 // Send is the contract's Send.
 type Send struct {
 	// An address of a verified domain, or Name <address>.
-	From string         `json:"from" acuse:"required"`
-	To   Recipients     `json:"to" acuse:"required"`
+	From string         `json:"from" acuse:"essential"`
+	To   Recipients     `json:"to" acuse:"essential"`
 	Cc   CopyRecipients `json:"cc"`
 	// Blind copies: an address or a list, which no message and no evidence shows.
 	Bcc CopyRecipients `json:"bcc"`
@@ -448,7 +428,8 @@ type Send struct {
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
-	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
 	Headers     map[string]string `json:"headers"`
 	Attachments []Attachment      `json:"attachments"`
 	// Labels to filter messages by; never part of the mail.
@@ -471,10 +452,29 @@ func (v Send) Format(state fmt.State, _ rune) { formatFields(state, v) }
 // LogValue is what log/slog shows: the same as Format.
 func (v Send) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 
+// SendWarning is the contract's SendWarning.
+type SendWarning struct {
+	// header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
+	// as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+	Code string `json:"code" acuse:"required"`
+	// The header, or body.
+	Field string `json:"field" acuse:"required"`
+	// What was done, and what would avoid it.
+	Message string `json:"message" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a SendWarning and keeps unknown fields in Extra.
+func (v *SendWarning) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v SendWarning) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
 // Sender is the contract's Sender.
 type Sender struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// Normalized for comparison: lower case, domain in A-labels.
 	Address string `json:"address" acuse:"required"`
 	// UUIDv7.
@@ -497,7 +497,7 @@ func (v Sender) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // SenderChange is the contract's SenderChange.
 type SenderChange struct {
-	Active bool `json:"active" acuse:"required"`
+	Active bool `json:"active" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -516,9 +516,9 @@ func (v SenderChange) LogValue() slog.Value { return slog.StringValue(fmt.Sprint
 
 // SenderPage is the contract's SenderPage.
 type SenderPage struct {
-	Data []Sender `json:"data" acuse:"required"`
+	Data []Sender `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -629,7 +629,7 @@ const (
 // Suppression is the contract's Suppression.
 type Suppression struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// Normalized for comparison: lower case, domain in A-labels.
 	Address string `json:"address" acuse:"required"`
 	Reason  string `json:"reason" acuse:"required"`
@@ -689,9 +689,9 @@ func (v SuppressionImportFailure) MarshalJSON() ([]byte, error) { return encodeO
 
 // SuppressionPage is the contract's SuppressionPage.
 type SuppressionPage struct {
-	Data []Suppression `json:"data" acuse:"required"`
+	Data []Suppression `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -705,7 +705,7 @@ func (v SuppressionPage) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // Template is the contract's Template.
 type Template struct {
 	// UUIDv7.
-	ID   string `json:"id" acuse:"required"`
+	ID   string `json:"id" acuse:"essential"`
 	Name string `json:"name" acuse:"required"`
 	// Grows by one with each change of content; a message keeps the version it used.
 	Version int64 `json:"version" acuse:"required"`
@@ -766,7 +766,7 @@ func (v TemplateChange) LogValue() slog.Value { return slog.StringValue(fmt.Spri
 // TemplateDraft: At least one of text and html is required.
 type TemplateDraft struct {
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"required"`
+	Subject string `json:"subject" acuse:"essential"`
 	// Plain body, with {{variables}} (Liquid).
 	Text Opt[string] `json:"text"`
 	// HTML body, with {{variables}} (Liquid); values are escaped.
@@ -791,9 +791,9 @@ func (v TemplateDraft) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 
 // TemplatePage is the contract's TemplatePage.
 type TemplatePage struct {
-	Data []Template `json:"data" acuse:"required"`
+	Data []Template `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -824,7 +824,7 @@ func (v TemplateVariant) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // TemplateVersion is the contract's TemplateVersion.
 type TemplateVersion struct {
-	Version int64 `json:"version" acuse:"required"`
+	Version int64 `json:"version" acuse:"essential"`
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
 	Subject string `json:"subject" acuse:"required"`
 	// Plain body, with {{variables}} (Liquid).
@@ -848,9 +848,9 @@ func (v TemplateVersion) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // TemplateVersionPage is the contract's TemplateVersionPage.
 type TemplateVersionPage struct {
-	Data []TemplateVersion `json:"data" acuse:"required"`
+	Data []TemplateVersion `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -896,7 +896,7 @@ func (v TranscriptLine) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // Verification is the contract's Verification.
 type Verification struct {
 	// True only if every check passes.
-	Valid bool `json:"valid" acuse:"required"`
+	Valid bool `json:"valid" acuse:"essential"`
 	// SHA-256, lower-case hex.
 	MerkleRoot string `json:"merkle_root" acuse:"required"`
 	// UUIDv7.
@@ -919,8 +919,8 @@ func (v Verification) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // VerificationCheck is the contract's VerificationCheck.
 type VerificationCheck struct {
-	Name string `json:"name" acuse:"required"`
-	Ok   bool   `json:"ok" acuse:"required"`
+	Name string `json:"name" acuse:"essential"`
+	Ok   bool   `json:"ok" acuse:"essential"`
 	// For people: what was found.
 	Detail string `json:"detail" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -936,7 +936,7 @@ func (v VerificationCheck) MarshalJSON() ([]byte, error) { return encodeObject(v
 // VerificationRecord is the contract's VerificationRecord.
 type VerificationRecord struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// As asked for: the id of a message, or what was given for one.
@@ -958,9 +958,9 @@ func (v VerificationRecord) MarshalJSON() ([]byte, error) { return encodeObject(
 
 // VerificationRecordPage is the contract's VerificationRecordPage.
 type VerificationRecordPage struct {
-	Data []VerificationRecord `json:"data" acuse:"required"`
+	Data []VerificationRecord `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -974,7 +974,7 @@ func (v VerificationRecordPage) MarshalJSON() ([]byte, error) { return encodeObj
 // VerifyRequest is the contract's VerifyRequest.
 type VerifyRequest struct {
 	// Id of the message.
-	MessageID string `json:"message_id" acuse:"required"`
+	MessageID string `json:"message_id" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1050,7 +1050,7 @@ func (v WaitingReason) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // Webhook is the contract's Webhook.
 type Webhook struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
 	// connection.
 	URL string `json:"url" acuse:"required"`
@@ -1138,7 +1138,7 @@ func (v WebhookChange) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 // WebhookDelivery is the contract's WebhookDelivery.
 type WebhookDelivery struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// UUIDv7.
@@ -1168,7 +1168,7 @@ func (v WebhookDelivery) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // WebhookDeliveryDetail is the contract's WebhookDeliveryDetail.
 type WebhookDeliveryDetail struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// UUIDv7.
@@ -1203,9 +1203,9 @@ func (v WebhookDeliveryDetail) MarshalJSON() ([]byte, error) { return encodeObje
 
 // WebhookDeliveryPage is the contract's WebhookDeliveryPage.
 type WebhookDeliveryPage struct {
-	Data []WebhookDelivery `json:"data" acuse:"required"`
+	Data []WebhookDelivery `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
 	// next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
@@ -1242,9 +1242,9 @@ const (
 
 // WebhookPage is the contract's WebhookPage.
 type WebhookPage struct {
-	Data []Webhook `json:"data" acuse:"required"`
+	Data []Webhook `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
-	NextCursor Opt[string] `json:"next_cursor" acuse:"required"`
+	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1258,7 +1258,7 @@ func (v WebhookPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // WebhookPing is the contract's WebhookPing.
 type WebhookPing struct {
 	// The endpoint answered 2xx.
-	Delivered bool `json:"delivered" acuse:"required"`
+	Delivered bool `json:"delivered" acuse:"essential"`
 	// null: no answer came.
 	StatusCode Opt[int64] `json:"status_code" acuse:"required"`
 	DurationMs int64      `json:"duration_ms" acuse:"required"`
@@ -1318,7 +1318,7 @@ type WebhookReplayCount struct {
 	// Failed deliveries, 10,000 at most.
 	Failed int64 `json:"failed" acuse:"required"`
 	// There are more: counting ended at its limit.
-	More bool `json:"more" acuse:"required"`
+	More bool `json:"more" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -1334,7 +1334,7 @@ func (v WebhookReplayCount) MarshalJSON() ([]byte, error) { return encodeObject(
 // WebhookReplayRequest is the contract's WebhookReplayRequest.
 type WebhookReplayRequest struct {
 	// RFC 3339 time. Deliveries made before it are not affected.
-	Since Time `json:"since" acuse:"required"`
+	Since Time `json:"since" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1354,7 +1354,7 @@ func (v WebhookReplayRequest) LogValue() slog.Value { return slog.StringValue(fm
 // WebhookWithSecret is the contract's WebhookWithSecret.
 type WebhookWithSecret struct {
 	// UUIDv7.
-	ID string `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
 	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
 	// connection.
 	URL string `json:"url" acuse:"required"`
@@ -1375,7 +1375,7 @@ type WebhookWithSecret struct {
 	// RFC 3339, UTC, milliseconds.
 	UpdatedAt Time `json:"updated_at" acuse:"required"`
 	// Secret that signs the deliveries. It is shown only once: keep it to verify Service-Signature.
-	Secret Secret `json:"secret" acuse:"required"`
+	Secret Secret `json:"secret" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // Builds dist/: modules and declarations by the compiler, and the evidence format bundled into one module, so
 // that the package depends on nothing. Without packages/evidence, in a copy of this folder, everything is
-// built but what checks evidence.
+// built but what checks evidence. Where nothing has changed since, nothing is done.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isFresh, stamp } from './fresh.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(folder, 'dist');
@@ -19,13 +20,20 @@ const ABSENT = ['faultOfGrowth', 'faultOfKey', 'faultOfPolicy', 'findLeaf', 'ope
   .join('')
   .concat("export function verifyEvidence() { throw new Error('This build has no verification.'); }\n");
 
-rmSync(dist, { recursive: true, force: true });
-compile();
-await bundleEvidence();
-replaceIn('transport/open.js', '"./node.js"', '"#transport"');
-for (const path of files(dist, '.d.ts')) {
-  const text = readFileSync(path, 'utf8');
-  writeFileSync(path, text.replace(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
+const sources = ['src', 'absent.d.ts', 'build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+  .concat(hasEvidence ? ['../../packages/evidence/src', '../../tsconfig.base.json'] : ['tsconfig.alone.json'])
+  .map((name) => join(folder, name));
+
+if (!isFresh(dist, sources)) {
+  rmSync(dist, { recursive: true, force: true });
+  compile();
+  await bundleEvidence();
+  replaceIn('transport/open.js', '"./node.js"', '"#transport"');
+  for (const path of files(dist, '.d.ts')) {
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
+  }
+  stamp(dist, sources);
 }
 
 /** `#transport` is what package.json has for the platform. */

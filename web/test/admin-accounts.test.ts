@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
 import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)('accounts on the console (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await startPortal();
+    portal = await startOwnPortal();
   });
   afterAll(() => portal?.stop());
 

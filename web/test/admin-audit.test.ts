@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
 
 describe.skipIf(!hasBrowser)('the audit log of operators (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await startPortal();
+    portal = await startOwnPortal();
   });
   afterAll(() => portal?.stop());
 

@@ -1,17 +1,15 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
+import { hasBrowser, type Portal, startOwnPortal, type Visitor } from './support/portal.ts';
 import { pressAnyway } from './support/press.ts';
 
 /** As many as the operator retries at once. */
 const MANY = 50;
-/** Of a test that sends so many and waits for their second attempt (ms). */
-const MANY_MS = 120_000;
 
 describe.skipIf(!hasBrowser)('a message on the console (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await startPortal();
+    portal = await startOwnPortal();
   });
   afterAll(() => portal?.stop());
 
@@ -28,86 +26,82 @@ describe.skipIf(!hasBrowser)('a message on the console (skipped: needs chromium)
     return (await (await context.request.get(path)).json()).data as Record<string, unknown>[];
   }
 
-  test(
-    'an operator pauses a destination, retries 50 messages at once and opens one: all of it is on record',
-    async () => {
-      const ids = await Promise.all(
-        Array.from({ length: MANY }, (_, at) =>
-          portal.send({
-            to: `deferred+${at}@sandbox.test`,
-            subject: `Factura ${at}`,
-            text: 'Nadie debe leer esto.',
-          }),
-        ),
-      );
-      await eventually(async () => {
-        const { body } = await portal.api('GET', '/v1/messages?status=deferred&limit=100');
-        return body.data.length === MANY;
-      });
-      const operator = await portal.asOperator();
-      const { page, visit, watch, close } = operator;
-      await visit('/queue');
-      const row = page.getByRole('row', { name: /sandbox\.test/ });
-      await row.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('dialog').getByLabel('Why').fill('ticket 4711');
-      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-      await row.getByText(/ticket 4711/).waitFor();
-      await row.getByRole('button', { name: 'Resume' }).click();
-      await row.getByRole('button', { name: 'Pause' }).waitFor();
-      await row.getByRole('button', { name: 'Retry…' }).click();
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: `Retry ${MANY} messages` })
-        .click();
-      await page.getByText(`${MANY} messages are due`).waitFor();
-      await eventually(async () => {
-        const { body } = await portal.api('GET', '/v1/messages?status=deferred&limit=100');
-        return body.data.filter(({ attempts }: { attempts: number }) => attempts === 2).length === MANY;
-      });
+  test('an operator pauses a destination, retries 50 messages at once and opens one: all of it is on record', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: MANY }, (_, at) =>
+        portal.send({
+          to: `deferred+${at}@sandbox.test`,
+          subject: `Factura ${at}`,
+          text: 'Nadie debe leer esto.',
+        }),
+      ),
+    );
+    await eventually(async () => {
+      const { body } = await portal.api('GET', '/v1/messages?status=deferred&limit=100');
+      return body.data.length === MANY;
+    });
+    const operator = await portal.asOperator();
+    const { page, visit, watch, close } = operator;
+    await visit('/queue');
+    const row = page.getByRole('row', { name: /sandbox\.test/ });
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByLabel('Why').fill('ticket 4711');
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await row.getByText(/ticket 4711/).waitFor();
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await row.getByRole('button', { name: 'Pause' }).waitFor();
+    await row.getByRole('button', { name: 'Retry…' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Retry ${MANY} messages` })
+      .click();
+    await page.getByText(`${MANY} messages are due`).waitFor();
+    await eventually(async () => {
+      const { body } = await portal.api('GET', '/v1/messages?status=deferred&limit=100');
+      return body.data.filter(({ attempts }: { attempts: number }) => attempts === 2).length === MANY;
+    });
 
-      await visit(`/messages/${ids[0]}`);
-      expect(await page.content()).not.toContain('Factura 0');
-      await page.getByRole('button', { name: 'Open content…' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Open content' }).click();
-      await dialog.getByText('Write why.').waitFor();
-      await dialog.getByLabel('Reason').fill('ticket 4712, asked by the customer');
-      await dialog.getByRole('button', { name: 'Open content' }).click();
-      await page.getByText('Factura 0').waitFor();
-      await page.locator('pre').getByText('Nadie debe leer esto.').waitFor();
+    await visit(`/messages/${ids[0]}`);
+    expect(await page.content()).not.toContain('Factura 0');
+    await page.getByRole('button', { name: 'Open content…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Open content' }).click();
+    await dialog.getByText('Write why.').waitFor();
+    await dialog.getByLabel('Reason').fill('ticket 4712, asked by the customer');
+    await dialog.getByRole('button', { name: 'Open content' }).click();
+    await page.getByText('Factura 0').waitFor();
+    await page.locator('pre').getByText('Nadie debe leer esto.').waitFor();
 
-      const at = new URL(page.url()).origin;
-      const record = await audited(operator, `${at}/v1/admin/audit?limit=100`);
-      const done = (action: string) => record.find((each) => each['action'] === action);
-      expect(done('queue.pause')).toMatchObject({
-        outcome: 'done',
-        subject: 'sandbox.test',
-        reason: 'ticket 4711',
-      });
-      expect(done('queue.resume')).toMatchObject({ outcome: 'done', subject: 'sandbox.test' });
-      expect(done('queue.retry')).toMatchObject({ outcome: 'done', after: { done: MANY } });
-      expect(done('message.open_content')).toMatchObject({
-        outcome: 'done',
-        subject: ids[0],
-        reason: 'ticket 4712, asked by the customer',
-      });
-      const owner = await portal.asOwner();
-      const own = await audited(owner, `${portal.base}/v1/portal/audit`);
-      expect(own.find((each) => each['action'] === 'open_message_content')).toMatchObject({
-        actor: { kind: 'operator' },
-        target: ids[0],
-        after: { reason: 'ticket 4712, asked by the customer' },
-      });
-      expect(own.find((each) => each['action'] === 'retry_messages')).toMatchObject({
-        actor: { kind: 'operator' },
-        after: { count: MANY, destination: 'sandbox.test' },
-      });
-      expect(watch).toEqual(clean);
-      await owner.close();
-      await close();
-    },
-    MANY_MS,
-  );
+    const at = new URL(page.url()).origin;
+    const record = await audited(operator, `${at}/v1/admin/audit?limit=100`);
+    const done = (action: string) => record.find((each) => each['action'] === action);
+    expect(done('queue.pause')).toMatchObject({
+      outcome: 'done',
+      subject: 'sandbox.test',
+      reason: 'ticket 4711',
+    });
+    expect(done('queue.resume')).toMatchObject({ outcome: 'done', subject: 'sandbox.test' });
+    expect(done('queue.retry')).toMatchObject({ outcome: 'done', after: { done: MANY } });
+    expect(done('message.open_content')).toMatchObject({
+      outcome: 'done',
+      subject: ids[0],
+      reason: 'ticket 4712, asked by the customer',
+    });
+    const owner = await portal.asOwner();
+    const own = await audited(owner, `${portal.base}/v1/portal/audit`);
+    expect(own.find((each) => each['action'] === 'open_message_content')).toMatchObject({
+      actor: { kind: 'operator' },
+      target: ids[0],
+      after: { reason: 'ticket 4712, asked by the customer' },
+    });
+    expect(own.find((each) => each['action'] === 'retry_messages')).toMatchObject({
+      actor: { kind: 'operator' },
+      after: { count: MANY, destination: 'sandbox.test' },
+    });
+    expect(watch).toEqual(clean);
+    await owner.close();
+    await close();
+  });
 
   test('what was opened is open to nobody else, and support cannot open it', async () => {
     const id = await sendDeferred();

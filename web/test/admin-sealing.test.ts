@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
 import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)('sealing on the console (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await startPortal();
+    portal = await startOwnPortal();
   });
   afterAll(() => portal?.stop());
 

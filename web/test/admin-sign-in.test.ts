@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD } from './support/people.ts';
-import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
 
 describe.skipIf(!hasBrowser)('signing in to the console (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await startPortal();
+    portal = await startOwnPortal();
   });
   afterAll(() => portal?.stop());
 

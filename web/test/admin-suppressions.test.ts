@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
 import { pressAnyway } from './support/press.ts';
 
 describe.skipIf(!hasBrowser)("the operator's suppressions and retention (skipped: needs chromium)", () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await startPortal();
+    portal = await startOwnPortal();
   });
   afterAll(() => portal?.stop());
 

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
+import { hasBrowser, type Portal, startOwnPortal, type Visitor } from './support/portal.ts';
 
 /** Fits the rules, and is nobody's. */
 const PASSWORD = 'cuatro gatos verdes';
@@ -12,7 +12,10 @@ describe.skipIf(!hasBrowser)('an operator on the console (skipped: needs chromiu
   /** Of a console that other machines could reach. */
   let guarded: Portal;
   beforeAll(async () => {
-    [portal, guarded] = await Promise.all([startPortal(), startPortal({ ACUSE_ADMIN_HOST: '0.0.0.0' })]);
+    [portal, guarded] = await Promise.all([
+      startOwnPortal(),
+      startOwnPortal({ ACUSE_ADMIN_HOST: '0.0.0.0' }),
+    ]);
   });
   afterAll(() => Promise.all([portal?.stop(), guarded?.stop()]));
 

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('the audit log (skipped: needs chromium)', () => {
     await page.getByText('The name is saved.').waitFor();
     await visit('/people');
     await page.getByRole('button', { name: 'Invite somebody' }).click();
-    await page.getByRole('dialog').getByLabel('Email address').fill('luis@example.com');
+    await page.getByRole('dialog').getByLabel('Email address').fill('marta@example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText('The invitation went to').waitFor();
 
@@ -30,9 +30,9 @@ describe.skipIf(!hasBrowser)('the audit log (skipped: needs chromium)', () => {
     await renamed.getByText('Request id').waitFor();
 
     const invited = page.getByRole('row').filter({ hasText: 'Invited somebody' });
-    await invited.getByRole('link', { name: 'luis@example.com' }).click();
+    await invited.getByRole('link', { name: 'marta@example.com' }).click();
     await renamed.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).searchParams.get('target')).toBe('luis@example.com');
+    expect(new URL(page.url()).searchParams.get('target')).toBe('marta@example.com');
     await page.reload();
     await invited.waitFor();
     await page.getByRole('combobox', { name: 'What was done' }).selectOption('Signed in');

@@ -83,12 +83,32 @@ describe.skipIf(!hasBrowser)(hasBrowser ? 'a browser that was never here' : 'ski
   }
 
   const visits: { name: string; folder: string; path: string; by: () => Promise<Visitor> }[] = [
-    { name: 'to sign in', folder: 'portal', path: '/sign-in', by: () => portal.asStranger() },
-    { name: 'at home without a session', folder: 'portal', path: '/', by: () => portal.asStranger() },
-    { name: 'at home', folder: 'portal', path: '/', by: () => portal.asOwner() },
-    { name: 'in the list of messages', folder: 'portal', path: '/messages', by: () => portal.asOwner() },
-    { name: 'in the console', folder: 'admin', path: '/', by: () => portal.asOperator() },
-    { name: 'in the queue', folder: 'admin', path: '/queue', by: () => portal.asOperator() },
+    {
+      name: 'to sign in',
+      folder: 'portal',
+      path: '/sign-in',
+      by: () => portal.asStranger({ ownProfile: true }),
+    },
+    {
+      name: 'at home without a session',
+      folder: 'portal',
+      path: '/',
+      by: () => portal.asStranger({ ownProfile: true }),
+    },
+    { name: 'at home', folder: 'portal', path: '/', by: () => portal.asOwner({ ownProfile: true }) },
+    {
+      name: 'in the list of messages',
+      folder: 'portal',
+      path: '/messages',
+      by: () => portal.asOwner({ ownProfile: true }),
+    },
+    { name: 'in the console', folder: 'admin', path: '/', by: () => portal.asOperator({ ownProfile: true }) },
+    {
+      name: 'in the queue',
+      folder: 'admin',
+      path: '/queue',
+      by: () => portal.asOperator({ ownProfile: true }),
+    },
   ];
   test.each(visits)('loads no more than its budget: $name', async ({ folder, path, by }) => {
     const visitor = await by();

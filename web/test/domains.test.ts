@@ -1,26 +1,22 @@
-import { type DnsPeer, type PeerAnswer, startDnsPeer } from '@acuse/testkit/dns-peer';
+import type { PeerAnswer } from '@acuse/testkit/dns-peer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { zoneFile } from '../portal/src/pages/domain/zone.ts';
 import type { Domain, DomainRecord } from '../shared/api/portal-types.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
 describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
-  let dns: DnsPeer;
   let portal: Portal;
   /** What the DNS says: `TXT name` → value. */
   const zone = new Map<string, string>();
   beforeAll(async () => {
-    dns = await startDnsPeer((name, type): PeerAnswer | undefined => {
+    portal = await startPortal();
+    portal.answerDns((name, type): PeerAnswer | undefined => {
       const value = zone.get(`${type} ${name.toLowerCase()}`);
       if (value === undefined) return undefined;
       return { records: [{ type: type as 'TXT', value }] };
     });
-    portal = await startPortal({ ACUSE_DNS_SERVERS: dns.server });
   });
-  afterAll(async () => {
-    await portal?.stop();
-    await dns?.close();
-  });
+  afterAll(() => portal?.stop());
 
   async function registered(name: string): Promise<Domain> {
     return (await portal.api('POST', '/v1/domains', { name })).body;

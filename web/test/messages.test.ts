@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
   });
 
   test('new rows wait behind a button, and states of those shown change by themselves', async () => {
-    const { page, visit, close } = await portal.asOwner();
+    const { page, visit, close } = await portal.asOwner({ ownProfile: true });
     await page.clock.install();
     await visit('/messages');
     await page.getByRole('row', { name: /Invoice A-1042/ }).waitFor();

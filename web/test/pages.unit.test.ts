@@ -16,5 +16,8 @@ test('every browser profile of these tests is watched: it comes from startPortal
   const opening = Object.entries(sources).filter(([, source]) =>
     /\b(?:newContext|startBrowser)\(/.test(source),
   );
-  expect(opening.map(([file]) => file)).toEqual(['./support/portal.ts']);
+  expect(opening.map(([file]) => file)).toEqual(['./support/profiles.ts']);
+  const taking = Object.entries(sources).filter(([, source]) => /\bnewProfile\b/.test(source));
+  const expected = ['./support/portal.ts', './support/profiles.ts'];
+  expect(taking.map(([file]) => file).filter((file) => !file.includes('.unit.'))).toEqual(expected);
 });

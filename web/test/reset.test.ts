@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownHeaders, PASSWORD, signInBy } from './support/people.ts';
+import { PASSWORD, signInBy } from './support/people.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { ownHeaders } from './support/sessions.ts';
 
 const NEW_PASSWORD = 'cinco perros azules';
 /** As the server counts: in 15 minutes, per person and per network (failures). */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticator } from './support/authenticator.ts';
-import { openAccount, ownHeaders, PASSWORD, signInBy } from './support/people.ts';
+import { openAccount, PASSWORD, signInBy } from './support/people.ts';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
+import { ownHeaders } from './support/sessions.ts';
 
 describe.skipIf(!hasBrowser)('a second factor (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -118,7 +119,7 @@ describe.skipIf(!hasBrowser)('a second factor (skipped: needs chromium)', () => 
 
   test('is demanded by an account in place of its pages; then they open', async () => {
     const account = await openAccount(portal, 'Ejemplo, S. A. de C. V.');
-    const owner = await portal.follow(await account.link('ana@example.com', 'owner'));
+    const owner = await portal.follow(await account.link('olga@example.com', 'owner'));
     // Nobody who came by a link is left without a way back.
     await owner.page.getByRole('heading', { level: 1, name: 'Set a password' }).waitFor();
     await owner.page.getByLabel('New password').fill(PASSWORD);
@@ -137,7 +138,7 @@ describe.skipIf(!hasBrowser)('a second factor (skipped: needs chromium)', () => 
     await dialog.getByRole('button', { name: 'Require a second factor' }).click();
     await owner.page.getByText('Required of everybody').waitFor();
 
-    const member = await portal.follow(await account.link('luis@example.com', 'developer'));
+    const member = await portal.follow(await account.link('raul@example.com', 'developer'));
     await member.page.getByRole('link', { name: 'Not now' }).click();
     await member.page.getByRole('heading', { level: 1, name: 'Set up a second factor' }).waitFor();
     await member.visit('/messages');

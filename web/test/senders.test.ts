@@ -1,18 +1,12 @@
-import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
 describe.skipIf(!hasBrowser)('senders (skipped: needs chromium)', () => {
-  let dns: DnsPeer;
   let portal: Portal;
   beforeAll(async () => {
-    dns = await startDnsPeer(() => undefined);
-    portal = await startPortal({ ACUSE_DNS_SERVERS: dns.server });
+    portal = await startPortal();
   });
-  afterAll(async () => {
-    await portal?.stop();
-    await dns?.close();
-  });
+  afterAll(() => portal?.stop());
 
   const send = async (from: string) => {
     const { status, body } = await portal.api('POST', '/v1/messages', {

@@ -9,12 +9,14 @@ describe.skipIf(!hasBrowser)('signing in to the portal (skipped: needs chromium)
   afterAll(() => portal?.stop());
 
   test('the link of the first run signs in by one button, and its secret leaves the address', async () => {
-    const { page, watch } = await portal.firstOwner();
+    const link = String(portal.server.sandbox!['portal_sign_in']);
+    const { page, watch, close } = await portal.follow(link);
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/portal\/?$/);
     await page.goBack();
     expect(page.url()).not.toContain('#');
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
   });
 
   test('the same link again is refused, in words', async () => {

@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('templates in the portal (skipped: needs chromium)'
 
   test('what is not saved is asked about before it is lost, and what others save is said', async () => {
     const id = await create();
-    const { page, visit, close } = await portal.asOwner();
+    const { page, visit, close } = await portal.asOwner({ ownProfile: true });
     await page.clock.install();
     await visit(`/templates/${id}`);
     await page.getByLabel('Subject', { exact: true }).fill('Mine');

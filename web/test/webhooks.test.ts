@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await startReceiver();
-    portal = await startPortal({ ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true' });
+    portal = await startPortal();
   });
   afterAll(async () => {
     await portal?.stop();

@@ -1,7 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SHARE } from './pages.mjs';
-import { ownHeaders } from './support/people.ts';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 
 const HOUR_MS = 3_600_000;
@@ -40,11 +39,8 @@ describe.skipIf(!hasBrowser)('the zone of a person (skipped: needs chromium)', (
   afterAll(() => portal?.stop());
 
   async function share(at: number): Promise<void> {
-    const { context } = await portal.firstOwner();
     const data = { ...SHARE, expires_at: new Date(at).toISOString(), note: `until ${at}` };
-    const path = `${portal.base}/v1/portal/messages/${message}/shares`;
-    const answer = await context.request.post(path, { data, headers: ownHeaders(portal.base) });
-    expect(answer.status(), await answer.text()).toBe(201);
+    await portal.ownerAsks('POST', `/messages/${message}/shares`, data);
   }
 
   /** Chosen by hand in You, and kept with the person, whatever the browser's zone is. */

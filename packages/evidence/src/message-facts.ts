@@ -2,7 +2,8 @@
  * Who sent what to whom: the words of a sealed message's header, and its parts, as a mail program would show
  * them.
  */
-import { decodeEncodedWords, fieldText } from './mime-header.ts';
+import { readEncodedWords } from './encoded-words.ts';
+import { fieldText } from './mime-header.ts';
 import type { Openings } from './openings.ts';
 import { splitMessage } from './relaxed.ts';
 
@@ -42,7 +43,7 @@ export function messageFacts({ mail, envelope }: Openings, message: Uint8Array |
   for (const { name, raw } of splitMessage(message).headers) {
     const field = FIELDS[name.toLowerCase() as keyof typeof FIELDS];
     if (field === undefined) continue;
-    const text = decodeEncodedWords(fieldText(raw));
+    const text = readEncodedWords(fieldText(raw));
     // A second one is told too: it was sealed, and some program shows it.
     facts[field] = facts[field] === undefined ? text : `${facts[field]} / ${text}`;
   }

@@ -49,7 +49,7 @@ function decodeParameters(raw: ReadonlyMap<string, string>): Map<string, string>
     const plain = raw.get(name);
     if (extended !== undefined) decoded.set(name, decodeExtended(extended));
     else if (raw.has(`${name}*0`) || raw.has(`${name}*0*`)) decoded.set(name, joinContinuations(name, raw));
-    else if (plain !== undefined) decoded.set(name, decodeEncodedWords(plain));
+    else if (plain !== undefined) decoded.set(name, decodeNameWords(plain));
   }
   return decoded;
 }
@@ -89,8 +89,11 @@ function percentDecode(text: string): number[] {
   return bytes;
 }
 
-/** `=?charset?B?…?=` and `=?charset?Q?…?=`; white space between two of them is not shown. RFC 2047 §6 */
-export function decodeEncodedWords(text: string): string {
+/**
+ * A file name in `=?charset?B?…?=` and `=?charset?Q?…?=`, each word by itself, for hashes rest on it: Q as
+ * quoted-printable, white space between two words not shown. What people read is in encoded-words.ts.
+ */
+function decodeNameWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text
     .replace(/(\?=)\s+(?==\?)/g, '$1')
@@ -123,13 +126,26 @@ const PINNED_CHARSETS = new Set([
 ]);
 
 /** Undefined for a label that is unknown, or of a charset that is not pinned. */
-export function textDecoder(charset: string): TextDecoder | undefined {
+export function textDecoder(charset: string): Pick<TextDecoder, 'decode'> | undefined {
   try {
     const decoder = new TextDecoder(charset, { ignoreBOM: true });
-    return PINNED_CHARSETS.has(decoder.encoding.toLowerCase()) ? decoder : undefined;
+    const encoding = decoder.encoding.toLowerCase();
+    if (encoding === 'windows-1252') return { decode: (octets) => westernText(decoder.decode(octets)) };
+    return PINNED_CHARSETS.has(encoding) ? decoder : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Windows-1252 from 80 to 9F. */
+const WESTERN = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/**
+ * What a decoder of Windows-1252 gave, as the Encoding Standard has it: in some versions of Node it is one of
+ * ISO-8859-1, in which these are controls.
+ */
+export function westernText(decoded: string): string {
+  return decoded.replace(/[\u0080-\u009f]/g, (control) => WESTERN[control.charCodeAt(0) - 0x80]!);
 }
 
 /** Everything outside the alphabet is skipped, padding ends it. RFC 2045 §6.8 */

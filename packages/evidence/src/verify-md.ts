@@ -77,9 +77,12 @@ function introduction({ messageId, canonicalHash, log, constancia }: BundleGuide
 
 Message \`${messageId}\`, sealed in the log \`${log}\` at ${constancia.genTime}.
 ${development}
-Nothing here needs the service that sent the message. The short way, which runs every check:
+Nothing here needs the service that sent the message. The short way, which runs every check, is the program \`acuse\` of an Acuse release:
 
-    npx acuse verify <this bundle>.zip
+    acuse verify <this bundle>.zip
+
+Get the release from whoever publishes it, not by this name from a package registry: there, anybody may have taken it. Compare its SHA-256
+(\`sha256sum <file>\`) with the checksum that the publisher states in another place than the one that the file came from.
 
 The long way does not rely on our software: it needs a shell, coreutils, xxd and OpenSSL 3. Unpack the bundle, change into its folder and run the
 blocks in order. Each command ends in \`OK\`, prints the expected hash, or fails.
@@ -117,7 +120,7 @@ function contentSection(guide: BundleGuide, sha256: Sha256): string {
       : '';
   return `${intro}${closed}${block(...commands)}
 The manifest also commits to header and body in DKIM's relaxed form (RFC 6376 §3.4), so that a copy that mail systems have changed on the way can
-still be matched: \`npx acuse verify <this bundle>.zip --eml received.eml\`.
+still be matched: \`acuse verify <this bundle>.zip --eml received.eml\`.
 `;
 }
 
@@ -286,10 +289,10 @@ function closing({ constancia }: BundleGuide): string {
 - **By the operator alone:** the time of acceptance, the envelope, what other mail servers answered, and which reports came by mail. The operator cannot change these
   words any more, but they were the operator's.
 - **By nobody:** that a person read the message.
-- **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`npx acuse verify\` writes this text again from the evidence and says
+- **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`acuse verify\` writes this text again from the evidence and says
   whether it is the same. It does not compare the report: where the two differ, believe the evidence.
 
-The commands above do not check the following, but \`npx acuse verify\` does: the cosignatures of witnesses, the key usages of a signer whose certificate is not for
+The commands above do not check the following, but \`acuse verify\` does: the cosignatures of witnesses, the key usages of a signer whose certificate is not for
 time-stamps only, the hash algorithms of the certificates' signatures, and which certificate a revocation is about.
 `;
 }

@@ -60,14 +60,14 @@ function readSize(text: string): number | undefined {
 export type Witnessed = { size: number; rootHash: Uint8Array };
 
 /**
- * `cosign`: keep `checkpoint` as the last one, durably, and only then sign `text`. `conflict`: answer `size`;
- * `forked` if the log signed two trees of one size. The other kinds are refusals with the status that the
- * specification wants.
+ * `cosign`: keep `checkpoint` as the last one, durably, and only then answer with a signature of `note`,
+ * whose signatures are the log's. `conflict`: answer `size`. The others are refusals with the status that the
+ * specification wants. `forked`: the log signed two trees of this size.
  */
 export type WitnessDecision =
-  | { kind: 'cosign'; checkpoint: Checkpoint; text: string }
-  | { kind: 'conflict'; size: number; forked: boolean; checkpoint: Checkpoint }
-  | { kind: 'refused'; status: 400 | 403 | 404 | 422; reason: string };
+  | { kind: 'cosign'; checkpoint: Checkpoint; note: Note }
+  | { kind: 'conflict'; size: number; forked: Checkpoint | null }
+  | { kind: 'refused'; status: 400 | 403 | 404 | 422; reason: string; forked?: Checkpoint };
 
 /**
  * May a witness sign this? `knownOf`: null for a log that was never cosigned, undefined for one that is not
@@ -100,9 +100,10 @@ export function decideCosignature(
     return { kind: 'refused', status: 400, reason: 'the old size is larger than the checkpoint' };
   const last = known ?? { size: 0, rootHash: emptyRoot(sha256) };
   const { size, rootHash } = stated;
-  const forked = size === last.size && !equalBytes(rootHash, last.rootHash);
-  if (request.oldSize !== last.size || forked)
-    return { kind: 'conflict', size: last.size, forked, checkpoint: stated };
+  const forked = size === last.size && !equalBytes(rootHash, last.rootHash) ? stated : null;
+  if (request.oldSize !== last.size) return { kind: 'conflict', size: last.size, forked };
+  if (forked !== null)
+    return { kind: 'refused', status: 422, reason: `another root over ${size} leaves`, forked };
   try {
     assertConsistency(
       { oldSize: last.size, oldRoot: last.rootHash, newSize: size, newRoot: rootHash, path: request.path },
@@ -111,7 +112,10 @@ export function decideCosignature(
   } catch (error) {
     return refused(422, error);
   }
-  return { kind: 'cosign', checkpoint: stated, text: note.text };
+  const signatures = note.signatures.filter(({ name, keyId }) =>
+    logKeys.some((key) => key.name === name && equalBytes(key.keyId, keyId)),
+  );
+  return { kind: 'cosign', checkpoint: stated, note: { text: note.text, signatures } };
 }
 
 function refused(status: 400 | 403 | 422, error: unknown): WitnessDecision {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { casesOf } from '@acuse/testkit/cases';
 import { leastCostOf } from '@acuse/testkit/processor-cost';
 import { describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
@@ -16,8 +17,9 @@ import { type Random, seededRandom } from './mutants/random.ts';
 import { sha256 } from './support.ts';
 
 /**
- * Ten thousand bundles that somebody changed, always the same ones: none is accepted, each is refused by a
- * check that looks at what was changed. Another ten thousand: ACUSE_MUTANT_SEED=<number>.
+ * A thousand bundles that somebody changed, always the same ones: none is accepted, each is refused by a
+ * check that looks at what was changed. Ten thousand: ACUSE_TEST_CASES=10; others:
+ * ACUSE_MUTANT_SEED=<number>.
  */
 const SEED = Number(process.env['ACUSE_MUTANT_SEED'] ?? 2026);
 /** What one verification may cost at most, whatever the bytes, in plain readings of 25 MiB. */
@@ -54,22 +56,22 @@ const own = [evidence, core, core].map((each, i): Subject => {
 const others = [other, short].map((each) => assembleBundle(each, sha256));
 
 const PLAN: readonly (readonly [what: string, mutator: Mutator, count: number, of: readonly Subject[]])[] = [
-  ['a byte changed', flipByte, 2_000, subjects],
-  ['cut and stuffed', cut, 800, subjects],
-  ['the sums forgotten', forgetSums, 600, subjects],
-  ['an entry gone', drop, 400, subjects],
-  ['an entry renamed', rename, 500, subjects],
-  ['an entry too many', addEntry, 300, subjects],
-  ['two entries exchanged', exchange, 400, subjects],
-  ['entries of another bundle', swapWith(others), 1_000, own],
-  ['documents changed', changeDocument, 900, subjects],
-  ['documents written otherwise', rewriteDocument, 200, subjects],
-  ['fields of the ZIP changed', flipZipField, 1_100, subjects],
-  ['the ZIP cut and stuffed', cutZip, 600, subjects],
-  ['hostile and doubled names', hostileNames, 600, subjects],
-  ['bombs', bombs, 40, subjects],
-  ['overlapping entries', overlap, 160, subjects],
-  ['the JSON form', jsonForm, 400, subjects],
+  ['a byte changed', flipByte, 200, subjects],
+  ['cut and stuffed', cut, 80, subjects],
+  ['the sums forgotten', forgetSums, 60, subjects],
+  ['an entry gone', drop, 40, subjects],
+  ['an entry renamed', rename, 50, subjects],
+  ['an entry too many', addEntry, 30, subjects],
+  ['two entries exchanged', exchange, 40, subjects],
+  ['entries of another bundle', swapWith(others), 100, own],
+  ['documents changed', changeDocument, 90, subjects],
+  ['documents written otherwise', rewriteDocument, 20, subjects],
+  ['fields of the ZIP changed', flipZipField, 110, subjects],
+  ['the ZIP cut and stuffed', cutZip, 60, subjects],
+  ['hostile and doubled names', hostileNames, 60, subjects],
+  ['bombs', bombs, 4, subjects],
+  ['overlapping entries', overlap, 16, subjects],
+  ['the JSON form', jsonForm, 40, subjects],
 ];
 
 test('what they are made of verifies', async () => {
@@ -85,13 +87,13 @@ test('what they are made of verifies', async () => {
     expect((await verifyEntries(bundle, { sha256, now: new Date(), trust: policy })).valid).toBe(true);
 });
 
-test('they are ten thousand', () => {
-  expect(PLAN.reduce((sum, [, , count]) => sum + count, 0)).toBe(10_000);
+test('they are a thousand', () => {
+  expect(PLAN.reduce((sum, [, , count]) => sum + count, 0)).toBe(1_000);
 });
 
 describe(`with the seed ${SEED}, every mutant is refused by name`, () => {
   test.each(PLAN)('%s', async (_what, mutator, count, of) => {
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < casesOf(count); i++) {
       const random = seededRandom(SEED * 10_000 + i);
       const subject = random.pick(of);
       await expectRefused(subject, draw(mutator, subject, random), `${subject.name} ${i}`);

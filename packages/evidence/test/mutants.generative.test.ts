@@ -1,3 +1,4 @@
+import { strideOf } from '@acuse/testkit/cases';
 import { describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
 import { assertSums, type Bundle } from '../src/bundle.ts';
@@ -7,9 +8,9 @@ import { expectRefusal, sha256 } from './support.ts';
 
 /**
  * Entries that are hashed as a whole are changed at every so many bytes; each mutant costs some milliseconds.
- * ACUSE_MUTANTS=1: all.
+ * ACUSE_TEST_CASES=20: all.
  */
-const SAMPLED = Number(process.env['ACUSE_MUTANTS'] ?? 7);
+const SAMPLED = strideOf(20);
 
 const bundle = await completeBundle();
 const { deliveries: _, messageConstancia: __, revocation: ___, ...core } = await storedEvidence();
@@ -45,13 +46,13 @@ const PROVING: [entry: string, check: RegExp][] = [
   ['submission.bin', /\bsubmission\b/],
 ];
 
-const strideOf = (entry: string) => (/manifest|proof|txt/.test(entry) ? 1 : SAMPLED);
+const stepOf = (entry: string) => (/manifest|proof|txt/.test(entry) ? 1 : SAMPLED);
 
 describe('one byte changed and the sums made anew', () => {
   test.each(PROVING)('%s', async (entry, check) => {
     const bytes = small.get(entry)!;
     const unseen: number[] = [];
-    for (let i = 0; i < bytes.length; i += strideOf(entry)) {
+    for (let i = 0; i < bytes.length; i += stepOf(entry)) {
       const failed = await verdict(tampered(small, entry, flipped(bytes, i, 1 << (i % 7))));
       if (failed.length === 0) unseen.push(i);
       else expect(failed.join(), `byte ${i}`).toMatch(check);

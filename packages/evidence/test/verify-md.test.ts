@@ -18,9 +18,6 @@ import { verifyMd } from '../src/verify-md.ts';
 import { completeBundle, lab, policy, stamp, storedEvidence } from './bundle-support.ts';
 import { sha256 } from './support.ts';
 
-/** Each command is a process or two, on a machine that may be busy. */
-const TEST_TIMEOUT_MS = 120_000;
-
 function unpack(bundle: Bundle): string {
   const folder = tempFolder();
   for (const [name, bytes] of bundle) {
@@ -62,7 +59,7 @@ function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {
 
 const bundle = await completeBundle();
 
-describe('every command of VERIFY.md does what it says', { timeout: TEST_TIMEOUT_MS }, () => {
+describe('every command of VERIFY.md does what it says', () => {
   test('on a complete bundle, with outcomes and a constancia of its own', () => {
     expect(blocksOf(bundle).length).toBeGreaterThan(7);
     expect(text(bundle.get('VERIFY.md'))).toContain('not a NOM-151 constancia');
@@ -113,44 +110,40 @@ describe('every command of VERIFY.md does what it says', { timeout: TEST_TIMEOUT
   });
 });
 
-test(
-  'every time-stamp of an authority such as a PSC has its command, and each does what it says',
-  async () => {
-    const stored = await storedEvidence();
-    const pscPolicy = { ...lab.pscPolicy, hashAlgorithms: ['sha256', 'sha512'] as const };
-    const byPsc = (imprint: Uint8Array, hash: 'sha256' | 'sha512' = 'sha256') =>
-      stamp(imprint, hash, lab.pscResponder, pscPolicy);
-    const [sent, bounced] = stored.deliveries!;
-    const outcome = parseNote(utf8(sent!.proof.checkpointNote)).text;
-    const evidence = {
-      ...stored,
-      policy: { ...policy, timeStamps: [pscPolicy] },
-      constancia: await byPsc(sha256(bundle.get('checkpoint.txt')!)),
-      messageConstancia: await byPsc(sha256(stored.manifest)),
-      deliveries: [{ ...sent!, constancia: await byPsc(sha256(utf8(outcome))) }, bounced!],
-    };
-    const plain = assembleBundle(evidence, sha256);
-    const sums = renewalSums(plain, 1);
-    const list = renewalList([sums, 'sums of another batch']);
-    const renewals = [{ ...(await byPsc(renewalImprint(list), 'sha512')), sums, list }];
-    const whole = assembleBundle({ ...evidence, renewals }, sha256);
-    const guide = text(whole.get('VERIFY.md'));
-    // The constancia's twice, for its own time and for that of the renewal.
-    expect(guide.match(/openssl cms -verify -cades -purpose any -attime \d+/g)).toHaveLength(5);
-    expect(guide).not.toContain('openssl ts -verify');
-    expect(firstFailure(whole)).toBeNull();
-    expect((await verifyEntries(whole, { sha256, now: new Date() })).valid).toBe(true);
-    for (const base of ['delivery/01-sent', 'renewal/01']) {
-      const other = withSums(new Map(whole).set(`${base}.tsr`, whole.get('constancia.tsr')!), sha256);
-      expect(firstFailure(other, base), base).toMatch(/imprint|Verification/);
-    }
-    // Over sums alone, without a list.
-    const alone = [{ ...(await byPsc(renewalImprint(sums), 'sha512')), sums }];
-    const one = assembleBundle({ ...evidence, renewals: alone }, sha256);
-    expect(firstFailure(one, 'renewal/01')).toBeNull();
-  },
-  TEST_TIMEOUT_MS,
-);
+test('every time-stamp of an authority such as a PSC has its command, and each does what it says', async () => {
+  const stored = await storedEvidence();
+  const pscPolicy = { ...lab.pscPolicy, hashAlgorithms: ['sha256', 'sha512'] as const };
+  const byPsc = (imprint: Uint8Array, hash: 'sha256' | 'sha512' = 'sha256') =>
+    stamp(imprint, hash, lab.pscResponder, pscPolicy);
+  const [sent, bounced] = stored.deliveries!;
+  const outcome = parseNote(utf8(sent!.proof.checkpointNote)).text;
+  const evidence = {
+    ...stored,
+    policy: { ...policy, timeStamps: [pscPolicy] },
+    constancia: await byPsc(sha256(bundle.get('checkpoint.txt')!)),
+    messageConstancia: await byPsc(sha256(stored.manifest)),
+    deliveries: [{ ...sent!, constancia: await byPsc(sha256(utf8(outcome))) }, bounced!],
+  };
+  const plain = assembleBundle(evidence, sha256);
+  const sums = renewalSums(plain, 1);
+  const list = renewalList([sums, 'sums of another batch']);
+  const renewals = [{ ...(await byPsc(renewalImprint(list), 'sha512')), sums, list }];
+  const whole = assembleBundle({ ...evidence, renewals }, sha256);
+  const guide = text(whole.get('VERIFY.md'));
+  // The constancia's twice, for its own time and for that of the renewal.
+  expect(guide.match(/openssl cms -verify -cades -purpose any -attime \d+/g)).toHaveLength(5);
+  expect(guide).not.toContain('openssl ts -verify');
+  expect(firstFailure(whole)).toBeNull();
+  expect((await verifyEntries(whole, { sha256, now: new Date() })).valid).toBe(true);
+  for (const base of ['delivery/01-sent', 'renewal/01']) {
+    const other = withSums(new Map(whole).set(`${base}.tsr`, whole.get('constancia.tsr')!), sha256);
+    expect(firstFailure(other, base), base).toMatch(/imprint|Verification/);
+  }
+  // Over sums alone, without a list.
+  const alone = [{ ...(await byPsc(renewalImprint(sums), 'sha512')), sums }];
+  const one = assembleBundle({ ...evidence, renewals: alone }, sha256);
+  expect(firstFailure(one, 'renewal/01')).toBeNull();
+});
 
 describe('and fails where the bundle lies', () => {
   test.each([
@@ -168,7 +161,7 @@ describe('and fails where the bundle lies', () => {
   });
 });
 
-describe('the commands trust one root alone', { timeout: TEST_TIMEOUT_MS }, () => {
+describe('the commands trust one root alone', () => {
   const forged = readdirSync(join(VECTORS, 'broken')).filter((name) => name.startsWith('forged-'));
   const genuine = rootOf('good/sealed.zip');
 

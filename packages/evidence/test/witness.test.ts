@@ -99,22 +99,26 @@ describe('a witness', () => {
         const known = oldSize === 0 ? null : at(oldSize);
         expect(decide(ask(oldSize, size), known), `${oldSize} to ${size}`).toMatchObject({
           kind: 'cosign',
-          text: checkpointText({ origin: log.name, size, rootHash: rootAt(size) }),
+          note: { text: checkpointText({ origin: log.name, size, rootHash: rootAt(size) }) },
         });
       }
   });
 
   test('tells its own size to who has another in mind, older or newer', () => {
-    expect(decide(ask(0, 100), at(50))).toMatchObject({ kind: 'conflict', size: 50, forked: false });
+    expect(decide(ask(0, 100), at(50))).toMatchObject({ kind: 'conflict', size: 50, forked: null });
     expect(decide(ask(70, 100), at(50))).toMatchObject({ kind: 'conflict', size: 50 });
     expect(decide(ask(50, 100), null)).toMatchObject({ kind: 'conflict', size: 0 });
     // A log that was rolled back cannot go on from where it is now.
-    expect(decide(ask(40, 45), at(50))).toMatchObject({ kind: 'conflict', size: 50, forked: false });
+    expect(decide(ask(40, 45), at(50))).toMatchObject({ kind: 'conflict', size: 50, forked: null });
   });
 
   test('signs no second history: not of the same size, not of a larger one', () => {
     const same = ask(50, 50, { note: noteAt(50, other) });
-    expect(decide(same, at(50))).toMatchObject({ kind: 'conflict', size: 50, forked: true });
+    expect(decide(same, at(50))).toMatchObject({ kind: 'refused', status: 422, forked: { size: 50 } });
+    expect(decide({ ...same, oldSize: 40 }, at(50))).toMatchObject({
+      kind: 'conflict',
+      forked: { size: 50 },
+    });
     const larger = ask(50, 60, { note: noteAt(60, other) });
     expect(decide(larger, at(50))).toMatchObject({ kind: 'refused', status: 422 });
     const theirs = ask(50, 60, { note: noteAt(60, other), path: consistencyProof(50, 60, other) });

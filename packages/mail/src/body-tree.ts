@@ -3,13 +3,15 @@
  * names, in which order. Only what cannot go out as it stands is changed: transfer encodings, and what no
  * header may hold.
  */
-import { decodeWords } from 'postal-mime';
 import { type MediaType, readMediaType } from './attachment.ts';
+import { decodeOctets, namesCharset } from './charset.ts';
 import { type HeaderText, isHeaderText } from './header-text.ts';
+import { shownWords } from './header-words.ts';
 import { MIME_DEPTH_MAX } from './limits.ts';
-import { decodeContent, isAttachment, readDisposition } from './mime-leaf.ts';
+import { decodeContent, isAttachment, partName, readDisposition } from './mime-leaf.ts';
 import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
 import { isSevenBit, withCrlf } from './transit-form.ts';
+import type { Warnings } from './warning.ts';
 
 export type BodyPart = {
   readonly mediaType: MediaType;
@@ -36,7 +38,12 @@ export type FileName = (name: string) => HeaderText | null;
 
 const NOTHING = new Uint8Array(0);
 
-type Reading = { fileName: FileName; contents: Map<MimeEntity, Uint8Array> };
+/** `contents` spares decoding twice. */
+export type BodyReading = {
+  readonly fileName: FileName;
+  readonly contents: Map<MimeEntity, Uint8Array>;
+  readonly warnings: Warnings;
+};
 
 const CONTENT_ID = /^<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]{1,200}>$/;
 const KEPT_FIELDS = ['content-description', 'content-language', 'content-location', 'content-duration'];
@@ -47,20 +54,17 @@ const PARAMETER_NAME_MAX_CHARS = 30;
 const DISPOSITION_PARAMETERS_MAX = 8;
 const NOT_ASCII = /[^\x20-\x7e]/;
 const NAMES = new Set(['name', 'filename']);
+const ASCII_OR_NONE = new Set(['', 'us-ascii', 'ascii', 'ansi_x3.4-1968']);
 
 /**
- * The tree of a message that was read. `fileName` makes a name fit, or gives null; `contents` spares decoding
- * twice. Throws MailInputError about `body` for signed or encrypted MIME that cannot go out as it is.
+ * The tree of a message that was read. `fileName` makes a name fit, or gives null. Throws MailInputError
+ * about `body` for signed or encrypted MIME that cannot go out as it is.
  */
-export function keepBody(
-  root: MimeEntity,
-  fileName: FileName,
-  contents: Map<MimeEntity, Uint8Array>,
-): BodyPart {
-  return keepPart(root, { fileName, contents }, 0);
+export function keepBody(root: MimeEntity, reading: BodyReading): BodyPart {
+  return keepPart(root, reading, 0);
 }
 
-function keepPart(entity: MimeEntity, reading: Reading, depth: number): BodyPart {
+function keepPart(entity: MimeEntity, reading: BodyReading, depth: number): BodyPart {
   const contentId = fieldValue(entity, 'content-id') ?? '';
   const disposition = readDisposition(entity);
   const kept = {
@@ -78,7 +82,7 @@ function keepPart(entity: MimeEntity, reading: Reading, depth: number): BodyPart
 function withContent(
   kept: Omit<BodyPart, 'content'>,
   entity: MimeEntity,
-  reading: Reading,
+  reading: BodyReading,
   depth: number,
 ): BodyPart {
   const type = entity.type.value;
@@ -96,7 +100,7 @@ function withContent(
   const text = type.startsWith('text/') && !isFile && !octets.includes(0);
   return {
     ...kept,
-    mediaType: text ? asUtf8(kept.mediaType, octets) : kept.mediaType,
+    mediaType: text ? labelled(kept.mediaType, entity, octets, reading) : kept.mediaType,
     content: { kind: 'octets', octets, text },
   };
 }
@@ -127,14 +131,14 @@ function sealed(kept: Omit<BodyPart, 'content'>, entity: MimeEntity): BodyPart {
 function message(
   kept: Omit<BodyPart, 'content'>,
   octets: Uint8Array,
-  reading: Reading,
+  reading: BodyReading,
   depth: number,
 ): BodyPart {
   const lines = withCrlf(octets);
   if (isSevenBit(lines)) return { ...kept, content: { kind: 'verbatim', octets: lines } };
   if (kept.mediaType.type === 'message/rfc822' && depth < MIME_DEPTH_MAX) {
     try {
-      const root = readMimeTree(octets);
+      const root = readMimeTree(octets, reading.warnings);
       const header = root.fields.filter(({ key }) => !key.startsWith('content-') && key !== 'mime-version');
       const body = keepPart(root, { ...reading, contents: new Map() }, depth + 1);
       return { ...kept, content: { kind: 'message', header, body } };
@@ -162,23 +166,37 @@ function nameIn({ mediaType, disposition }: Omit<BodyPart, 'content'>): HeaderTe
   return named?.[1] ?? null;
 }
 
-/** Programs label as ASCII, or not at all, what is UTF-8. */
-function asUtf8(mediaType: MediaType, octets: Uint8Array): MediaType {
-  const charset = mediaType.parameters.find(([name]) => name === 'charset')?.[1].toLowerCase() ?? 'us-ascii';
-  if (charset !== 'us-ascii' && charset !== 'ascii' && charset !== 'ansi_x3.4-1968') return mediaType;
-  if (octets.every((octet) => octet < 0x80)) return mediaType;
+/** With the charset that the octets are in: programs label as ASCII, as nothing or by a word of their own. */
+function labelled(
+  mediaType: MediaType,
+  entity: MimeEntity,
+  octets: Uint8Array,
+  { warnings }: BodyReading,
+): MediaType {
+  const label = entity.type.parameters.get('charset') ?? '';
+  if (namesCharset(label)) return mediaType;
+  const decoded = decodeOctets(octets, label);
+  // Of a body this was refused; what else is not as it says stays as it is.
+  if (decoded === 'invalid' || decoded === 'unreadable') return mediaType;
+  const { charset, guessed } = decoded;
+  if (guessed) {
+    const message = `The ${partName(entity, octets)} names no charset that there is; it was taken as ${charset}: name it in Content-Type.`;
+    warnings.add({ code: 'charset_guessed', field: 'body', message });
+  }
+  // Seven bits under such a label are what they say.
+  if (charset === 'us-ascii' && ASCII_OR_NONE.has(label.trim().toLowerCase())) return mediaType;
   const others = mediaType.parameters.filter(([name]) => name !== 'charset');
-  return { ...mediaType, parameters: [['charset', 'utf-8' as HeaderText], ...others] };
+  return { ...mediaType, parameters: [['charset', charset as HeaderText], ...others] };
 }
 
-function dispositionOf(field: MimeEntity['type'], reading: Reading): MediaType | null {
+function dispositionOf(field: MimeEntity['type'], reading: BodyReading): MediaType | null {
   if (field.value === '' && field.parameters.size === 0) return null;
   const value = isAttachment(field) ? 'attachment' : 'inline';
   return { type: value, parameters: parametersOf(field, reading).slice(0, DISPOSITION_PARAMETERS_MAX) };
 }
 
 /** The boundary is ours to set; a name is made fit; what no header can hold is left out. */
-function parametersOf(field: MimeEntity['type'], { fileName }: Reading): [string, HeaderText][] {
+function parametersOf(field: MimeEntity['type'], { fileName }: BodyReading): [string, HeaderText][] {
   return [...field.parameters].flatMap(([name, value]): [string, HeaderText][] => {
     if (name === 'boundary') return [];
     const kept = NAMES.has(name) ? fileName(value) : value;
@@ -190,7 +208,7 @@ function parametersOf(field: MimeEntity['type'], { fileName }: Reading): [string
 function fieldsOf(entity: MimeEntity): [string, HeaderText][] {
   return entity.fields.flatMap(({ name, key, value }): [string, HeaderText][] => {
     if (!KEPT_FIELDS.includes(key) || value === '') return [];
-    const text = key === 'content-description' ? decodeWords(value.replaceAll('\t', ' ')) : value;
+    const text = key === 'content-description' ? shownWords(value.replaceAll('\t', ' ')) : value;
     const fits = isHeaderText(text) && Buffer.byteLength(text) <= FIELD_MAX_BYTES;
     return fits && (key === 'content-description' || !NOT_ASCII.test(text)) ? [[name, text]] : [];
   });

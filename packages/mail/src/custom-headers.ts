@@ -1,5 +1,13 @@
+import { readEncodedWords } from '@acuse/evidence/encoded-words';
+import { type AddressItem, mailboxesOf, parseAddressListField } from './address-list.ts';
 import { type HeaderText, headerText, type MessageId, readMessageId } from './header-text.ts';
-import { asciiHeader, machineHeader, messageIdHeader } from './header-write.ts';
+import {
+  addressListHeader,
+  asciiHeader,
+  machineHeader,
+  messageIdHeader,
+  unstructuredHeader,
+} from './header-write.ts';
 import { MailInputError } from './input-error.ts';
 import { CUSTOM_HEADER_NAME_MAX_CHARS, CUSTOM_HEADER_VALUE_MAX_BYTES, CUSTOM_HEADERS_MAX } from './limits.ts';
 
@@ -19,12 +27,58 @@ export type CustomHeader = {
 };
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
-const ALLOWED = /^(?:x-.+|list-.+|references|in-reply-to|auto-submitted|feedback-id)$/;
+const ALWAYS = /^(?:x-.+|list-.+|references|in-reply-to|auto-submitted|feedback-id)$/;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** Whether a sender may set this field: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID. */
+type Form = 'text' | 'ascii' | 'addresses' | 'no';
+
+/**
+ * What else goes out as it was given: no receiver trusts it to say who sent the message or where it has been.
+ * A name that is in no list is dropped, or refused, for a field that we do not know may do either.
+ */
+const HARMLESS: ReadonlyMap<string, Form> = new Map<string, Form>([
+  // How urgent, how private, of what kind: mail programs show a mark.
+  ...(['importance', 'priority', 'sensitivity', 'precedence', 'content-class'] as const).map(ascii),
+  // What people wrote about the message. RFC 5322 §3.6.5
+  ...(['organization', 'keywords', 'comments', 'thread-topic'] as const).map((it) => [it, 'text'] as const),
+  // How a conversation is put together; in which language an answer is liked; until when it matters.
+  ...(['thread-index', 'accept-language', 'reply-by', 'expires', 'expiry-date'] as const).map(ascii),
+  // Where a logo and a key are found: receivers check both with the domain. DKIM signs it as it signs all.
+  ...(['bimi-selector', 'autocrypt', 'openpgp'] as const).map(ascii),
+  // Who is told: mail programs ask first. RFC 8098 §2.1
+  ['disposition-notification-to', 'addresses'],
+  ['mail-followup-to', 'addresses'],
+  ['mail-reply-to', 'addresses'],
+  // Delivery acts on it. RFC 8689 §3
+  ['tls-required', 'no'],
+]);
+
+function ascii(name: string): [string, Form] {
+  return [name, 'ascii'];
+}
+
+function fits(name: string): boolean {
+  return name.length <= CUSTOM_HEADER_NAME_MAX_CHARS && NAME.test(name);
+}
+
+/** Whether a sender may set this field, whatever its message came as. */
 export function isCustomHeaderName(name: string): boolean {
-  return name.length <= CUSTOM_HEADER_NAME_MAX_CHARS && NAME.test(name) && ALLOWED.test(name.toLowerCase());
+  return fits(name) && (ALWAYS.test(name.toLowerCase()) || isHarmless(name));
+}
+
+/** Whether it is one of those that a message may lose without being refused for it. */
+export function isHarmless(name: string): boolean {
+  return HARMLESS.has(name.toLowerCase());
+}
+
+/** Whether its value is addresses, in which encoded-words belong to names. */
+export function holdsAddresses(name: string): boolean {
+  return HARMLESS.get(name.toLowerCase()) === 'addresses';
+}
+
+/** `TLS-Required: No`: the message had rather arrive in clear text than not. RFC 8689 §3 */
+export function waivesTls(headers: readonly CustomHeader[]): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === 'tls-required');
 }
 
 /**
@@ -40,7 +94,13 @@ export function createCustomHeaders(
     const field = `headers.${name.slice(0, CUSTOM_HEADER_NAME_MAX_CHARS)}`;
     if (!isCustomHeaderName(name)) {
       const allowed = 'X-*, List-*, References, In-Reply-To, Auto-Submitted and Feedback-ID';
-      throw new MailInputError('body', field, 'header_name', `cannot be set: only ${allowed} can`);
+      const others = [...HARMLESS.keys()].join(', ');
+      throw new MailInputError(
+        'body',
+        field,
+        'header_name',
+        `cannot be set: only ${allowed} can, and ${others}`,
+      );
     }
     if (seen.has(name.toLowerCase()))
       throw new MailInputError('body', field, 'duplicate', 'is given twice: give each header once');
@@ -64,10 +124,23 @@ function written(name: string, value: HeaderText, field: string): string {
   if (kind === 'references' || kind === 'in-reply-to')
     return messageIdHeader(name, messageIdsOf(value, field));
   if (kind.startsWith('x-')) return machineHeader(name, value);
+  const form = HARMLESS.get(kind);
+  if (form === 'text') return unstructuredHeader(name, value);
+  if (form === 'addresses') return addressListHeader(name, addressesOf(value, field));
+  if (form === 'no' && value.toLowerCase() !== 'no') {
+    throw new MailInputError('body', field, 'tls_required', 'can only be No (RFC 8689 §3)');
+  }
   if (!PRINTABLE_ASCII.test(value)) {
     throw new MailInputError('body', field, 'not_ascii', 'must be printable ASCII');
   }
   return asciiHeader(name, value);
+}
+
+/** In ASCII, so that the message needs no SMTPUTF8 for them. */
+function addressesOf(value: string, field: string): AddressItem[] {
+  const items = parseAddressListField(value, field, readEncodedWords);
+  if (mailboxesOf(items).every(({ needsSmtputf8 }) => !needsSmtputf8)) return items;
+  throw new MailInputError('body', field, 'not_ascii', 'must have addresses in ASCII');
 }
 
 function messageIdsOf(value: string, field: string): MessageId[] {

@@ -10,6 +10,8 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** A word or a quoted name beyond this is written in encoded-words, which fold. */
 const PHRASE_TOKEN_MAX_CHARS = 60;
+/** An address in a name, and what careless readers cut a list at: quotes alone do not keep it together. */
+const CUT_MARKS = /[<>,;:]/;
 /**
  * Needs no quotes as a parameter: less than RFC 2045 §5.1 grants, for readers trip over `*`, `'` and `%` in a
  * bare value.
@@ -125,7 +127,7 @@ function after(tokens: readonly string[], mark: string): string[] {
 }
 
 function phrase(text: HeaderText, firstColumn: number): string[] {
-  if (!mustEncode(text)) {
+  if (!mustEncode(text) && !(text.includes('@') && CUT_MARKS.test(text))) {
     const tokens = ATOMS.test(text) ? text.split(' ') : [`"${text.replace(/["\\]/g, '\\$&')}"`];
     if (tokens.every((token) => token.length <= PHRASE_TOKEN_MAX_CHARS)) return tokens;
   }

@@ -12,8 +12,7 @@ export type MailboxReason =
   | 'encoded_word'
   | 'invisible'
   | 'local_part'
-  | 'domain'
-  | 'display_name';
+  | 'domain';
 
 /**
  * A run of a phrase: inside quotes with its escapes undone, or outside with its encoded-words still in place.
@@ -63,12 +62,6 @@ export function splitMailbox(
       return withAddrSpec(text.slice(at + 1, -1), phrase);
     } else if (SPECIALS[char] !== undefined && !(char === ',' && options.commaInName)) {
       return SPECIALS[char];
-    } else if (char === '@') {
-      if (!text.includes('<', at)) return SYNTAX;
-      return {
-        reason: 'display_name',
-        fix: 'the name must not contain an @, because it would look like another address',
-      };
     } else {
       run += char;
     }

@@ -18,7 +18,7 @@ declare const mailboxBrand: unique symbol;
  */
 export type Mailbox = {
   readonly [mailboxBrand]: true;
-  /** Never empty, NFC, runs of white space made one; never itself an address. */
+  /** Never empty, NFC, runs of white space made one; never the mailbox's own address. */
   readonly displayName?: HeaderText;
   /** Without quotes or escapes, NFC, case as given. */
   readonly localPart: string;
@@ -40,12 +40,11 @@ export class MailboxError extends MailInputError {
 }
 
 const PLAIN_ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/;
+/** A dot at the end or two in a row: addresses of docomo and au that people have. Quoted on the wire. */
+const LOOSE_DOT_ATOM = /^[^\s"(),:;<>@[\\\].][^\s"(),:;<>@[\\\]]*$/;
 const DOT_ATOM = /^[^\s"(),:;<>@[\\\].]+(?:\.[^\s"(),:;<>@[\\\].]+)*$/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const UNFIT_FOR_LOCAL_PART = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
-
-/** `@` and what looks like it. */
-const AT_SIGN = /[@\ufe6b\uff20]/;
 
 /** Characters of input worth a look: a name in encoded-words and an address with every character escaped. */
 const SOURCE_MAX_CHARS = 4 * DISPLAY_NAME_MAX_BYTES + 2 * ADDRESS_MAX_BYTES;
@@ -53,7 +52,7 @@ const SOURCE_MAX_CHARS = 4 * DISPLAY_NAME_MAX_BYTES + 2 * ADDRESS_MAX_BYTES;
 /**
  * `addr@domain` or `Name <addr@domain>`, in UTF-8 rather than encoded-words; a comma in the name needs no
  * quotes. Groups, lists, comments, routes, address literals (`@[192.0.2.1]`: no domain to verify, none
- * receives mail today), single-label domains and `@` inside a local part or a name are refused. Throws
+ * receives mail today), single-label domains and `@` inside a local part are refused. Throws
  * MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
  */
 export function parseMailbox(text: string, field = 'address'): Mailbox {
@@ -125,9 +124,10 @@ function sourceOf(text: string, field: string, options: { commaInName: boolean }
 
 function nameOf(phrase: readonly PhraseSegment[], decodeWords: (run: string) => string): string {
   let name = '';
-  // White space folds between words; in quotes, and encoded, it is the name's own.
+  // White space folds between words; in quotes, and encoded, it is the name's own. Encoded-words have no
+  // place in quotes, and stand there: every mail program reads them. RFC 2047 §5 (3)
   for (const { quoted, text } of phrase) {
-    name += quoted ? text.replaceAll('\t', ' ') : decodeWords(text.replace(/[ \t]+/g, ' '));
+    name += decodeWords(quoted ? text.replaceAll('\t', ' ') : text.replace(/[ \t]+/g, ' '));
   }
   return name.trim().normalize('NFC');
 }
@@ -165,7 +165,7 @@ function localPartOf(source: string, field: string): string {
   }
   // An @ inside quotes is legal and is what parsers disagree about: RFC 5321 §4.1.2 against every address
   // splitter.
-  if (localPart === '' || localPart.includes('@') || (!quoted && !DOT_ATOM.test(localPart))) {
+  if (localPart === '' || localPart.includes('@') || (!quoted && !LOOSE_DOT_ATOM.test(localPart))) {
     throw new MailboxError(field, 'local_part', 'the part before the @ is malformed');
   }
   return localPart;
@@ -184,9 +184,7 @@ function wireLocalPart(localPart: string): string {
   return DOT_ATOM.test(localPart) ? localPart : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/**
- * Null for no name; a name that is the address again says nothing, and one that is another address deceives.
- */
+/** Null for no name; a name that is the address again says nothing. */
 function displayNameOf(name: string, address: string, field: string): HeaderText | null {
   if (name === '' || name.toLowerCase() === address.toLowerCase()) return null;
   if (Buffer.byteLength(name) > DISPLAY_NAME_MAX_BYTES) {
@@ -203,13 +201,6 @@ function displayNameOf(name: string, address: string, field: string): HeaderText
       field,
       'invisible',
       'remove invisible and direction-changing characters from the name',
-    );
-  }
-  if (AT_SIGN.test(name)) {
-    throw new MailboxError(
-      field,
-      'display_name',
-      'the name must not contain an @, because it would look like another address',
     );
   }
   return name;

@@ -1,12 +1,22 @@
-import { addressParser, decodeWords } from 'postal-mime';
+import { readEncodedWords } from '@acuse/evidence/encoded-words';
+import { addressParser } from 'postal-mime';
 import { type AddressItem, mailboxesOf, parseAddressListField } from './address-list.ts';
-import { type CustomHeader, createCustomHeaders, isCustomHeaderName } from './custom-headers.ts';
+import {
+  type CustomHeader,
+  createCustomHeaders,
+  holdsAddresses,
+  isCustomHeaderName,
+  isHarmless,
+} from './custom-headers.ts';
+import { honestFrom } from './from-name.ts';
 import { type HeaderText, type MessageId, readMessageId, subjectText } from './header-text.ts';
+import { type ReadWords, wordsOf } from './header-words.ts';
 import { formatDate } from './header-write.ts';
 import { MailInputError } from './input-error.ts';
-import { CUSTOM_HEADER_VALUE_MAX_BYTES } from './limits.ts';
+import { CUSTOM_HEADER_VALUE_MAX_BYTES, CUSTOM_HEADERS_MAX } from './limits.ts';
 import { type Mailbox, MailboxError, parseMailboxField } from './mailbox.ts';
 import type { HeaderField } from './mime-tree.ts';
+import type { Warnings } from './warning.ts';
 
 /** What the header of a submitted message says to us. */
 export type MessageFields = {
@@ -24,8 +34,6 @@ export type MessageFields = {
    * that can be read.
    */
   submittedDate: HeaderText | undefined;
-  /** Names of fields that go no further, as written, each once. */
-  droppedHeaders: string[];
 };
 
 /** At most one each, RFC 5322 §3.6; a second one is how a sender is forged past a check of the first. */
@@ -43,38 +51,45 @@ const SINGLE_FIELDS = [
   'mime-version',
 ];
 
-/** Fields that are read here or by the MIME reader; every other one is custom or dropped. */
-const READ_FIELDS = new Set([...SINGLE_FIELDS, 'content-type', 'content-transfer-encoding']);
-
-const REPLACEMENT = '\ufffd';
+/**
+ * Fields whose work is done or is done anew, so that nobody misses them: those that are read here or with the
+ * body, and the trace of how the message came. Every other one is custom or dropped.
+ */
+const QUIET_FIELDS = new Set([
+  ...SINGLE_FIELDS.filter((key) => key !== 'sender'),
+  ...['content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
+  ...['content-description', 'content-language', 'content-location', 'content-duration'],
+  ...['bcc', 'idempotency-key', 'received', 'return-path'],
+]);
 
 /**
  * One From mailbox, no Resent-*, a Sender only if it is the From; To and Cc as written, Bcc is dropped.
  * Throws MailInputError about `address` or `body`. RFC 5322 §3.6
  */
-export function readMessageFields(fields: readonly HeaderField[]): MessageFields {
+export function readMessageFields(fields: readonly HeaderField[], warnings: Warnings): MessageFields {
   const { single, twice } = singleFields(fields);
-  const custom = customFields(fields);
-  const subject = subjectText(decoded(single.get('subject') ?? '', 'subject'));
-  const headers = createCustomHeaders(custom);
+  const subject = subjectText(decoded(single.get('subject') ?? '', 'subject', warnings));
+  const headers = customHeaders(fields, warnings);
   // What is wrong with the body comes before what is wrong with an address.
   if (twice !== undefined) throw new MailInputError('address', twice, 'duplicate_header', TWICE);
-  const headerFrom = mailboxOf(single, 'from') ?? missing('from');
-  refuseOtherOriginators(fields, single, headerFrom);
-  const kept = new Set(custom.map(([name]) => name.toLowerCase()));
+  const headerFrom = mailboxOf(single, 'from', warnings) ?? missing('from');
+  refuseOtherOriginators(fields, single, headerFrom, warnings);
+  warnOfDropped(fields, new Set(headers.map(({ name }) => name.toLowerCase())), warnings);
   return {
-    headerFrom,
-    headerTo: addressList(single, 'to'),
-    headerCc: addressList(single, 'cc'),
-    replyTo: addressList(single, 'reply-to'),
+    headerFrom: honestFrom(headerFrom, warnings),
+    headerTo: addressList(single, 'to', warnings),
+    headerCc: addressList(single, 'cc', warnings),
+    replyTo: addressList(single, 'reply-to', warnings),
     subject,
     headers,
     submittedMessageId: readMessageId((single.get('message-id') ?? '').replace(/^<|>$/g, '')),
     submittedDateMs: readDate(single.get('date')),
     submittedDate: dateText(single.get('date')),
-    droppedHeaders: droppedNames(fields, kept),
   };
 }
+
+/** Of a field that is not sent, in a warning; ours. */
+const DROPPED_NAME_MAX_CHARS = 60;
 
 export const TWICE = 'the message must have this header only once';
 const ADDRESS_FIELDS = new Set(['from', 'sender', 'to', 'cc']);
@@ -100,20 +115,28 @@ function missing(field: string): never {
 }
 
 /** Undefined for a field that is absent or empty. */
-function mailboxOf(single: ReadonlyMap<string, string>, key: string): Mailbox | undefined {
+function mailboxOf(
+  single: ReadonlyMap<string, string>,
+  key: string,
+  warnings: Warnings,
+): Mailbox | undefined {
   const value = single.get(key) ?? '';
   if (value === '') return undefined;
-  const mailbox = parseMailboxField(value, key, decodeWords);
+  const mailbox = parseMailboxField(value, key, wordsOf(key, warnings));
   requireSameReading(value, key, [mailbox]);
   return mailbox;
 }
 
-function addressList(single: ReadonlyMap<string, string>, key: string): AddressItem[] {
-  return readAddressList(single.get(key) ?? '', key);
+function addressList(single: ReadonlyMap<string, string>, key: string, warnings: Warnings): AddressItem[] {
+  return readAddressList(single.get(key) ?? '', key, wordsOf(key, warnings));
 }
 
-/** As two readers agree on it. Throws MailboxError. RFC 5322 §3.4 */
-export function readAddressList(value: string, key: string): AddressItem[] {
+/** As two readers agree on it. Throws MailInputError. RFC 5322 §3.4 */
+export function readAddressList(
+  value: string,
+  key: string,
+  decodeWords: ReadWords = readEncodedWords,
+): AddressItem[] {
   const items = parseAddressListField(value, key, decodeWords);
   if (items.length > 0) requireSameReading(value, key, mailboxesOf(items));
   return items;
@@ -136,7 +159,9 @@ function isSameAddress(seen: string, mailbox: Mailbox): boolean {
     .replace(/\\(.)/gs, '$1');
   if (unquoted.normalize('NFC') !== mailbox.localPart) return false;
   try {
-    return parseMailboxField(`x@${seen.slice(at + 1)}`, 'address', decodeWords).domain === mailbox.domain;
+    return (
+      parseMailboxField(`x@${seen.slice(at + 1)}`, 'address', readEncodedWords).domain === mailbox.domain
+    );
   } catch {
     return false;
   }
@@ -150,6 +175,7 @@ function refuseOtherOriginators(
   fields: readonly HeaderField[],
   single: ReadonlyMap<string, string>,
   headerFrom: Mailbox,
+  warnings: Warnings,
 ): void {
   const resent = fields.find((field) => field.key.startsWith('resent-'));
   if (resent !== undefined)
@@ -159,31 +185,53 @@ function refuseOtherOriginators(
       'resent',
       `remove ${resent.name}: a message is sent, not resent`,
     );
-  const sender = mailboxOf(single, 'sender');
+  const sender = mailboxOf(single, 'sender', warnings);
   if (sender !== undefined && sender.address !== headerFrom.address) {
     throw new MailInputError('address', 'sender', 'sender', 'Sender must be absent or match From');
   }
 }
 
-/** Encoded-words decoded, tabs of folds as spaces; text that its charset cannot have meant is refused. */
-function decoded(value: string, field: string): string {
-  const text = decodeWords(value.replaceAll('\t', ' '));
-  if (text.includes(REPLACEMENT) && !value.includes(REPLACEMENT)) {
-    throw new MailInputError('body', field, 'text_encoding', 'an encoded-word is not valid in its charset');
-  }
-  return text;
+/** Encoded-words decoded, tabs of folds as spaces. */
+function decoded(value: string, field: string, warnings: Warnings): string {
+  return wordsOf(field, warnings)(value.replaceAll('\t', ' '));
 }
 
-/** The first of each name that a sender may set. */
-function customFields(fields: readonly HeaderField[]): [string, string][] {
-  const custom = new Map<string, [string, string]>();
-  for (const { name, key, value } of fields) {
-    if (!isCustomHeaderName(name) || custom.has(key)) continue;
-    const text =
-      key === 'references' || key === 'in-reply-to' ? messageIds(value) : decoded(value, name).trim();
-    if (text !== '') custom.set(key, [name, text]);
+/** The first of each name that a sender may set. Those that are harmless are kept as far as there is room. */
+function customHeaders(fields: readonly HeaderField[], warnings: Warnings): CustomHeader[] {
+  const seen = new Set<string>();
+  const given: HeaderField[] = [];
+  for (const field of fields) {
+    if (!isCustomHeaderName(field.name) || seen.has(field.key)) continue;
+    seen.add(field.key);
+    given.push(field);
   }
-  return [...custom.values()];
+  const asked = given.filter(({ name }) => !isHarmless(name));
+  const headers = createCustomHeaders(asked.flatMap((field) => customText(field, warnings)));
+  for (const field of given) {
+    if (isHarmless(field.name) && headers.length < CUSTOM_HEADERS_MAX)
+      headers.push(...harmless(field, warnings));
+  }
+  return headers;
+}
+
+function customText({ name, key, value }: HeaderField, warnings: Warnings): [string, string][] {
+  const text = textOf();
+  return text === '' ? [] : [[name, text]];
+
+  function textOf(): string {
+    if (key === 'references' || key === 'in-reply-to') return messageIds(value);
+    return holdsAddresses(name) ? value.replaceAll('\t', ' ') : decoded(value, name, warnings).trim();
+  }
+}
+
+/** None for a value that cannot be written: then it is dropped, as an unknown field is. */
+function harmless(field: HeaderField, warnings: Warnings): CustomHeader[] {
+  try {
+    return createCustomHeaders(customText(field, warnings));
+  } catch (error) {
+    if (error instanceof MailInputError) return [];
+    throw error;
+  }
 }
 
 /**
@@ -214,7 +262,13 @@ function dateText(value: string | undefined): HeaderText | undefined {
   return DATE_TIME.test(value) ? (value as HeaderText) : (formatDate(timeMs) as HeaderText);
 }
 
-function droppedNames(fields: readonly HeaderField[], kept: ReadonlySet<string>): string[] {
-  const dropped = fields.filter(({ key }) => !READ_FIELDS.has(key) && !kept.has(key));
-  return [...new Map(dropped.map(({ key, name }) => [key, name])).values()];
+function warnOfDropped(fields: readonly HeaderField[], kept: ReadonlySet<string>, warnings: Warnings): void {
+  for (const { name, key, value } of fields) {
+    if (QUIET_FIELDS.has(key) || kept.has(key) || value === '') continue;
+    const shown = name.slice(0, DROPPED_NAME_MAX_CHARS);
+    const why =
+      key === 'sender' ? 'it says the same as From' : 'only fields that docs/submitted-messages.md lists are';
+    const message = `The header ${shown} was not sent: ${why}.`;
+    warnings.add({ code: 'header_dropped', field: shown, message });
+  }
 }

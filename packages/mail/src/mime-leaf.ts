@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
+import { type DecodedText, decodeOctets, shownLabel } from './charset.ts';
 import { fieldValue, type MimeEntity, refuse } from './mime-tree.ts';
 import { readStructuredField, type StructuredField } from './structured-field.ts';
 import { decodeQuotedPrintable } from './transfer-encoding.ts';
 
-/** Labels under which mailers send what turns out to be UTF-8. */
-const ASCII_LABELS = new Set(['', 'us-ascii', 'ascii', 'ansi_x3.4-1968']);
+/** Of a type or a charset, in a message; ours. */
+const PART_NAME_MAX_CHARS = 40;
 
 /** The bytes of a leaf. Throws MailInputError for an encoding that is unknown or broken. RFC 2045 §6 */
 export function decodeContent(leaf: MimeEntity): Uint8Array {
@@ -42,31 +42,26 @@ function decodeBase64(body: Uint8Array): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/**
- * The text of a leaf by its charset. Throws MailInputError for a charset that is unknown or that the bytes do
- * not keep to.
- */
-export function decodeText(leaf: MimeEntity): string {
-  const bytes = decodeContent(leaf);
-  const label = (leaf.type.parameters.get('charset') ?? '').trim().toLowerCase();
-  const charset = ASCII_LABELS.has(label) ? 'utf-8' : label;
-  // A byte order mark says what the charset has said already; kept, it would be a character of the text.
-  if (charset === 'utf-8' && !isUtf8(bytes))
-    throw refuse('text_encoding', 'a text is not valid in its charset');
-  const decoder = decoderOf(charset);
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw refuse('text_encoding', 'a text is not valid in its charset');
-  }
+/** How a leaf is called in what is said of it. */
+export function partName({ type }: MimeEntity, octets: Uint8Array): string {
+  const label = type.parameters.get('charset');
+  const charset = label === undefined ? '' : `; charset=${label.slice(0, PART_NAME_MAX_CHARS)}`;
+  return `part of ${octets.length} bytes (${type.value.slice(0, PART_NAME_MAX_CHARS)}${charset})`;
 }
 
-function decoderOf(label: string) {
-  try {
-    return new TextDecoder(label, { fatal: true });
-  } catch {
-    throw refuse('charset', `the charset ${JSON.stringify(label.slice(0, 40))} is unknown`);
-  }
+/**
+ * The text of a leaf by its charset. Throws MailInputError for a charset that cannot be read or that the
+ * bytes do not keep to.
+ */
+export function decodeText(leaf: MimeEntity): DecodedText {
+  const octets = decodeContent(leaf);
+  const label = leaf.type.parameters.get('charset') ?? '';
+  const decoded = decodeOctets(octets, label);
+  if (decoded === 'unreadable')
+    throw refuse('charset', `the charset ${shownLabel(label)} cannot be read: send the text in UTF-8`);
+  if (decoded !== 'invalid') return decoded;
+  const fix = 'write it in that charset, name the charset that it is in, or name none';
+  throw refuse('text_encoding', `the ${partName(leaf, octets)} is not valid in its charset: ${fix}`);
 }
 
 /** Content-Disposition, or one without a value. Throws MailInputError for a malformed one. RFC 2183 §2 */

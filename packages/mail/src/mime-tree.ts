@@ -1,3 +1,4 @@
+import { westernText } from '@acuse/evidence/mime-header';
 import { MailInputError } from './input-error.ts';
 import {
   BOUNDARY_LOOKALIKES_MAX,
@@ -7,6 +8,7 @@ import {
   PARSED_HEADERS_MAX_BYTES,
 } from './limits.ts';
 import { readStructuredField, type StructuredField } from './structured-field.ts';
+import { createWarnings, type Warnings } from './warning.ts';
 
 /**
  * One field as every reader must take it: a name, a colon right after it, an unfolded value without white
@@ -30,7 +32,13 @@ export type MimeEntity = {
 };
 
 /** What is left to spend on one message, over all its parts. */
-type Budget = { fields: number; headerBytes: number; entities: number; lookalikes: number };
+type Budget = {
+  fields: number;
+  headerBytes: number;
+  entities: number;
+  lookalikes: number;
+  warnings: Warnings;
+};
 
 type Range = { start: number; end: number };
 
@@ -60,13 +68,14 @@ const headerDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * depth, never faster. Throws MailInputError about `body` for anything over the limits or that two readers
  * could take two ways.
  */
-export function readMimeTree(raw: Uint8Array): MimeEntity {
+export function readMimeTree(raw: Uint8Array, warnings: Warnings = createWarnings()): MimeEntity {
   const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const budget: Budget = {
     fields: PARSED_HEADERS_MAX,
     headerBytes: PARSED_HEADERS_MAX_BYTES,
     entities: MIME_PARTS_MAX,
     lookalikes: BOUNDARY_LOOKALIKES_MAX,
+    warnings,
   };
   return readEntity(message, { start: 0, end: message.length }, 'text/plain', 0, budget);
 }
@@ -137,7 +146,7 @@ function headerEnd(message: Buffer, range: Range, budget: Budget): number {
 
 function readFields(header: Uint8Array, budget: Budget): HeaderField[] {
   const fields: HeaderField[] = [];
-  for (const line of foldedLines(decodeHeader(header))) {
+  for (const line of foldedLines(decodeHeader(header, budget.warnings))) {
     const match = FIELD.exec(line);
     if (match === null) throw refuse('header_syntax', 'a header line is not in `Name: value` form');
     if (budget.fields-- === 0)
@@ -148,12 +157,15 @@ function readFields(header: Uint8Array, budget: Budget): HeaderField[] {
   return fields;
 }
 
-function decodeHeader(header: Uint8Array): string {
+/** UTF-8, else what old programs write: they name no charset in a header. RFC 6532 §3 */
+function decodeHeader(header: Uint8Array, warnings: Warnings): string {
   let text: string;
   try {
     text = headerDecoder.decode(header);
-  } catch (cause) {
-    throw Object.assign(refuse('header_encoding', 'the header must be ASCII or UTF-8'), { cause });
+  } catch {
+    text = westernText(Buffer.from(header).toString('latin1'));
+    const fix = 'it was read as Windows-1252: write UTF-8, or encoded-words (RFC 2047)';
+    warnings.add({ code: 'charset_guessed', field: 'header', message: `A header is not UTF-8; ${fix}.` });
   }
   if (text.replaceAll('\r\n', '').includes('\r') || text.includes('\0')) {
     throw refuse('header_syntax', 'the header contains a bare CR or a NUL');

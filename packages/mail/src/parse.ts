@@ -2,26 +2,29 @@
  * A message/rfc822 submission, read into the same values that JSON gives, so that what is signed and sent is
  * what was parsed.
  *
- * postal-mime reads the words and is the second opinion on addresses. The tree and the bodies are read here:
- * 25 MiB of line feeds make postal-mime exhaust a heap of 4 GiB, and it counts no parts.
+ * postal-mime is the second opinion on addresses. The tree and the bodies are read here: 25 MiB of line feeds
+ * make postal-mime exhaust a heap of 4 GiB, and it counts no parts.
  */
-import { decodeWords } from 'postal-mime';
 import { type Attachment, type AttachmentSource, createAttachment } from './attachment.ts';
 import { type BodyPart, keepBody } from './body-tree.ts';
 import type { MessageContent } from './compose.ts';
 import { type BodyText, bodyText, type HeaderText, isDeceptive, isHeaderText } from './header-text.ts';
+import { shownWords } from './header-words.ts';
 import { MailInputError } from './input-error.ts';
 import { FILENAME_MAX_BYTES, MESSAGE_MAX_BYTES } from './limits.ts';
 import { type MessageFields, readMessageFields } from './message-fields.ts';
 import { decodeContent, decodeText, isAttachment, readDisposition } from './mime-leaf.ts';
 import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
+import { createWarnings, type MailWarning } from './warning.ts';
 
 /** Ready for compose, with what the message said of itself beside it. */
 export type ParsedMessage = MessageContent &
-  Pick<MessageFields, 'headerCc' | 'submittedMessageId' | 'submittedDateMs' | 'droppedHeaders'> & {
+  Pick<MessageFields, 'headerCc' | 'submittedMessageId' | 'submittedDateMs'> & {
     /** Every field of the message's own header, as submitted. */
     readonly submittedHeader: readonly HeaderField[];
     readonly tree: BodyPart;
+    /** What was dropped, guessed or changed. */
+    readonly warnings: readonly MailWarning[];
   };
 
 /**
@@ -66,7 +69,8 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
     const fix = `the message exceeds ${MESSAGE_MAX_BYTES / (1024 * 1024)} MiB: send less, or link to the files`;
     throw new MailInputError('size', 'message', 'too_large', fix);
   }
-  const root = readMimeTree(withoutMboxLine(raw));
+  const warnings = createWarnings();
+  const root = readMimeTree(withoutMboxLine(raw), warnings);
   const reading: Reading = { body: {}, files: [], contents: new Map(), sealed: false };
   readPart(root, { alternative: null, inRelated: false }, reading);
   const attachments = attachmentsOf(reading);
@@ -76,9 +80,10 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
   if (!hasText && attachments.length === 0 && !reading.sealed)
     throw refuse('no_content', 'give text, html or an attachment');
   // Last, for what is wrong with an address is told only when nothing is wrong with the body.
-  const fields = readMessageFields(root.fields);
-  const tree = keepBody(root, fileName, reading.contents);
-  return { ...fields, submittedHeader: root.fields, text, html, flowed, attachments, tree };
+  const fields = readMessageFields(root.fields, warnings);
+  const tree = keepBody(root, { fileName, contents: reading.contents, warnings });
+  const kept = { ...fields, submittedHeader: root.fields, text, html, flowed, attachments, tree };
+  return { ...kept, warnings: warnings.found };
 }
 
 /** A name as it came, white space and all; null for one that cannot be a name. */
@@ -136,7 +141,7 @@ function takeAsBody(entity: MimeEntity, { alternative }: Place, body: Body): boo
   const kind = entity.type.value === 'text/plain' ? 'text' : 'html';
   if (body[kind] !== undefined) return false;
   body.block = block;
-  body[kind] = bodyText(decodeText(entity), kind);
+  body[kind] = bodyText(decodeText(entity).text, kind);
   if (kind === 'text') body.flowed = flowedOf(entity);
   return true;
 }
@@ -173,7 +178,7 @@ function attachmentsOf({ body, files }: Reading): Attachment[] {
 }
 
 function lastSegment(name: string): string {
-  return decodeWords(name)
+  return shownWords(name)
     .replace(/^.*[/\\]/s, '')
     .replaceAll('\t', ' ');
 }

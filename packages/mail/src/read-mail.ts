@@ -2,7 +2,8 @@
  * A message as people look at it: the fields of its header, and its parts as they were hashed. Reads whatever
  * comes; what is broken is shown as it stands.
  */
-import { decodeEncodedWords, fieldText } from '@acuse/evidence/mime-header';
+import { readEncodedWords } from '@acuse/evidence/encoded-words';
+import { fieldText } from '@acuse/evidence/mime-header';
 import { dispositionOf, field, type Leaf, leavesOf, type Part, readLeaf } from '@acuse/evidence/mime-parts';
 import { splitMessage } from '@acuse/evidence/relaxed';
 
@@ -31,7 +32,7 @@ const CONTENT_ID_MAX_CHARS = 998;
 export function readMail(raw: Uint8Array): ShownMail {
   const split = splitMessage(raw);
   const header = split.headers.flatMap(({ name, raw: text }) =>
-    name === '' ? [] : [{ name, value: decodeEncodedWords(fieldText(text)) }],
+    name === '' ? [] : [{ name, value: readEncodedWords(fieldText(text)) }],
   );
   return { header, parts: leavesOf(raw, split).map(readPart) };
 }

@@ -7,6 +7,9 @@ const PARAMETERS_MAX = 100;
 /** Characters of one field; ours, far over what a type and a file name take. */
 const FIELD_MAX_CHARS = 8192;
 
+/** A backslash in these is a path's, as Windows programs write it, unless it stands before `"` or another. */
+const FILE_NAMES = new Set(['name', 'filename']);
+
 const NAME = /^[a-z0-9!#$%&'*+.^_`|{}~-]+$/;
 const SECTION = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
@@ -25,7 +28,7 @@ export function readStructuredField(text: string): StructuredField | null {
     const equals = piece.indexOf('=');
     const name = piece.slice(0, Math.max(equals, 0)).trim().toLowerCase();
     if (!NAME.test(name) || raw.has(name)) return null;
-    const value = unquote(piece.slice(equals + 1).trim());
+    const value = unquote(piece.slice(equals + 1).trim(), FILE_NAMES.has(name) ? /\\(["\\])/g : /\\(.)/gsu);
     if (value === null) return null;
     raw.set(name, value);
   }
@@ -70,10 +73,11 @@ function opensComment(piece: string): boolean {
   );
 }
 
-function unquote(value: string): string | null {
+/** `quotedPair`: with what it stands for as its first group. */
+function unquote(value: string, quotedPair: RegExp): string | null {
   if (!value.startsWith('"')) return value.includes('"') ? null : value;
   const match = /^"((?:[^"\\]|\\.)*)"$/su.exec(value);
-  return match === null ? null : match[1]!.replace(/\\(.)/gsu, '$1');
+  return match === null ? null : match[1]!.replace(quotedPair, '$1');
 }
 
 type Section = { index: number; extended: boolean; value: string };

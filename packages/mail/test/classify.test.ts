@@ -72,8 +72,38 @@ describe('a refusal of the address', () => {
     }
   });
 
-  it('in words alone needs 550, 551 or 553', () => {
-    expect(refusal('554 no such user')).toMatchObject({ bounceType: 'soft', suppress: false });
+  it.each([
+    '552 1 Requested mail action aborted, mailbox not found',
+    '554 delivery error: dd Not a valid recipient',
+    "554 delivery error: dd This user doesn't have a yahoo.com account",
+    '554 30 Sorry, your message cannot be delivered. This mailbox is disabled (554.30).',
+    '554 delivery error: dd This account has been disabled or discontinued [#102].',
+    '554 no such user',
+    '501 No such user here',
+    '554 Invalid recipient: user unknown',
+  ])('in plain words counts under other codes, at RCPT and at the dot: %s', (reply) => {
+    for (const stage of ['rcpt', 'dot'] as const) {
+      const verdict = classify({ kind: 'refused', stage, reply: parseReply(reply)! });
+      expect(verdict).toMatchObject({ bounceType: 'hard', suppress: true });
+    }
+  });
+
+  it.each([
+    '554 mailbox unavailable',
+    '554 rejected recipient list by policy',
+    '501 Bad address syntax',
+    '501 invalid parameter in recipient command',
+    '554 5.7.1 Recipient address rejected: Access denied',
+    '554 Transaction failed: recipient over quota',
+    '554 Message refused: spam, unknown sender',
+    '552 message size exceeds the mailbox limit',
+    '500 no such user',
+  ])('in other words does not: %s', (reply) => {
+    expect(refusal(reply)).toMatchObject({ suppress: false });
+    expect(refusal(reply).bounceType).not.toBe('hard');
+  });
+
+  it('in words alone needs 550, 551 or 553, or a plain statement', () => {
     expect(refusal('550 mailbox full for unknown reasons')).toMatchObject({
       bounceType: 'soft',
       suppress: false,

@@ -48,6 +48,11 @@ function asLabelled(text: string): string {
   return read.includes('\ufffd') ? text : read;
 }
 
+/** Windows-1252 without a charset, which postal-mime does not guess. */
+function inHeader(text: string): string {
+  return text.replace(/[^\x00-\x7f]/g, '\ufffd');
+}
+
 function comparable(addresses: unknown): string {
   const text = decodeWords(JSON.stringify(addresses ?? null)).toLowerCase();
   return text.replace(/@([^"]{1,255})"/g, (_, domain: string) => `@${domainToASCII(domain)}"`);
@@ -58,7 +63,7 @@ function facts(email: Email) {
     // Domains are written in lower case; in quotes an encoded-word is text to us, and not to all.
     from: comparable(email.from),
     to: comparable(email.to),
-    subject: email.subject ?? '',
+    subject: inHeader(email.subject ?? ''),
     // One that cannot be read is replaced.
     date: Number.isNaN(Date.parse(email.date ?? '')) ? null : email.date,
     text: asLabelled(trimmed(email.text)),

@@ -1,5 +1,5 @@
+import { readEncodedWords } from '@acuse/evidence/encoded-words';
 import fc from '@acuse/testkit/properties';
-import { decodeWords } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { mailboxHeader } from '../src/header-write.ts';
 import { compareKey, MailboxError, parseAddress, parseMailbox, parseMailboxField } from '../src/mailbox.ts';
@@ -45,6 +45,13 @@ describe('accepted mailboxes', () => {
     [`a@${label63}.example`, undefined, `a@${label63}.example`],
     ['a@1.2.3.example', undefined, 'a@1.2.3.example'],
     ['a@ab--cd.example', undefined, 'a@ab--cd.example'],
+    ['ana.@docomo.example', undefined, '"ana."@docomo.example'],
+    ['ana..x@au.example', undefined, '"ana..x"@au.example'],
+    ['a..@au.example', undefined, '"a.."@au.example'],
+    ['Ana <ana.@docomo.example>', 'Ana', '"ana."@docomo.example'],
+    ['ceo@bank.example <a@example.com>', 'ceo@bank.example', 'a@example.com'],
+    ['"Ana (ana@example.org)" <ana@example.org>', 'Ana (ana@example.org)', 'ana@example.org'],
+    ['"ceo＠bank.example" <a@example.com>', 'ceo＠bank.example', 'a@example.com'],
   ];
   it.each(table)('%s', (source, displayName, address) => {
     const mailbox = parseMailbox(source);
@@ -70,8 +77,6 @@ describe('refused mailboxes', () => {
     ['a b@example.com', 'syntax'],
     ['a@b@example.com', 'syntax'],
     ['.a@example.com', 'local_part'],
-    ['a.@example.com', 'local_part'],
-    ['a..b@example.com', 'local_part'],
     ['""@example.com', 'local_part'],
     ['"a@evil.example"@example.com', 'local_part'],
     ['"a"b@example.com', 'syntax'],
@@ -128,9 +133,6 @@ describe('refused mailboxes', () => {
     ['a＠example.com', 'syntax'],
     ['Ana\u202e <a@example.com>', 'invisible'],
     ['A\u200bna <a@example.com>', 'invisible'],
-    ['ceo@bank.example <a@example.com>', 'display_name'],
-    ['"ceo@bank.example" <a@example.com>', 'display_name'],
-    ['ceo＠bank.example <a@example.com>', 'display_name'],
     ['a@example.com\n', 'control'],
     ['a@example.com\r\nBcc: b@example.com', 'control'],
     ['Ana\r\nBcc: b@example.com <a@example.com>', 'control'],
@@ -156,12 +158,15 @@ describe('refused mailboxes', () => {
 });
 
 describe('header fields', () => {
-  const read = (value: string) => parseMailboxField(value, 'from', decodeWords);
+  const read = (value: string) => parseMailboxField(value, 'from', readEncodedWords);
   it.each([
     ['=?utf-8?q?Ana_G=C3=B3mez?= <ana@example.org>', 'Ana Gómez'],
     ['=?utf-8?q?Ana?= =?utf-8?q?_G=C3=B3mez?= <ana@example.org>', 'Ana Gómez'],
     ['Ana "the" Gomez <ana@example.org>', 'Ana the Gomez'],
-    ['"=?utf-8?q?Ana?=" <ana@example.org>', '=?utf-8?q?Ana?='],
+    ['"=?utf-8?q?Jos=C3=A9?=" <ana@example.org>', 'José'],
+    ['"=?utf-8?B?w7HDs8M=?= =?utf-8?B?scOz?=" <ana@example.org>', 'ñóñó'],
+    ['=?utf-8?B?w7HDs8M=?= =?UTF-8?Q?=B1=C3=B3?= <ana@example.org>', 'ñóñó'],
+    ['=?utf-8?q?ceo=40bank.example?= <ana@example.org>', 'ceo@bank.example'],
     ['\tAna\t<ana@example.org>', 'Ana'],
   ])('%s', (value, displayName) => {
     expect(read(value).displayName).toBe(displayName);
@@ -169,7 +174,6 @@ describe('header fields', () => {
 
   it.each([
     ['Ana, <ana@example.org>', 'list'],
-    ['=?utf-8?q?ceo=40bank.example?= <ana@example.org>', 'display_name'],
     ['=?utf-8?q?a=0D=0ABcc=3A_x?= <ana@example.org>', 'control'],
     ['=?utf-8?q?ana=40example.org?=', 'syntax'],
     ['=?utf-8?q?a?= <=?utf-8?q?ana=40example.org?=>', 'syntax'],
@@ -235,7 +239,7 @@ it('fails with its own error only, and what it accepts reads back from a header 
         }
         const header = mailboxHeader('From', mailbox);
         const value = header.slice('From:'.length).replaceAll('\r\n', '');
-        expect(parseMailboxField(value, 'from', decodeWords)).toEqual(mailbox);
+        expect(parseMailboxField(value, 'from', readEncodedWords)).toEqual(mailbox);
         expect(parseAddress(mailbox.address).address).toBe(mailbox.address);
         for (const line of header.split('\r\n')) expect(line).not.toMatch(/[\r\n]|\s$/);
       },

@@ -64,26 +64,6 @@ describe('spoofing', () => {
     ['two addresses and no comma', withFrom('From: billing@example.com ceo@bank.example'), 'address syntax'],
     ['two angle addresses', withFrom('From: <ceo@bank.example> <billing@example.com>'), 'address syntax'],
     [
-      'an address as the name',
-      withFrom('From: ceo@bank.example <billing@example.com>'),
-      'address display_name',
-    ],
-    [
-      'a quoted address as the name',
-      withFrom('From: "ceo@bank.example" <billing@example.com>'),
-      'address display_name',
-    ],
-    [
-      'an encoded address as the name',
-      withFrom('From: =?utf-8?q?ceo=40bank.example?= <billing@example.com>'),
-      'address display_name',
-    ],
-    [
-      'an address in wide letters as the name',
-      withFrom('From: ceo＠bank.example <billing@example.com>'),
-      'address display_name',
-    ],
-    [
       'an encoded-word with an address inside',
       withFrom('From: =?utf-8?q?=3Cceo=40bank.example=3E?='),
       'address syntax',
@@ -143,23 +123,8 @@ describe('spoofing', () => {
     ['a group without an end', withTo('a: c@example.org'), 'address group'],
     ['a group without a name', withTo(': c@example.org;'), 'address group'],
     ['two addresses without a comma', withTo('a@example.org b@example.org'), 'address syntax'],
-    ['an address hidden in a name', withTo('"x@evil.example" <a@example.org>'), 'address display_name'],
-    [
-      'a list that two readers split apart',
-      withTo('"a <x@evil.example>, b" <a@example.org>'),
-      'address display_name',
-    ],
     ['501 addresses', withTo(Array(501).fill('a@example.org').join(',')), 'address list'],
     ['two subjects', message([...HEADER, 'Subject: other']), 'body duplicate_header'],
-    [
-      'bytes that are not UTF-8',
-      Buffer.concat([
-        Buffer.from('From: '),
-        Buffer.from([0xe9]),
-        Buffer.from(' <billing@example.com>\r\n\r\nx'),
-      ]),
-      'body header_encoding',
-    ],
   ];
   it.each(table)('%s', (_, raw, result) => {
     expect(outcome(raw)).toBe(result);
@@ -183,7 +148,8 @@ describe('bodies that are refused', () => {
     ['nothing right', message(['Subject: x']), 'address empty'],
     ['an unknown encoding', single('text/plain', 'x-uuencode'), 'body transfer_encoding'],
     ['broken base64', single('text/plain', 'base64', 'aGVsbG8=\r\n-- \r\nfooter'), 'body base64'],
-    ['an unknown charset', single('text/plain; charset=x-unknown', '8bit'), 'body charset'],
+    ['a charset that cannot be read', single('text/plain; charset=utf-7', '8bit'), 'body charset'],
+    ['another', single('text/plain; charset=cp850', '8bit'), 'body charset'],
     [
       'bytes outside the charset',
       single('text/plain; charset=utf-8', '8bit', Buffer.from([0x61, 0xff])),
@@ -247,6 +213,11 @@ describe('bodies that are refused', () => {
     [
       'a subject outside its charset',
       message(['From: a@example.com', 'To: b@example.org', 'Subject: =?utf-8?q?=FF?=']),
+      'body text_encoding',
+    ],
+    [
+      'a name outside its charset',
+      message(['From: =?utf-8?q?Jos=E9?= <a@example.com>', 'To: b@example.org']),
       'body text_encoding',
     ],
     [

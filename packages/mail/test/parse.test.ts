@@ -41,12 +41,9 @@ describe('reading', () => {
       ['X-Campaign', 'otoño'],
       ['List-Unsubscribe', '<https://example.com/u>'],
     ]);
-    expect(parsed.droppedHeaders).toEqual([
-      'Bcc',
-      'Received',
-      'DKIM-Signature',
-      'Service-Evidence',
-      'Return-Path',
+    expect(parsed.warnings.map(({ code, field }) => [code, field])).toEqual([
+      ['header_dropped', 'DKIM-Signature'],
+      ['header_dropped', 'Service-Evidence'],
     ]);
   });
 

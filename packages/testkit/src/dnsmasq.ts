@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from './eventually.ts';
 import { freePort } from './free-port.ts';
 
 /**
@@ -32,7 +33,6 @@ export const hasDnsmasq = spawnSync('dnsmasq', ['--version'], { stdio: 'ignore' 
 const LINE_MAX = 1_024;
 /** A string of a TXT record holds this many bytes; a longer value is cut. RFC 1035 §3.3.14 */
 const TXT_STRING_MAX = 255;
-const READY_TIMEOUT_MS = 5_000;
 
 /** `zones`: names that the server answers for with certainty, NXDOMAIN included. */
 export async function startDnsmasq(zones: readonly string[]): Promise<DnsServer> {
@@ -111,7 +111,7 @@ function line(record: DnsRecord, all: readonly DnsRecord[]): string {
 async function answering(port: number): Promise<void> {
   const resolver = new Resolver({ timeout: 100, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
-  for (const until = Date.now() + READY_TIMEOUT_MS; ; ) {
+  for (const until = Date.now() + PATIENCE_MS; ; ) {
     try {
       await resolver.resolveTxt('ready.test');
       return;

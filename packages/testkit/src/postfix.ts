@@ -13,6 +13,7 @@ import {
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from './eventually.ts';
 import { freePort } from './free-port.ts';
 
 /**
@@ -73,7 +74,6 @@ export const postfixMissing: string | null = whyMissing();
  */
 const GUARD = '"$0" -c "$1" -s </dev/null & master=$!; read -r _; kill "$master"; wait "$master"';
 const LOG_FILE = 'mail.log';
-const READY_TIMEOUT_MS = 20_000;
 /** Daemons run as users of their own and walk through the folder. */
 const WALK_THROUGH = 0o755;
 
@@ -204,7 +204,7 @@ export function userOf(name: string): { uid: number; gid: number } {
 
 /** Resolves when the service has greeted. */
 async function greeting(address: string, port: number, log: () => string): Promise<void> {
-  for (const until = Date.now() + READY_TIMEOUT_MS; ; ) {
+  for (const until = Date.now() + PATIENCE_MS; ; ) {
     if (await greets(address, port)) return;
     if (Date.now() > until) throw new Error(`postfix does not answer on ${address}:${port}:\n${log()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { PATH_ENV, userOf } from './postfix.ts';
 
@@ -25,8 +26,6 @@ export const postgreyMissing: string | null =
       ? null
       : 'skipped: needs postgrey';
 
-const READY_TIMEOUT_MS = 20_000;
-
 /** Starts it with memory of its own; what it sees for the first time is put off for `delaySeconds`. */
 export async function startPostgrey(delaySeconds: number): Promise<Postgrey> {
   const folder = mkdtempSync(join(tmpdir(), 'acuse-postgrey-'));
@@ -45,7 +44,7 @@ export async function startPostgrey(delaySeconds: number): Promise<Postgrey> {
     await ended(child);
     rmSync(folder, { recursive: true, force: true });
   }
-  for (const until = Date.now() + READY_TIMEOUT_MS; !(await answers(port)); ) {
+  for (const until = Date.now() + PATIENCE_MS; !(await answers(port)); ) {
     if (Date.now() > until || child.exitCode !== null) {
       await stop();
       throw new Error(`postgrey does not answer on port ${port} (exit code ${child.exitCode})`);

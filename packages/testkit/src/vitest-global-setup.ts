@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 // @ts-expect-error: a script without types
-import { needsOf } from '../../../scripts/test-kinds.mjs';
+import { needsOf } from './test-kinds.mjs';
 
 /**
  * Once a run, a folder for what tests write, and what the kinds of its files need: one PostgreSQL (embedded,

@@ -24,6 +24,7 @@ const BUSY_PAUSE_MS = 250;
  *   chunked;
  * - `{silence: true}`: the server does its work and nothing comes back;
  * - `{slow: true}`: the answer's last bytes one by one;
+ * - `{raw: (socket) => …}`: this writes what it likes, for as long as the connection is there;
  * - `{late: (request) => action}`: asked when the whole request is there, with its `body`;
  * - `{close: true}`: the connection is closed when it has been idle for a moment, unannounced.
  * `secure` is `{key, cert}` for TLS.
@@ -102,6 +103,7 @@ function tunnel(socket, request, rest, seen) {
 async function act(socket, request, action, server) {
   if (action.reset !== undefined) return socket.resetAndDestroy();
   if (action.drop === 'before') return socket.destroy();
+  if (action.raw !== undefined) return action.raw(socket);
   if (action.late !== undefined) return act(socket, request, action.late(request) ?? {}, server);
   let answer;
   try {

@@ -240,6 +240,32 @@ const H = [
       return given(() => ({ client: String(n++) }));
     })(),
   ],
+  [
+    71,
+    'shows what a proxy wrote',
+    async (ask, { op, args, options }) => {
+      const answer = await ask(op, args, options);
+      return answer.error === undefined ? answer : { ...answer, error: { ...answer.error, text: '\u202e' } };
+    },
+  ],
+  [
+    70,
+    'loses the key where nothing is known of a send',
+    async (ask, { op, args, options }) => {
+      const answer = await ask(op, args, options);
+      return answer.error === undefined ? answer : { error: { ...answer.error, idempotency_key: null } };
+    },
+  ],
+  [
+    69,
+    'refuses an answer without a status',
+    async (ask, { op, args, options }) => {
+      const answer = await ask(op, args, options);
+      return op === 'send' && !answer.result?.message?.status
+        ? { error: { class: 'ProtocolError' } }
+        : answer;
+    },
+  ],
 ];
 
 /** `{number, what, ask?, isTrusting?}` */

@@ -248,3 +248,100 @@ export const answers = [
     },
   },
 ];
+
+const READ = { operation: 'messages.get', params: { id: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11' } };
+const UNSHOWN = ['\n', '\u001b[31m', '\u0085', '\u2028', '\u202e', '\u2066'];
+
+/** What another program answered in the server's place, or wrote into an answer. */
+export const foreign = {
+  number: 71,
+  title: 'Foreign answers: their code, whether the outcome is known, and what their text may not do',
+  async run(t) {
+    const page = (status) => ({
+      answer: { status, headers: { 'content-type': 'text/html', location: '/' }, body: '<html></html>' },
+    });
+    const broken = {
+      answer: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"x":' },
+    };
+    const cases = [
+      [page(302), { class: 'ProtocolError', status: 302 }, true],
+      [page(404), { class: 'NotFoundError', status: 404, code: 'http_404' }, false],
+      [page(502), { class: 'ServerError', status: 502, code: 'http_502' }, true],
+      [{ drop: 'before' }, { class: 'ConnectionError' }, true],
+      [broken, { class: 'ProtocolError', status: 200 }, true],
+      [json(200, null), { class: 'ProtocolError', status: 200 }, true],
+    ];
+    for (const [action, expected, ofSend] of cases) {
+      const proxy = await t.proxy(() => action);
+      const options = t.options(proxy.url, { max_retries: 0 });
+      const idempotency_key = `${t.name}-71`;
+      const send = await t.fails('send', { message: t.message(), idempotency_key }, options, {
+        ...expected,
+        idempotency_key,
+      });
+      assert.equal(send.error.outcome_unknown ?? false, ofSend, `a send: ${JSON.stringify(send.error)}`);
+      if (expected.code !== undefined) assert.equal(send.attempts[0].code, expected.code, 'code in the hook');
+      const read = await t.fails('call', READ, options, expected);
+      assert.ok(!read.error.outcome_unknown, `a read: ${JSON.stringify(read.error)}`);
+    }
+    const message = `Told ${UNSHOWN.join('')} of it.`;
+    const proxy = await t.proxy(() => json(422, { error: { code: 'conflict', message } }));
+    const options = t.options(proxy.url, { max_retries: 0 });
+    const { error } = await t.fails('send', { message: t.message() }, options, { status: 422 });
+    const { result } = await t.ok('print', { what: 'error', message: t.message() }, options);
+    // What is printed may have lines of its own, such as a stack.
+    const printed = UNSHOWN.filter((each) => each !== '\n');
+    for (const [texts, unshown] of [
+      [[error.message], UNSHOWN],
+      [[error.text, ...result.texts], printed],
+    ])
+      for (const text of texts)
+        for (const each of unshown)
+          assert.ok(!text.includes(each[0]), `${JSON.stringify(each)} in ${JSON.stringify(text)}`);
+    assert.ok(error.message.startsWith('Told ') && error.message.endsWith(' of it.'), error.message);
+  },
+};
+
+/** Who hosts it upgrades libraries first. */
+export const olderServer = {
+  number: 69,
+  title: 'An older server: what it does not have is absent, and a send is a send',
+  async run(t) {
+    const essential = JSON.parse(readFileSync(join(t.root, 'sdks/generate/essential.json'), 'utf8'));
+    const least = (name, value) =>
+      Object.fromEntries(Object.entries(value).filter(([field]) => essential[name].includes(field)));
+    const older = (change) => () => ({
+      change: (answer) => ({
+        ...answer,
+        body: Buffer.from(JSON.stringify(change(JSON.parse(answer.body)))),
+      }),
+    });
+    const single = await t.proxy(older((value) => least('Message', value)));
+    const sent = await t.ok('send', { message: t.message() }, t.options(single.url));
+    has(sent.result, { attempts: 1, replayed: false });
+    const { id } = sent.result.message;
+    const read = { operation: 'messages.get', params: { id } };
+    has((await t.ok('call', read, t.options(single.url))).result, { id });
+    const pages = await t.proxy(
+      older(({ data, next_cursor }) => ({ next_cursor, data: data.map((each) => least('Message', each)) })),
+    );
+    const list = { operation: 'messages.list', params: { to: t.to } };
+    const { result } = await t.ok('call', list, t.options(pages.url));
+    assert.deepEqual(
+      result.data.map((each) => each.id),
+      [id],
+    );
+    const batches = await t.proxy(
+      older(({ results }) => ({
+        results: results.map(({ index, status, message }) => ({
+          ...{ index, status },
+          message: least('Message', message),
+        })),
+      })),
+    );
+    const item = { ...t.message(), idempotency_key: `${t.name}-69` };
+    const batch = await t.ok('send_batch', { items: [item] }, t.options(batches.url));
+    has(batch.result.results[0], { status: 'created' });
+    await t.mails(2);
+  },
+};

@@ -1,7 +1,7 @@
 import { sends } from './a-sends.mjs';
 import { lost } from './b-lost-answers.mjs';
-import { answers } from './c-answers.mjs';
-import { network } from './d-network.mjs';
+import { answers, foreign, olderServer } from './c-answers.mjs';
+import { endlessAnswers, network } from './d-network.mjs';
 import { many } from './e-many.mjs';
 import { rotated, webhooks } from './f-webhooks.mjs';
 import { evidence, singleBits } from './g-evidence.mjs';
@@ -17,7 +17,7 @@ const LETTERS = {
   F: webhooks,
   G: evidence,
   H: manners,
-  I: [singleBits, everySecondLost, noLeak, rotated],
+  I: [singleBits, everySecondLost, noLeak, rotated, olderServer, endlessAnswers, foreign],
 };
 
 /** All of them, `{number, letter, title, run(t)}`. */

@@ -132,16 +132,17 @@ func (f *Fake) message(key string, body []byte) []byte {
 		to = fmt.Sprint(list[0])
 	}
 	now := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
-	message, _ := json.Marshal(map[string]any{
+	known, _ := json.Marshal(map[string]any{
 		"id": fmt.Sprintf("00000000-0000-7000-8000-%012d", f.created), "idempotency_key": key,
 		"from": given.From, "to": to, "subject": given.Subject,
-		"certified": given.Certified == nil || *given.Certified, "status": "queued", "template_id": nil,
-		"tags": []string{}, "metadata": map[string]string{}, "size_bytes": len(body), "created_at": now,
-		"send_at": nil, "queued_at": now, "sent_at": nil, "deferred_at": nil, "bounced_at": nil,
-		"cancelled_at": nil, "complained_at": nil, "sealed_at": nil, "attempts": 0, "next_attempt_at": nil,
-		"last_reply": nil, "content_deleted_at": nil, "promise": nil,
+		"certified": given.Certified == nil || *given.Certified, "status": "queued", "size_bytes": len(body),
+		"created_at": now, "queued_at": now,
 	})
-	return message
+	// What else a message has, as the contract says it.
+	var message acuse.Message
+	_ = json.Unmarshal(known, &message)
+	whole, _ := json.Marshal(message)
+	return whole
 }
 
 func (r Refusal) response(request *http.Request) *http.Response {

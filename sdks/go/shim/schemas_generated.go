@@ -102,6 +102,7 @@ func schemaTypes() map[string]func() any {
 		"ReportedReply":            func() any { return new(acuse.ReportedReply) },
 		"Scope":                    func() any { return new(acuse.Scope) },
 		"Send":                     func() any { return new(acuse.Send) },
+		"SendWarning":              func() any { return new(acuse.SendWarning) },
 		"Sender":                   func() any { return new(acuse.Sender) },
 		"SenderChange":             func() any { return new(acuse.SenderChange) },
 		"SenderPage":               func() any { return new(acuse.SenderPage) },

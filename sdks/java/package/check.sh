@@ -12,10 +12,10 @@ library=$(ls target/acuse-java-*.jar | grep -vE -- '-(sources|javadoc)\.jar$')
 
 mkdir -p "$work/src"
 cp package/src/Main.java "$work/src/"
-javac --release 17 -Xlint:all -Werror -d "$work/classes" --module-path "$library" \
+javac -J-XX:TieredStopAtLevel=1 --release 17 -Xlint:all -Werror -d "$work/classes" --module-path "$library" \
   --add-modules dev.acuse "$work/src/Main.java"
 if [ -n "${ACUSE_API_KEY:-}" ]; then
-  java --module-path "$library" --add-modules dev.acuse -cp "$work/classes" Main
+  java -XX:TieredStopAtLevel=1 --module-path "$library" --add-modules dev.acuse -cp "$work/classes" Main
 elif [ "${CI:-}" = true ]; then
   echo "compiled against $library; nothing was sent, because ACUSE_API_KEY is not set" >&2
   exit 1

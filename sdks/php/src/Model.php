@@ -14,7 +14,7 @@ use Acuse\Internal\Undecodable;
  */
 abstract class Model implements \JsonSerializable
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [];
 
     /** @internal */
@@ -27,7 +27,7 @@ abstract class Model implements \JsonSerializable
 
     /**
      * @param array<string, mixed> $value as json_decode gives it, of arrays or of objects
-     * @throws \InvalidArgumentException a required field is missing, or one is of another type
+     * @throws \InvalidArgumentException an essential field is missing, or one is of another type
      */
     final public static function fromArray(#[\SensitiveParameter] array $value): static
     {

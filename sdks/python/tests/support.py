@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from acuse import Acuse, AttemptEvent, SendDict
+from acuse._models_generated import Message
 
 VECTORS = Path(__file__).parents[3] / "contract" / "vectors"
 KEY = "acuse_k1_canary0000000000"
@@ -24,7 +25,8 @@ def vectors(name: str) -> Any:
     return json.loads(file.read_text("utf-8"))
 
 
-MESSAGE = {
+MESSAGE: dict[str, Any] = {
+    **{each.name: None for each in Message.schema_fields if each.required and each.nullable},
     "id": "01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11",
     "idempotency_key": "k",
     "from": "billing@sandbox.test",
@@ -32,24 +34,11 @@ MESSAGE = {
     "subject": "Invoice 1",
     "certified": True,
     "status": "queued",
-    "template_id": None,
     "tags": [],
     "metadata": {},
     "size_bytes": 100,
     "created_at": "2026-11-20T09:30:00.000Z",
-    "send_at": None,
-    "queued_at": None,
-    "sent_at": None,
-    "deferred_at": None,
-    "bounced_at": None,
-    "cancelled_at": None,
-    "complained_at": None,
-    "sealed_at": None,
     "attempts": 0,
-    "next_attempt_at": None,
-    "last_reply": None,
-    "content_deleted_at": None,
-    "promise": None,
 }
 DRAFT: SendDict = {
     "from": "billing@sandbox.test",

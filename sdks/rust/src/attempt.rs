@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::answer::{Headers, Meta};
-use crate::call::Running;
+use crate::call::{Operation, Running};
 use crate::client::Acuse;
-use crate::decide::{retry_after_ms, Decision, Outcome};
+use crate::decide::{retry_after_ms, Decision, Outcome, Retry};
 use crate::error::{ApiError, ConnectionError, Error, Phase, ProtocolError};
 use crate::errors_generated::fix_of;
 use crate::json::Fault;
@@ -116,6 +116,11 @@ impl Ended {
     pub(crate) fn is_unknown(&self) -> bool {
         self.outcome.is_unknown() && !self.unsent
     }
+
+    /// Of a read there is nothing that may have been done.
+    pub(crate) fn may_have_done(&self, operation: &Operation) -> bool {
+        operation.retry != Retry::Safe && self.is_unknown()
+    }
 }
 
 impl Acuse {
@@ -195,7 +200,7 @@ impl Acuse {
 
     /// The error of a call whose last attempt ended so.
     pub(crate) fn failure(&self, running: &Running<'_>, ended: &Ended) -> Error {
-        let outcome_unknown = running.unknown || ended.is_unknown();
+        let outcome_unknown = running.unknown || ended.may_have_done(running.request.operation);
         let operation = running.request.operation.name;
         let idempotency_key = running.request.key.clone();
         let attempts = running.attempt;
@@ -318,6 +323,7 @@ fn refuse(ended: &mut Ended, content: &[u8]) {
             ended.message = error["message"].as_str().unwrap_or_default().to_owned();
         }
         None => {
+            ended.outcome = Outcome::Answer { status, code: Some(format!("http_{status}")) };
             let known = ureq::http::StatusCode::from_u16(status).ok();
             let reason = known.and_then(|status| status.canonical_reason());
             ended.message = reason.unwrap_or("the server refused").to_owned();

@@ -200,7 +200,7 @@ impl Acuse {
             time_left: millis_since(now, running.deadline),
             now: millis_since(SystemTime::UNIX_EPOCH, now),
         });
-        running.unknown |= ended.is_unknown();
+        running.unknown |= ended.may_have_done(running.request.operation);
         running.spent += cost;
         Some(decision)
     }

@@ -65,6 +65,16 @@ pub trait Wire: Sized {
     ///
     /// What is wrong, and where.
     fn from_json(value: Value) -> Result<Self, Fault>;
+
+    /// What stands for a field that the contract requires and an older server does not have.
+    ///
+    /// # Errors
+    ///
+    /// Nothing stands for it.
+    #[doc(hidden)]
+    fn absent() -> Result<Self, Fault> {
+        Err(Fault::new("the field is missing"))
+    }
 }
 
 fn other(wanted: &str, value: &Value) -> Fault {
@@ -86,11 +96,19 @@ impl Wire for String {
             found => Err(other("a text", &found)),
         }
     }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(Self::new())
+    }
 }
 
 impl Wire for bool {
     fn from_json(value: Value) -> Result<Self, Fault> {
         value.as_bool().ok_or_else(|| other("a boolean", &value))
+    }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(false)
     }
 }
 
@@ -98,17 +116,29 @@ impl Wire for i64 {
     fn from_json(value: Value) -> Result<Self, Fault> {
         value.as_i64().ok_or_else(|| other("a whole number", &value))
     }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(0)
+    }
 }
 
 impl Wire for f64 {
     fn from_json(value: Value) -> Result<Self, Fault> {
         value.as_f64().ok_or_else(|| other("a number", &value))
     }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(0.0)
+    }
 }
 
 impl Wire for Value {
     fn from_json(value: Value) -> Result<Self, Fault> {
         Ok(value)
+    }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(Value::Null)
     }
 }
 
@@ -128,6 +158,10 @@ impl<T: Wire> Wire for Vec<T> {
             found => Err(other("a list", &found)),
         }
     }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(Self::new())
+    }
 }
 
 impl<T: Wire> Wire for BTreeMap<String, T> {
@@ -136,6 +170,10 @@ impl<T: Wire> Wire for BTreeMap<String, T> {
             return Err(other("an object", &value));
         };
         members.into_iter().map(|(name, each)| Ok((name, T::from_json(each)?))).collect()
+    }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(Self::new())
     }
 }
 
@@ -156,6 +194,14 @@ pub(crate) mod take {
 
     pub(crate) fn nullable<T: Wire>(from: &mut Extra, name: &str) -> Result<Option<T>, Fault> {
         required(from, name)
+    }
+
+    pub(crate) fn usual<T: Wire>(from: &mut Extra, name: &str) -> Result<T, Fault> {
+        from.remove(name).map_or_else(T::absent, T::from_json)
+    }
+
+    pub(crate) fn usual_nullable<T: Wire>(from: &mut Extra, name: &str) -> Result<Option<T>, Fault> {
+        optional(from, name)
     }
 
     pub(crate) fn optional<T: Wire>(from: &mut Extra, name: &str) -> Result<Option<T>, Fault> {
@@ -191,6 +237,8 @@ pub(crate) mod put {
         to.serialize_entry(name, value)
     }
 
+    pub(crate) use {nullable as usual_nullable, required as usual};
+
     pub(crate) fn optional<T: Serialize, S: SerializeMap>(
         to: &mut S,
         name: &str,
@@ -224,6 +272,9 @@ pub(crate) mod is_set {
         true
     }
 
+    #[allow(unused_imports)]
+    pub(crate) use {nullable as usual_nullable, required as usual};
+
     // The contract has a request with such a field, or not.
     #[allow(dead_code)]
     pub(crate) fn optional<T>(value: &Option<T>) -> bool {
@@ -250,6 +301,10 @@ macro_rules! object {
                         .map_err(|fault| within(fault, $json))?,)*
                     extra: members,
                 })
+            }
+
+            fn absent() -> Result<Self, $crate::json::Fault> {
+                Self::from_json(serde_json::Value::Object(Default::default()))
             }
         }
 
@@ -351,6 +406,10 @@ macro_rules! open_enum {
         impl $crate::json::Wire for $name {
             fn from_json(value: serde_json::Value) -> Result<Self, $crate::json::Fault> {
                 String::from_json(value).map(Self::from)
+            }
+
+            fn absent() -> Result<Self, $crate::json::Fault> {
+                Ok(Self::from(String::new()))
             }
         }
 

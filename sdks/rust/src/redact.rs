@@ -95,6 +95,17 @@ pub(crate) fn mask(secret: &str) -> String {
     }
 }
 
+/// What would end a line, colour a terminal or turn a text around is replaced.
+fn plain(one: char) -> char {
+    let unshown = one.is_control()
+        || matches!(one, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if unshown {
+        char::REPLACEMENT_CHARACTER
+    } else {
+        one
+    }
+}
+
 /// A text of somebody else without any key or secret, and without the given one in any form.
 pub(crate) fn masked(text: &str, secret: &str) -> String {
     let replaced;
@@ -114,7 +125,7 @@ pub(crate) fn masked(text: &str, secret: &str) -> String {
             out.push_str(&mask(&rest[..skipped]));
             rest = &rest[skipped..];
         } else {
-            out.push(first);
+            out.push(plain(first));
             rest = &rest[first.len_utf8()..];
         }
     }

@@ -30,8 +30,10 @@ use serde_json::{json, Value};
 
 use crate::answer::Headers;
 use crate::errors_generated::code;
+use crate::json::Wire;
 use crate::settings::{millis_since, Options};
 use crate::transport::{Incoming, Lost, LostKind, Outgoing, Transport};
+use crate::types::Message;
 use crate::webhook::{Reason, WebhookError};
 use crate::Phase;
 
@@ -148,17 +150,16 @@ impl State {
         let number = self.order.len() + 1;
         let to = given["to"].as_str().or_else(|| given["to"][0].as_str()).unwrap_or_default();
         let now = now();
-        let message = json!({
+        let known = json!({
             "id": format!("00000000-0000-7000-8000-{number:012}"), "idempotency_key": key,
-            "from": given["from"], "to": to, "subject": given["subject"].as_str().unwrap_or_default(),
+            "from": given["from"].as_str().unwrap_or_default(), "to": to, "subject": given["subject"].as_str().unwrap_or_default(),
             "certified": given["certified"].as_bool().unwrap_or(true), "status": "queued",
-            "template_id": null, "tags": given["tags"].as_array().cloned().unwrap_or_default(),
+            "tags": given["tags"].as_array().cloned().unwrap_or_default(),
             "metadata": given["metadata"].as_object().cloned().unwrap_or_default(),
-            "size_bytes": body.len(), "created_at": now, "send_at": null, "queued_at": now,
-            "sent_at": null, "deferred_at": null, "bounced_at": null, "cancelled_at": null,
-            "complained_at": null, "sealed_at": null, "attempts": 0, "next_attempt_at": null,
-            "last_reply": null, "content_deleted_at": null, "promise": null,
+            "size_bytes": body.len(), "created_at": now, "queued_at": now,
         });
+        // What else a message has, as the contract says it.
+        let message = Message::from_json(known).map(|message| json!(message)).unwrap_or_default();
         self.by_key.insert(key.to_owned(), (body.to_vec(), message.clone()));
         self.order.push(given);
         Reply { status: 201, replayed: false, body: message }

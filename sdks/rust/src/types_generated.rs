@@ -36,13 +36,13 @@ pub struct Account {
 object! {
     shown Account {
         required id "id",
-        required name "name",
-        required status "status",
-        required sandbox "sandbox",
-        required created_at "created_at",
-        nullable api_key "api_key",
-        required settings "settings",
-        required usage "usage",
+        usual name "name",
+        usual status "status",
+        usual sandbox "sandbox",
+        usual created_at "created_at",
+        usual_nullable api_key "api_key",
+        usual settings "settings",
+        usual usage "usage",
     }
 }
 
@@ -63,8 +63,8 @@ pub struct AccountEvent {
 object! {
     shown AccountEvent {
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -82,8 +82,8 @@ pub struct AccountEventData {
 
 object! {
     shown AccountEventData {
-        required message_id "message_id",
-        required event_id "event_id",
+        usual message_id "message_id",
+        usual event_id "event_id",
     }
 }
 
@@ -106,7 +106,7 @@ object! {
     shown AccountEventPage {
         required data "data",
         nullable next_cursor "next_cursor",
-        nullable scanned_to "scanned_to",
+        usual_nullable scanned_to "scanned_to",
     }
 }
 
@@ -130,11 +130,11 @@ pub struct AccountSettings {
 
 object! {
     shown AccountSettings {
-        required default_certified "default_certified",
-        required quota_messages_month "quota_messages_month",
-        required quota_plain_messages_month "quota_plain_messages_month",
-        required price_per_message_cents "price_per_message_cents",
-        required price_per_plain_message_cents "price_per_plain_message_cents",
+        usual default_certified "default_certified",
+        usual quota_messages_month "quota_messages_month",
+        usual quota_plain_messages_month "quota_plain_messages_month",
+        usual price_per_message_cents "price_per_message_cents",
+        usual price_per_plain_message_cents "price_per_plain_message_cents",
     }
 }
 
@@ -167,11 +167,11 @@ pub struct AccountUsage {
 
 object! {
     shown AccountUsage {
-        required month "month",
-        required resets_at "resets_at",
-        required certified "certified",
-        required plain "plain",
-        required constancias "constancias",
+        usual month "month",
+        usual resets_at "resets_at",
+        usual certified "certified",
+        usual plain "plain",
+        usual constancias "constancias",
     }
 }
 
@@ -191,9 +191,9 @@ pub struct Actor {
 
 object! {
     shown Actor {
-        required kind "kind",
-        required id "id",
-        required name "name",
+        usual kind "kind",
+        usual id "id",
+        usual name "name",
     }
 }
 
@@ -218,10 +218,10 @@ pub struct ApiKey {
 object! {
     shown ApiKey {
         required id "id",
-        required name "name",
-        required scopes "scopes",
-        required created_at "created_at",
-        nullable last_used_at "last_used_at",
+        usual name "name",
+        usual scopes "scopes",
+        usual created_at "created_at",
+        usual_nullable last_used_at "last_used_at",
     }
 }
 
@@ -265,10 +265,10 @@ pub struct ApiKeyWithSecret {
 object! {
     hidden ApiKeyWithSecret {
         required id "id",
-        required name "name",
-        required scopes "scopes",
+        usual name "name",
+        usual scopes "scopes",
         required key "key",
-        required created_at "created_at",
+        usual created_at "created_at",
     }
 }
 
@@ -350,13 +350,13 @@ pub struct Attempt {
 
 object! {
     shown Attempt {
-        required attempt "attempt",
-        required started_at "started_at",
-        required finished_at "finished_at",
-        required outcome "outcome",
-        nullable bounce_type "bounce_type",
-        nullable reply "reply",
-        required sessions "sessions",
+        usual attempt "attempt",
+        usual started_at "started_at",
+        usual finished_at "finished_at",
+        usual outcome "outcome",
+        usual_nullable bounce_type "bounce_type",
+        usual_nullable reply "reply",
+        usual sessions "sessions",
     }
 }
 
@@ -461,7 +461,8 @@ pub struct BatchItem {
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
     /// Additional header fields: X-\*, List-\*, References, In-Reply-To, Auto-Submitted,
-    /// Feedback-ID.
+    /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
+    /// lists.
     pub headers: Maybe<BTreeMap<String, String>>,
     /// The contract's `attachments`.
     pub attachments: Maybe<Vec<Attachment>>,
@@ -623,7 +624,8 @@ impl BatchItem {
     }
 
     /// Sets `headers`: Additional header fields: X-\*, List-\*, References, In-Reply-To,
-    /// Auto-Submitted, Feedback-ID.
+    /// Auto-Submitted, Feedback-ID, Importance, Precedence, TLS-Required and others that
+    /// docs/submitted-messages.md lists.
     #[must_use]
     pub fn headers(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
         self.headers = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
@@ -724,9 +726,9 @@ pub struct BatchResult {
 
 object! {
     shown BatchResult {
-        required created "created",
-        required failed "failed",
-        required replayed "replayed",
+        usual created "created",
+        usual failed "failed",
+        usual replayed "replayed",
         required results "results",
     }
 }
@@ -756,8 +758,8 @@ pub struct CallingKey {
 
 object! {
     shown CallingKey {
-        required id "id",
-        required scopes "scopes",
+        usual id "id",
+        usual scopes "scopes",
     }
 }
 
@@ -790,15 +792,15 @@ pub struct Certificate {
 
 object! {
     shown Certificate {
-        required id "id",
-        required kind "kind",
-        required profile "profile",
-        required issuer "issuer",
-        required policy_oid "policy_oid",
-        required serial_number "serial_number",
-        required gen_time "gen_time",
-        required hash_algorithm "hash_algorithm",
-        required imprint "imprint",
+        usual id "id",
+        usual kind "kind",
+        usual profile "profile",
+        usual issuer "issuer",
+        usual policy_oid "policy_oid",
+        usual serial_number "serial_number",
+        usual gen_time "gen_time",
+        usual hash_algorithm "hash_algorithm",
+        usual imprint "imprint",
     }
 }
 
@@ -817,8 +819,8 @@ pub struct ConstanciaUsage {
 
 object! {
     shown ConstanciaUsage {
-        required on_demand "on_demand",
-        required cost_cents "cost_cents",
+        usual on_demand "on_demand",
+        usual cost_cents "cost_cents",
     }
 }
 
@@ -843,10 +845,10 @@ pub struct DecidingReply {
 
 object! {
     shown DecidingReply {
-        nullable code "code",
-        nullable enhanced "enhanced",
-        required text "text",
-        nullable mx "mx",
+        usual_nullable code "code",
+        usual_nullable enhanced "enhanced",
+        usual text "text",
+        usual_nullable mx "mx",
     }
 }
 
@@ -873,12 +875,12 @@ pub struct DeliveryOutcome {
 
 object! {
     shown DeliveryOutcome {
-        required kind "kind",
-        required source "source",
-        required occurred_at "occurred_at",
-        nullable leaf_index "leaf_index",
-        required canonical_hash "canonical_hash",
-        nullable sealed_at "sealed_at",
+        usual kind "kind",
+        usual source "source",
+        usual occurred_at "occurred_at",
+        usual_nullable leaf_index "leaf_index",
+        usual canonical_hash "canonical_hash",
+        usual_nullable sealed_at "sealed_at",
     }
 }
 
@@ -909,13 +911,13 @@ pub struct Domain {
 object! {
     shown Domain {
         required id "id",
-        required name "name",
-        required status "status",
-        required records "records",
-        required created_at "created_at",
-        nullable verified_at "verified_at",
-        nullable checked_at "checked_at",
-        nullable grace_until "grace_until",
+        usual name "name",
+        usual status "status",
+        usual records "records",
+        usual created_at "created_at",
+        usual_nullable verified_at "verified_at",
+        usual_nullable checked_at "checked_at",
+        usual_nullable grace_until "grace_until",
     }
 }
 
@@ -966,14 +968,14 @@ pub struct DomainRecord {
 
 object! {
     shown DomainRecord {
-        required purpose "purpose",
-        required r#type "type",
-        required name "name",
-        required value "value",
-        required required "required",
-        required status "status",
-        required found "found",
-        nullable key_status "key_status",
+        usual purpose "purpose",
+        usual r#type "type",
+        usual name "name",
+        usual value "value",
+        usual required "required",
+        usual status "status",
+        usual found "found",
+        usual_nullable key_status "key_status",
     }
 }
 
@@ -994,8 +996,8 @@ pub struct EmailBounced {
 object! {
     shown EmailBounced {
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -1025,14 +1027,14 @@ pub struct EmailBouncedData {
 
 object! {
     shown EmailBouncedData {
-        required message_id "message_id",
-        required event_id "event_id",
-        required to "to",
-        required bounce_type "bounce_type",
-        nullable reply_code "reply_code",
-        nullable enhanced "enhanced",
-        required reply "reply",
-        required asynchronous "asynchronous",
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual to "to",
+        usual bounce_type "bounce_type",
+        usual_nullable reply_code "reply_code",
+        usual_nullable enhanced "enhanced",
+        usual reply "reply",
+        usual asynchronous "asynchronous",
     }
 }
 
@@ -1053,8 +1055,8 @@ pub struct EmailComplained {
 object! {
     shown EmailComplained {
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -1076,10 +1078,10 @@ pub struct EmailComplainedData {
 
 object! {
     shown EmailComplainedData {
-        required message_id "message_id",
-        required event_id "event_id",
-        required to "to",
-        required feedback_type "feedback_type",
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual to "to",
+        usual feedback_type "feedback_type",
     }
 }
 
@@ -1100,8 +1102,8 @@ pub struct EmailDeferred {
 object! {
     shown EmailDeferred {
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -1131,14 +1133,14 @@ pub struct EmailDeferredData {
 
 object! {
     shown EmailDeferredData {
-        required message_id "message_id",
-        required event_id "event_id",
-        required to "to",
-        required attempt "attempt",
-        required next_attempt_at "next_attempt_at",
-        nullable reply_code "reply_code",
-        nullable enhanced "enhanced",
-        required reply "reply",
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual to "to",
+        usual attempt "attempt",
+        usual next_attempt_at "next_attempt_at",
+        usual_nullable reply_code "reply_code",
+        usual_nullable enhanced "enhanced",
+        usual reply "reply",
     }
 }
 
@@ -1159,8 +1161,8 @@ pub struct EmailQueued {
 object! {
     shown EmailQueued {
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -1186,12 +1188,12 @@ pub struct EmailQueuedData {
 
 object! {
     shown EmailQueuedData {
-        required message_id "message_id",
-        required event_id "event_id",
-        required from "from",
-        required to "to",
-        required subject "subject",
-        required certified "certified",
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual from "from",
+        usual to "to",
+        usual subject "subject",
+        usual certified "certified",
     }
 }
 
@@ -1212,8 +1214,8 @@ pub struct EmailSealed {
 object! {
     shown EmailSealed {
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -1239,12 +1241,12 @@ pub struct EmailSealedData {
 
 object! {
     shown EmailSealedData {
-        required message_id "message_id",
-        required event_id "event_id",
-        required batch_id "batch_id",
-        required merkle_root "merkle_root",
-        required certificate_id "certificate_id",
-        required sealed_at "sealed_at",
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual batch_id "batch_id",
+        usual merkle_root "merkle_root",
+        usual certificate_id "certificate_id",
+        usual sealed_at "sealed_at",
     }
 }
 
@@ -1265,8 +1267,8 @@ pub struct EmailSent {
 object! {
     shown EmailSent {
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -1296,14 +1298,14 @@ pub struct EmailSentData {
 
 object! {
     shown EmailSentData {
-        required message_id "message_id",
-        required event_id "event_id",
-        required to "to",
-        nullable mx "mx",
-        nullable reply_code "reply_code",
-        nullable enhanced "enhanced",
-        required reply "reply",
-        nullable tls "tls",
+        usual message_id "message_id",
+        usual event_id "event_id",
+        usual to "to",
+        usual_nullable mx "mx",
+        usual_nullable reply_code "reply_code",
+        usual_nullable enhanced "enhanced",
+        usual reply "reply",
+        usual_nullable tls "tls",
     }
 }
 
@@ -1379,7 +1381,7 @@ pub struct ErrorDetail {
 object! {
     shown ErrorDetail {
         required code "code",
-        required message "message",
+        usual message "message",
     }
 }
 
@@ -1403,8 +1405,8 @@ object! {
     shown Event {
         required id "id",
         required r#type "type",
-        required created_at "created_at",
-        required data "data",
+        usual created_at "created_at",
+        usual data "data",
     }
 }
 
@@ -1481,8 +1483,9 @@ pub struct Evidence {
     /// What became of the message, each outcome a leaf of its own.
     pub delivery: Vec<DeliveryOutcome>,
     /// How many outcomes the log signs for: those of `delivery` that are in it. null: its key is
-    /// gone, and so is that of the log that went on after it.
-    pub outcomes: Option<OutcomesCount>,
+    /// gone, and so is that of the log that went on after it. Absent: the server is older than this
+    /// field.
+    pub outcomes: Maybe<OutcomesCount>,
     /// When the message was erased: its content, its addresses and the replies of servers can no
     /// longer be shown; everything else here stays valid.
     pub content_deleted_at: Option<Timestamp>,
@@ -1493,20 +1496,20 @@ pub struct Evidence {
 object! {
     shown Evidence {
         required message_id "message_id",
-        required canonical_hash "canonical_hash",
-        required batch_id "batch_id",
-        required merkle_root "merkle_root",
-        required leaf_index "leaf_index",
-        required tree_size "tree_size",
-        required certificate_id "certificate_id",
-        required sealed_at "sealed_at",
-        required certificate "certificate",
-        nullable message_certificate "message_certificate",
-        required renewals "renewals",
-        nullable covered_until "covered_until",
-        required delivery "delivery",
-        nullable outcomes "outcomes",
-        nullable content_deleted_at "content_deleted_at",
+        usual canonical_hash "canonical_hash",
+        usual batch_id "batch_id",
+        usual merkle_root "merkle_root",
+        usual leaf_index "leaf_index",
+        usual tree_size "tree_size",
+        usual certificate_id "certificate_id",
+        usual sealed_at "sealed_at",
+        usual certificate "certificate",
+        usual_nullable message_certificate "message_certificate",
+        usual renewals "renewals",
+        usual_nullable covered_until "covered_until",
+        usual delivery "delivery",
+        maybe outcomes "outcomes",
+        usual_nullable content_deleted_at "content_deleted_at",
     }
 }
 
@@ -1524,8 +1527,8 @@ pub struct HeaderField {
 
 object! {
     shown HeaderField {
-        required name "name",
-        required value "value",
+        usual name "name",
+        usual value "value",
     }
 }
 
@@ -1569,13 +1572,13 @@ pub struct LogCertificate {
 
 object! {
     shown LogCertificate {
-        required tree_size "tree_size",
-        required previous_tree_size "previous_tree_size",
-        required batch_id "batch_id",
-        required checkpoint "checkpoint",
-        required certificate "certificate",
-        required token "token",
-        required policy "policy",
+        usual tree_size "tree_size",
+        usual previous_tree_size "previous_tree_size",
+        usual batch_id "batch_id",
+        usual checkpoint "checkpoint",
+        usual certificate "certificate",
+        usual token "token",
+        usual policy "policy",
     }
 }
 
@@ -1597,10 +1600,10 @@ pub struct MailReport {
 
 object! {
     shown MailReport {
-        required effect "effect",
-        required says "says",
-        required received_at "received_at",
-        required reported_by_mail "reported_by_mail",
+        usual effect "effect",
+        usual says "says",
+        usual received_at "received_at",
+        usual reported_by_mail "reported_by_mail",
     }
 }
 
@@ -1685,6 +1688,9 @@ pub struct Message {
     pub copies: Option<Vec<MessageCopy>>,
     /// Only in the answer to a send with skip\_suppressed that left out recipients.
     pub skipped: Option<Vec<SkippedRecipient>>,
+    /// Only in the answer to a send of which something was dropped, guessed or changed. The message
+    /// was accepted.
+    pub warnings: Option<Vec<SendWarning>>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -1692,33 +1698,34 @@ pub struct Message {
 object! {
     shown Message {
         required id "id",
-        required idempotency_key "idempotency_key",
-        required from "from",
-        required to "to",
-        required subject "subject",
-        required certified "certified",
-        required status "status",
-        nullable template_id "template_id",
-        required tags "tags",
-        required metadata "metadata",
-        required size_bytes "size_bytes",
-        required created_at "created_at",
-        nullable send_at "send_at",
-        nullable queued_at "queued_at",
-        nullable sent_at "sent_at",
-        nullable deferred_at "deferred_at",
-        nullable bounced_at "bounced_at",
-        nullable cancelled_at "cancelled_at",
-        nullable complained_at "complained_at",
-        nullable sealed_at "sealed_at",
-        required attempts "attempts",
-        nullable next_attempt_at "next_attempt_at",
-        nullable last_reply "last_reply",
+        usual idempotency_key "idempotency_key",
+        usual from "from",
+        usual to "to",
+        usual subject "subject",
+        usual certified "certified",
+        usual status "status",
+        usual_nullable template_id "template_id",
+        usual tags "tags",
+        usual metadata "metadata",
+        usual size_bytes "size_bytes",
+        usual created_at "created_at",
+        usual_nullable send_at "send_at",
+        usual_nullable queued_at "queued_at",
+        usual_nullable sent_at "sent_at",
+        usual_nullable deferred_at "deferred_at",
+        usual_nullable bounced_at "bounced_at",
+        usual_nullable cancelled_at "cancelled_at",
+        usual_nullable complained_at "complained_at",
+        usual_nullable sealed_at "sealed_at",
+        usual attempts "attempts",
+        usual_nullable next_attempt_at "next_attempt_at",
+        usual_nullable last_reply "last_reply",
         optional reported_by_mail "reported_by_mail",
-        nullable content_deleted_at "content_deleted_at",
-        nullable promise "promise",
+        usual_nullable content_deleted_at "content_deleted_at",
+        usual_nullable promise "promise",
         optional copies "copies",
         optional skipped "skipped",
+        optional warnings "warnings",
     }
 }
 
@@ -1766,8 +1773,8 @@ pub struct MessageCopy {
 object! {
     shown MessageCopy {
         required id "id",
-        required recipient "recipient",
-        required field "field",
+        usual recipient "recipient",
+        usual field "field",
     }
 }
 
@@ -1787,9 +1794,9 @@ pub struct MessageLink {
 
 object! {
     shown MessageLink {
-        required part "part",
-        required url "url",
-        required text "text",
+        usual part "part",
+        usual url "url",
+        usual text "text",
     }
 }
 
@@ -1812,7 +1819,7 @@ object! {
     shown MessagePage {
         required data "data",
         nullable next_cursor "next_cursor",
-        nullable scanned_to "scanned_to",
+        usual_nullable scanned_to "scanned_to",
     }
 }
 
@@ -1840,13 +1847,13 @@ pub struct MessagePart {
 
 object! {
     shown MessagePart {
-        required index "index",
-        required media_type "media_type",
-        nullable filename "filename",
-        nullable disposition "disposition",
-        nullable content_id "content_id",
-        required size_bytes "size_bytes",
-        required sha256 "sha256",
+        usual index "index",
+        usual media_type "media_type",
+        usual_nullable filename "filename",
+        usual_nullable disposition "disposition",
+        usual_nullable content_id "content_id",
+        usual size_bytes "size_bytes",
+        usual sha256 "sha256",
     }
 }
 
@@ -1870,11 +1877,11 @@ pub struct MessageParts {
 
 object! {
     shown MessageParts {
-        required headers "headers",
-        required parts "parts",
-        required links "links",
-        required remote "remote",
-        required truncated "truncated",
+        usual headers "headers",
+        usual parts "parts",
+        usual links "links",
+        usual remote "remote",
+        usual truncated "truncated",
     }
 }
 
@@ -2169,5 +2176,32 @@ impl NewWebhook {
     pub fn description(mut self, value: impl Into<String>) -> Self {
         self.description = Maybe::Value(value.into());
         self
+    }
+}
+
+/// The contract's OpenShare.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OpenShare {
+    /// What follows # in the link.
+    pub secret: Secret,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden OpenShare {
+        required secret "secret",
+    }
+}
+
+impl OpenShare {
+    /// A OpenShare with what it needs.
+    #[must_use]
+    pub fn new(secret: impl Into<Secret>) -> Self {
+        Self {
+            secret: secret.into(),
+            extra: Extra::new(),
+        }
     }
 }

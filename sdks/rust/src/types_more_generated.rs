@@ -9,33 +9,6 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
-/// The contract's OpenShare.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct OpenShare {
-    /// What follows # in the link.
-    pub secret: Secret,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden OpenShare {
-        required secret "secret",
-    }
-}
-
-impl OpenShare {
-    /// A OpenShare with what it needs.
-    #[must_use]
-    pub fn new(secret: impl Into<Secret>) -> Self {
-        Self {
-            secret: secret.into(),
-            extra: Extra::new(),
-        }
-    }
-}
-
 /// The contract's OutcomesCount.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -53,9 +26,9 @@ pub struct OutcomesCount {
 
 object! {
     shown OutcomesCount {
-        required count "count",
-        required as_of "as_of",
-        required note "note",
+        usual count "count",
+        usual as_of "as_of",
+        usual note "note",
     }
 }
 
@@ -73,7 +46,7 @@ pub struct ProofBundle {
 
 object! {
     shown ProofBundle {
-        required r#type "type",
+        usual r#type "type",
         required entries "entries",
     }
 }
@@ -118,10 +91,10 @@ pub struct QuotaUsage {
 
 object! {
     shown QuotaUsage {
-        required used "used",
-        required quota "quota",
-        required remaining "remaining",
-        required price_cents "price_cents",
+        usual used "used",
+        usual quota "quota",
+        usual remaining "remaining",
+        usual price_cents "price_cents",
     }
 }
 
@@ -147,12 +120,12 @@ pub struct Rates {
 
 object! {
     shown Rates {
-        required days "days",
-        required from "from",
-        required to "to",
-        required counters "counters",
-        required rates "rates",
-        required daily "daily",
+        usual days "days",
+        usual from "from",
+        usual to "to",
+        usual counters "counters",
+        usual rates "rates",
+        usual daily "daily",
     }
 }
 
@@ -178,12 +151,12 @@ pub struct RatesCounters {
 
 object! {
     shown RatesCounters {
-        required ingested "ingested",
-        required sent "sent",
-        required deferred "deferred",
-        required bounced "bounced",
-        required complained "complained",
-        required sealed "sealed",
+        usual ingested "ingested",
+        usual sent "sent",
+        usual deferred "deferred",
+        usual bounced "bounced",
+        usual complained "complained",
+        usual sealed "sealed",
     }
 }
 
@@ -211,13 +184,13 @@ pub struct RatesDay {
 
 object! {
     shown RatesDay {
-        required date "date",
-        required ingested "ingested",
-        required sent "sent",
-        required deferred "deferred",
-        required bounced "bounced",
-        required complained "complained",
-        required sealed "sealed",
+        usual date "date",
+        usual ingested "ingested",
+        usual sent "sent",
+        usual deferred "deferred",
+        usual bounced "bounced",
+        usual complained "complained",
+        usual sealed "sealed",
     }
 }
 
@@ -241,11 +214,11 @@ pub struct RatesFractions {
 
 object! {
     shown RatesFractions {
-        nullable delivery "delivery",
-        nullable deferral "deferral",
-        nullable bounce "bounce",
-        nullable complaint "complaint",
-        nullable seal "seal",
+        usual_nullable delivery "delivery",
+        usual_nullable deferral "deferral",
+        usual_nullable bounce "bounce",
+        usual_nullable complaint "complaint",
+        usual_nullable seal "seal",
     }
 }
 
@@ -281,8 +254,8 @@ pub struct RemoteAddress {
 
 object! {
     shown RemoteAddress {
-        required part "part",
-        required url "url",
+        usual part "part",
+        usual url "url",
     }
 }
 
@@ -354,8 +327,8 @@ pub struct RenderedDraft {
 object! {
     shown RenderedDraft {
         required subject "subject",
-        nullable text "text",
-        nullable html "html",
+        usual_nullable text "text",
+        usual_nullable html "html",
     }
 }
 
@@ -381,12 +354,12 @@ pub struct RenderedTemplate {
 
 object! {
     shown RenderedTemplate {
-        required template_id "template_id",
-        required version "version",
-        nullable locale "locale",
+        usual template_id "template_id",
+        usual version "version",
+        usual_nullable locale "locale",
         required subject "subject",
-        nullable text "text",
-        nullable html "html",
+        usual_nullable text "text",
+        usual_nullable html "html",
     }
 }
 
@@ -406,9 +379,9 @@ pub struct Reply {
 
 object! {
     shown Reply {
-        required code "code",
-        nullable enhanced "enhanced",
-        required text "text",
+        usual code "code",
+        usual_nullable enhanced "enhanced",
+        usual text "text",
     }
 }
 
@@ -435,11 +408,11 @@ pub struct ReportClaims {
 
 object! {
     shown ReportClaims {
-        nullable final_recipient "final_recipient",
-        nullable original_recipient "original_recipient",
-        nullable remote_mta "remote_mta",
-        nullable reply "reply",
-        nullable feedback_type "feedback_type",
+        usual_nullable final_recipient "final_recipient",
+        usual_nullable original_recipient "original_recipient",
+        usual_nullable remote_mta "remote_mta",
+        usual_nullable reply "reply",
+        usual_nullable feedback_type "feedback_type",
     }
 }
 
@@ -457,8 +430,8 @@ pub struct ReportDkim {
 
 object! {
     shown ReportDkim {
-        required result "result",
-        required domains "domains",
+        usual result "result",
+        usual domains "domains",
     }
 }
 
@@ -478,9 +451,9 @@ pub struct ReportPeer {
 
 object! {
     shown ReportPeer {
-        required ip "ip",
-        required helo "helo",
-        nullable tls "tls",
+        usual ip "ip",
+        usual helo "helo",
+        usual_nullable tls "tls",
     }
 }
 
@@ -498,8 +471,8 @@ pub struct ReportSpf {
 
 object! {
     shown ReportSpf {
-        required result "result",
-        nullable domain "domain",
+        usual result "result",
+        usual_nullable domain "domain",
     }
 }
 
@@ -529,13 +502,13 @@ pub struct ReportedByMail {
 
 object! {
     shown ReportedByMail {
-        required peer "peer",
-        required mail_from "mail_from",
-        required dkim "dkim",
-        required spf "spf",
-        nullable vouched_by "vouched_by",
-        required claims "claims",
-        required sha256 "sha256",
+        usual peer "peer",
+        usual mail_from "mail_from",
+        usual dkim "dkim",
+        usual spf "spf",
+        usual_nullable vouched_by "vouched_by",
+        usual claims "claims",
+        usual sha256 "sha256",
     }
 }
 
@@ -555,9 +528,9 @@ pub struct ReportedReply {
 
 object! {
     shown ReportedReply {
-        nullable code "code",
-        nullable enhanced "enhanced",
-        nullable text "text",
+        usual_nullable code "code",
+        usual_nullable enhanced "enhanced",
+        usual_nullable text "text",
     }
 }
 
@@ -610,7 +583,8 @@ pub struct Send {
     /// omitted. It is accepted, and promised if certified, now.
     pub send_at: Maybe<String>,
     /// Additional header fields: X-\*, List-\*, References, In-Reply-To, Auto-Submitted,
-    /// Feedback-ID.
+    /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
+    /// lists.
     pub headers: Maybe<BTreeMap<String, String>>,
     /// The contract's `attachments`.
     pub attachments: Maybe<Vec<Attachment>>,
@@ -770,7 +744,8 @@ impl Send {
     }
 
     /// Sets `headers`: Additional header fields: X-\*, List-\*, References, In-Reply-To,
-    /// Auto-Submitted, Feedback-ID.
+    /// Auto-Submitted, Feedback-ID, Importance, Precedence, TLS-Required and others that
+    /// docs/submitted-messages.md lists.
     #[must_use]
     pub fn headers(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
         self.headers = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
@@ -799,6 +774,29 @@ impl Send {
     }
 }
 
+/// The contract's SendWarning.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SendWarning {
+    /// header\_dropped: a header was not sent; charset\_guessed: text did not say its charset and
+    /// was taken as UTF-8 or Windows-1252; name\_changed: the From name claimed another domain.
+    pub code: String,
+    /// The header, or body.
+    pub field: String,
+    /// What was done, and what would avoid it.
+    pub message: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown SendWarning {
+        usual code "code",
+        usual field "field",
+        usual message "message",
+    }
+}
+
 /// The contract's Sender.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -820,10 +818,10 @@ pub struct Sender {
 object! {
     shown Sender {
         required id "id",
-        required address "address",
-        required domain_id "domain_id",
-        required active "active",
-        required created_at "created_at",
+        usual address "address",
+        usual domain_id "domain_id",
+        usual active "active",
+        usual created_at "created_at",
     }
 }
 
@@ -905,17 +903,17 @@ pub struct Session {
 
 object! {
     shown Session {
-        required mx "mx",
-        required address "address",
-        required port "port",
-        nullable local_address "local_address",
-        required earlier_messages "earlier_messages",
-        required tls_policy "tls_policy",
-        nullable tls "tls",
-        nullable reply "reply",
-        required stage "stage",
-        nullable error "error",
-        required transcript "transcript",
+        usual mx "mx",
+        usual address "address",
+        usual port "port",
+        usual_nullable local_address "local_address",
+        usual earlier_messages "earlier_messages",
+        usual tls_policy "tls_policy",
+        usual_nullable tls "tls",
+        usual_nullable reply "reply",
+        usual stage "stage",
+        usual_nullable error "error",
+        usual transcript "transcript",
     }
 }
 
@@ -933,8 +931,8 @@ pub struct SessionError {
 
 object! {
     shown SessionError {
-        required code "code",
-        required message "message",
+        usual code "code",
+        usual message "message",
     }
 }
 
@@ -958,11 +956,11 @@ pub struct SessionTls {
 
 object! {
     shown SessionTls {
-        required version "version",
-        required cipher "cipher",
-        nullable certificate_sha256 "certificate_sha256",
-        required authorized "authorized",
-        nullable error "error",
+        usual version "version",
+        usual cipher "cipher",
+        usual_nullable certificate_sha256 "certificate_sha256",
+        usual authorized "authorized",
+        usual_nullable error "error",
     }
 }
 
@@ -982,9 +980,9 @@ pub struct SkippedRecipient {
 
 object! {
     shown SkippedRecipient {
-        required recipient "recipient",
-        required field "field",
-        required reason "reason",
+        usual recipient "recipient",
+        usual field "field",
+        usual reason "reason",
     }
 }
 
@@ -1024,11 +1022,11 @@ pub struct Suppression {
 object! {
     shown Suppression {
         required id "id",
-        required address "address",
-        required reason "reason",
-        required source "source",
-        nullable message_id "message_id",
-        required created_at "created_at",
+        usual address "address",
+        usual reason "reason",
+        usual source "source",
+        usual_nullable message_id "message_id",
+        usual created_at "created_at",
     }
 }
 
@@ -1050,10 +1048,10 @@ pub struct SuppressionImport {
 
 object! {
     shown SuppressionImport {
-        required created "created",
-        required known "known",
-        required failed "failed",
-        required failures "failures",
+        usual created "created",
+        usual known "known",
+        usual failed "failed",
+        usual failures "failures",
     }
 }
 
@@ -1071,8 +1069,8 @@ pub struct SuppressionImportFailure {
 
 object! {
     shown SuppressionImportFailure {
-        required line "line",
-        required error "error",
+        usual line "line",
+        usual error "error",
     }
 }
 
@@ -1125,14 +1123,14 @@ pub struct Template {
 object! {
     shown Template {
         required id "id",
-        required name "name",
-        required version "version",
-        required subject "subject",
-        nullable text "text",
-        nullable html "html",
-        required variants "variants",
-        required created_at "created_at",
-        required updated_at "updated_at",
+        usual name "name",
+        usual version "version",
+        usual subject "subject",
+        usual_nullable text "text",
+        usual_nullable html "html",
+        usual variants "variants",
+        usual created_at "created_at",
+        usual updated_at "updated_at",
     }
 }
 
@@ -1352,9 +1350,9 @@ pub struct TemplateVariant {
 
 object! {
     shown TemplateVariant {
-        required subject "subject",
-        nullable text "text",
-        nullable html "html",
+        usual subject "subject",
+        usual_nullable text "text",
+        usual_nullable html "html",
     }
 }
 
@@ -1382,11 +1380,11 @@ pub struct TemplateVersion {
 object! {
     shown TemplateVersion {
         required version "version",
-        required subject "subject",
-        nullable text "text",
-        nullable html "html",
-        required variants "variants",
-        required created_at "created_at",
+        usual subject "subject",
+        usual_nullable text "text",
+        usual_nullable html "html",
+        usual variants "variants",
+        usual created_at "created_at",
     }
 }
 
@@ -1423,8 +1421,8 @@ pub struct TlsParameters {
 
 object! {
     shown TlsParameters {
-        required version "version",
-        required cipher "cipher",
+        usual version "version",
+        usual cipher "cipher",
     }
 }
 
@@ -1445,9 +1443,9 @@ pub struct TranscriptLine {
 
 object! {
     shown TranscriptLine {
-        required t_ms "t_ms",
-        required who "who",
-        required line "line",
+        usual t_ms "t_ms",
+        usual who "who",
+        usual line "line",
     }
 }
 
@@ -1472,10 +1470,10 @@ pub struct Verification {
 object! {
     shown Verification {
         required valid "valid",
-        required merkle_root "merkle_root",
-        required certificate_id "certificate_id",
-        required sealed_at "sealed_at",
-        required checks "checks",
+        usual merkle_root "merkle_root",
+        usual certificate_id "certificate_id",
+        usual sealed_at "sealed_at",
+        usual checks "checks",
     }
 }
 
@@ -1497,7 +1495,7 @@ object! {
     shown VerificationCheck {
         required name "name",
         required ok "ok",
-        required detail "detail",
+        usual detail "detail",
     }
 }
 
@@ -1524,11 +1522,11 @@ pub struct VerificationRecord {
 object! {
     shown VerificationRecord {
         required id "id",
-        required created_at "created_at",
-        required message_id "message_id",
-        required result "result",
-        required actor "actor",
-        required client_address "client_address",
+        usual created_at "created_at",
+        usual message_id "message_id",
+        usual result "result",
+        usual actor "actor",
+        usual client_address "client_address",
     }
 }
 
@@ -1590,7 +1588,7 @@ pub struct Waiting {
 
 object! {
     shown Waiting {
-        required reasons "reasons",
+        usual reasons "reasons",
     }
 }
 
@@ -1633,9 +1631,9 @@ pub struct WaitingReason {
 
 object! {
     shown WaitingReason {
-        required code "code",
-        nullable until "until",
-        required text "text",
+        usual code "code",
+        usual_nullable until "until",
+        usual text "text",
     }
 }
 
@@ -1673,15 +1671,15 @@ pub struct Webhook {
 object! {
     shown Webhook {
         required id "id",
-        required url "url",
-        required events "events",
-        nullable description "description",
-        required enabled "enabled",
-        nullable disabled_reason "disabled_reason",
-        nullable failing_since "failing_since",
-        nullable disables_at "disables_at",
-        required created_at "created_at",
-        required updated_at "updated_at",
+        usual url "url",
+        usual events "events",
+        usual_nullable description "description",
+        usual enabled "enabled",
+        usual_nullable disabled_reason "disabled_reason",
+        usual_nullable failing_since "failing_since",
+        usual_nullable disables_at "disables_at",
+        usual created_at "created_at",
+        usual updated_at "updated_at",
     }
 }
 
@@ -1714,14 +1712,14 @@ pub struct WebhookAttempt {
 
 object! {
     shown WebhookAttempt {
-        required attempt "attempt",
-        required started_at "started_at",
-        required duration_ms "duration_ms",
-        nullable status_code "status_code",
-        nullable error "error",
-        required request_headers "request_headers",
-        nullable response_headers "response_headers",
-        nullable response_excerpt "response_excerpt",
+        usual attempt "attempt",
+        usual started_at "started_at",
+        usual duration_ms "duration_ms",
+        usual_nullable status_code "status_code",
+        usual_nullable error "error",
+        usual request_headers "request_headers",
+        usual_nullable response_headers "response_headers",
+        usual_nullable response_excerpt "response_excerpt",
     }
 }
 
@@ -1862,16 +1860,16 @@ pub struct WebhookDelivery {
 object! {
     shown WebhookDelivery {
         required id "id",
-        required event_id "event_id",
-        required message_id "message_id",
-        required r#type "type",
-        required status "status",
-        required attempts "attempts",
-        nullable last_status_code "last_status_code",
-        nullable last_error "last_error",
-        required created_at "created_at",
-        nullable delivered_at "delivered_at",
-        nullable next_attempt_at "next_attempt_at",
+        usual event_id "event_id",
+        usual message_id "message_id",
+        usual r#type "type",
+        usual status "status",
+        usual attempts "attempts",
+        usual_nullable last_status_code "last_status_code",
+        usual_nullable last_error "last_error",
+        usual created_at "created_at",
+        usual_nullable delivered_at "delivered_at",
+        usual_nullable next_attempt_at "next_attempt_at",
     }
 }
 
@@ -1912,18 +1910,18 @@ pub struct WebhookDeliveryDetail {
 object! {
     shown WebhookDeliveryDetail {
         required id "id",
-        required event_id "event_id",
-        required message_id "message_id",
-        required r#type "type",
-        required status "status",
-        required attempts "attempts",
-        nullable last_status_code "last_status_code",
-        nullable last_error "last_error",
-        required created_at "created_at",
-        nullable delivered_at "delivered_at",
-        nullable next_attempt_at "next_attempt_at",
-        required body "body",
-        required attempt_log "attempt_log",
+        usual event_id "event_id",
+        usual message_id "message_id",
+        usual r#type "type",
+        usual status "status",
+        usual attempts "attempts",
+        usual_nullable last_status_code "last_status_code",
+        usual_nullable last_error "last_error",
+        usual created_at "created_at",
+        usual_nullable delivered_at "delivered_at",
+        usual_nullable next_attempt_at "next_attempt_at",
+        usual body "body",
+        usual attempt_log "attempt_log",
     }
 }
 
@@ -1946,7 +1944,7 @@ object! {
     shown WebhookDeliveryPage {
         required data "data",
         nullable next_cursor "next_cursor",
-        nullable scanned_to "scanned_to",
+        usual_nullable scanned_to "scanned_to",
     }
 }
 
@@ -2016,12 +2014,12 @@ pub struct WebhookPing {
 object! {
     shown WebhookPing {
         required delivered "delivered",
-        nullable status_code "status_code",
-        required duration_ms "duration_ms",
-        nullable error "error",
-        nullable response_headers "response_headers",
-        nullable response_excerpt "response_excerpt",
-        required request "request",
+        usual_nullable status_code "status_code",
+        usual duration_ms "duration_ms",
+        usual_nullable error "error",
+        usual_nullable response_headers "response_headers",
+        usual_nullable response_excerpt "response_excerpt",
+        usual request "request",
     }
 }
 
@@ -2039,8 +2037,8 @@ pub struct WebhookPingRequest {
 
 object! {
     shown WebhookPingRequest {
-        required headers "headers",
-        required body "body",
+        usual headers "headers",
+        usual body "body",
     }
 }
 
@@ -2056,7 +2054,7 @@ pub struct WebhookReplay {
 
 object! {
     shown WebhookReplay {
-        required replayed "replayed",
+        usual replayed "replayed",
     }
 }
 
@@ -2074,7 +2072,7 @@ pub struct WebhookReplayCount {
 
 object! {
     shown WebhookReplayCount {
-        required failed "failed",
+        usual failed "failed",
         required more "more",
     }
 }
@@ -2143,15 +2141,15 @@ pub struct WebhookWithSecret {
 object! {
     hidden WebhookWithSecret {
         required id "id",
-        required url "url",
-        required events "events",
-        nullable description "description",
-        required enabled "enabled",
-        nullable disabled_reason "disabled_reason",
-        nullable failing_since "failing_since",
-        nullable disables_at "disables_at",
-        required created_at "created_at",
-        required updated_at "updated_at",
+        usual url "url",
+        usual events "events",
+        usual_nullable description "description",
+        usual enabled "enabled",
+        usual_nullable disabled_reason "disabled_reason",
+        usual_nullable failing_since "failing_since",
+        usual_nullable disables_at "disables_at",
+        usual created_at "created_at",
+        usual updated_at "updated_at",
         required secret "secret",
     }
 }

@@ -94,6 +94,10 @@ impl Wire for Timestamp {
     fn from_json(value: Value) -> Result<Self, Fault> {
         String::from_json(value).map(Self)
     }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(Self(String::new()))
+    }
 }
 
 impl Serialize for Timestamp {
@@ -165,6 +169,10 @@ impl Wire for OneOrMany {
             Value::String(text) => Ok(Self::One(text)),
             other => Vec::from_json(other).map(Self::Many),
         }
+    }
+
+    fn absent() -> Result<Self, Fault> {
+        Ok(Self::Many(Vec::new()))
     }
 }
 

@@ -69,7 +69,11 @@ export function badAnswer(bad: Bad, facts: CallFacts & { outcomeUnknown: boolean
 }
 
 /** The error of an answer with a status of 400 or more. Throws HttpFailure. */
-export async function readRefusal(answer: HttpAnswer, call: CallFacts, nowMs: number): Promise<ApiError> {
+export async function readRefusal(
+  answer: HttpAnswer,
+  call: CallFacts & { outcomeUnknown: boolean },
+  nowMs: number,
+): Promise<ApiError> {
   const { status, headers, requestId } = factsOf(answer);
   const bytes = await collect(answer, ERROR_MAX_BYTES);
   const { code, message } = readEnvelope(bytes);
@@ -78,7 +82,7 @@ export async function readRefusal(answer: HttpAnswer, call: CallFacts, nowMs: nu
     ...call,
     requestId,
     status,
-    code: code ?? '',
+    code: code ?? `http_${status}`,
     fix: code !== undefined && Object.hasOwn(FIXES, code) ? FIXES[code] : undefined,
     retryAfter: retryAfterMs === null ? undefined : retryAfterMs / 1_000,
   });

@@ -220,17 +220,22 @@ class Call {
       idleTimeoutMs: input.idleTimeoutMs,
       signal: input.options?.signal,
     });
-    const facts = { attempts: this.#attempt, idempotencyKey: input.idempotencyKey };
+    // Of a read there is nothing that may have been done.
+    const outcomeUnknown = this.#changes();
+    const facts = { attempts: this.#attempt, idempotencyKey: input.idempotencyKey, outcomeUnknown };
     if (answer.status >= 400) {
       const error = await readRefusal(answer, facts, settings.clock());
-      const code = error.code === '' ? null : error.code;
-      const outcome = { kind: 'answer', status: error.status, code } as const;
-      this.#unknown ||= isUnknown(outcome);
+      const outcome = { kind: 'answer', status: error.status, code: error.code } as const;
+      this.#unknown ||= outcomeUnknown && isUnknown(outcome);
       return { error, outcome, headers: answer.headers };
     }
     const read = await readAnswer(answer, operation, input.consume);
     if (!('problem' in read)) return { answer: read };
-    return { error: badAnswer(read, { ...facts, outcomeUnknown: true }), outcome: { kind: 'malformed' } };
+    return { error: badAnswer(read, facts), outcome: { kind: 'malformed' } };
+  }
+
+  #changes(): boolean {
+    return this.#parts.operation.retry !== 'safe';
   }
 
   #timeoutMs(): number {
@@ -255,7 +260,7 @@ class Call {
   #lost(failure: HttpFailure): Ended {
     const { input } = this.#parts;
     const outcome = { kind: failure.kind };
-    this.#unknown ||= isUnknown(outcome);
+    this.#unknown ||= this.#changes() && isUnknown(outcome);
     const facts = {
       attempts: this.#attempt,
       idempotencyKey: input.idempotencyKey,
@@ -302,7 +307,7 @@ class Call {
         operation: operation.name,
         attempt: this.#attempt,
         status: status ?? null,
-        code: error instanceof ApiError && error.code !== '' ? error.code : null,
+        code: error instanceof ApiError ? error.code : null,
         requestId: what.requestId ?? error?.requestId ?? null,
         durationMs: Math.max(0, settings.clock() - startedMs),
         retryInMs: decision?.delayMs ?? null,

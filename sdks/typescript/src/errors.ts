@@ -1,5 +1,5 @@
 /** Everything that a call can throw. Messages never show a key, a secret or a body. */
-import { redact } from './secrets.ts';
+import { plain, redact } from './secrets.ts';
 
 /** What every error of a call tells. */
 export interface CallFacts {
@@ -21,7 +21,7 @@ export class AcuseError extends Error {
   readonly requestId: string | undefined;
 
   constructor(message: string, facts: CallFacts = {}, options?: ErrorOptions) {
-    super(redact(message), options);
+    super(plain(redact(message)), options);
     this.attempts = facts.attempts ?? 0;
     this.idempotencyKey = facts.idempotencyKey;
     this.requestId = facts.requestId;
@@ -97,6 +97,8 @@ export interface Refusal extends CallFacts {
   readonly code: string;
   readonly fix?: string | undefined;
   readonly retryAfter?: number | undefined;
+  /** Of a 5xx. */
+  readonly outcomeUnknown?: boolean;
 }
 
 /** The server refused the request or failed. */
@@ -162,8 +164,13 @@ export class RateLimitedError extends ApiError {
 /** 5xx: the service failed; the request may have been carried out. */
 export class ServerError extends ApiError {
   override readonly name: string = 'ServerError';
-  /** The server may have done what was asked. For a send: try again with `idempotencyKey`. */
-  readonly outcomeUnknown: boolean = true;
+  /** The server may have done what was asked. A send: try again with `idempotencyKey`. A read: false. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(message: string, refusal: Refusal, options?: ErrorOptions) {
+    super(message, refusal, options);
+    this.outcomeUnknown = refusal.outcomeUnknown ?? true;
+  }
 }
 
 /** 503: the service is overloaded or down. */

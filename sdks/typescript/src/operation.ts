@@ -4,7 +4,10 @@ import type { RetryClass } from './decide.ts';
 /** A name of `SCHEMAS`, or a simple kind; `[]` and `{}` after it: a list or a map of them. */
 export type Shape = string;
 
-/** Fields of an answer: name → shape. `?` after a name: it may be missing; before a shape: or null. */
+/**
+ * Fields of an answer: name → shape. `?` after a name: it may be missing, if only at an older server; before
+ * a shape: or null.
+ */
 export type Fields = Readonly<Record<string, Shape>>;
 
 /** One operation of the contract. */

@@ -16,3 +16,10 @@ export function redact(text: string): string {
 
 /** What Node's util.inspect and console.log look for. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Somebody else's text without what would end a line, colour a terminal or turn it around. */
+export function plain(text: string): string {
+  return text.replace(UNSHOWN, '\ufffd');
+}

@@ -180,7 +180,10 @@ export interface BatchItem {
    * accepted, and promised if certified, now.
    */
   readonly send_at?: string | null | undefined;
-  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID. */
+  /**
+   * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+   * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+   */
   readonly headers?: { readonly [name: string]: string } | null | undefined;
   readonly attachments?: readonly Attachment[] | null | undefined;
   /** Labels to filter messages by; never part of the mail. */
@@ -523,9 +526,9 @@ export interface Evidence {
   readonly delivery: readonly DeliveryOutcome[];
   /**
    * How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and
-   * so is that of the log that went on after it.
+   * so is that of the log that went on after it. Absent: the server is older than this field.
    */
-  readonly outcomes: OutcomesCount | null;
+  readonly outcomes?: OutcomesCount | null | undefined;
   /**
    * When the message was erased: its content, its addresses and the replies of servers can no longer be
    * shown; everything else here stays valid.
@@ -634,6 +637,11 @@ export interface Message {
   readonly copies?: readonly MessageCopy[] | undefined;
   /** Only in the answer to a send with skip_suppressed that left out recipients. */
   readonly skipped?: readonly SkippedRecipient[] | undefined;
+  /**
+   * Only in the answer to a send of which something was dropped, guessed or changed. The message was
+   * accepted.
+   */
+  readonly warnings?: readonly SendWarning[] | undefined;
 }
 
 export interface MessageChange {
@@ -990,13 +998,28 @@ export interface Send {
    * accepted, and promised if certified, now.
    */
   readonly send_at?: string | null | undefined;
-  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID. */
+  /**
+   * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+   * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+   */
   readonly headers?: { readonly [name: string]: string } | null | undefined;
   readonly attachments?: readonly Attachment[] | null | undefined;
   /** Labels to filter messages by; never part of the mail. */
   readonly tags?: readonly string[] | null | undefined;
   /** Up to 20 key-value pairs of your own; never part of the mail. */
   readonly metadata?: { readonly [name: string]: string } | null | undefined;
+}
+
+export interface SendWarning {
+  /**
+   * header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as
+   * UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+   */
+  readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed' | (string & {});
+  /** The header, or body. */
+  readonly field: string;
+  /** What was done, and what would avoid it. */
+  readonly message: string;
 }
 
 export interface Sender {

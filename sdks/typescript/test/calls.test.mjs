@@ -116,7 +116,7 @@ describe('answers', () => {
     ['a list', '[]'],
     ['an empty object', '{}'],
     ['HTML', '<html>Welcome</html>'],
-    ['an object that lacks a field', JSON.stringify({ ...MESSAGE, status: undefined })],
+    ['an object that lacks its id', JSON.stringify({ ...MESSAGE, id: undefined })],
     ['a field of another type', JSON.stringify({ ...MESSAGE, size_bytes: '1' })],
   ])
     it(

@@ -55,7 +55,10 @@ const CONFIG = {
   include: ['program.mts'],
 };
 
-const service = await startService();
+const { ACUSE_BASE_URL, ACUSE_API_KEY } = process.env;
+const service = ACUSE_BASE_URL
+  ? { url: ACUSE_BASE_URL, key: ACUSE_API_KEY, stop: async () => {} }
+  : await startService();
 try {
   const [{ filename, files }] = JSON.parse(
     run('npm', ['pack', '--json', '--pack-destination', project], {

@@ -5,7 +5,7 @@ import type { SecretBox } from '../platform/secrets.ts';
 import { createSessionCookie, type SessionCookie } from '../sessions/cookie.ts';
 import { createOwnOrigin, type OwnOrigin } from '../sessions/own-origin.ts';
 import type { Passkeys } from '../sessions/passkeys.ts';
-import { createPasswords, type Passwords } from '../sessions/passwords.ts';
+import { createPasswords, type PasswordCost, type Passwords } from '../sessions/passwords.ts';
 import type { Audit } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import * as operatorPasskeysStore from './operator-passkeys-store.ts';
@@ -36,13 +36,14 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 export function createOperatorSessions(
   deps: Pick<AdminDeps, 'db' | 'clock' | 'log' | 'secrets' | 'audit'> & { readonly config: Config },
   adminUrl: () => string,
+  passwordCost?: PasswordCost,
 ): OperatorSessions {
   const { config, db, clock, log, secrets, audit } = deps;
   const own = createOwnOrigin(config.adminUrl);
   return {
     ...{ db, clock, secrets, audit, own, adminUrl },
     passkeys: { db, clock, log, secrets, store: operatorPasskeysStore, realm: 'admin', name: 'Acuse admin' },
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     cookie: createSessionCookie('acuse_admin', own.secure),
     onLoopback: LOOPBACK.test(config.adminHost),
   };

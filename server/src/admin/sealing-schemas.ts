@@ -6,11 +6,22 @@ import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
 const words = Type.String({ examples: ['504 Gateway Timeout'] });
 
+const LogStopSchema = Type.Object(
+  {
+    at: Timestamp,
+    witness: Type.String({ description: 'Name of its key.', examples: ['witness.example/w1'] }),
+    witness_note: Type.String({ description: "The checkpoint that it has, signed by this log's key." }),
+    own_note: nullable(Type.String(), 'The newest checkpoint of this database, which does not lead to it.'),
+  },
+  { additionalProperties: false, $id: 'LogStop' },
+);
+
 export const LogStatus = Type.Object(
   {
     origin: Type.String({ examples: ['log.example.com'] }),
     leaves: count('Leaves in the log.'),
     ended_at: nullable(Timestamp, 'When the log ended (acuse log end), and another one went on.'),
+    stop: nullable(LogStopSchema, 'Why nothing more is signed.'),
     pending_leaves: count('Leaves that no checkpoint covers yet, counted up to 10,000.'),
     unsealed_leaves: count(
       'Of a log that has ended: leaves that waited for it and are never sealed, counted up to 10,000.',

@@ -40,7 +40,7 @@ export function createAdminSide(services: Services, portalUrl = services.config.
   const { config, log } = services;
   const checks = createChecks(services);
   const audit = createAudit(services);
-  const sessions = createOperatorSessions({ ...services, audit }, adminUrl);
+  const sessions = createOperatorSessions({ ...services, audit }, adminUrl, services.passwordCost);
   const door = createAdminDoor(sessions);
   const app = createHttpServer({
     log,

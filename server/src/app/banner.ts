@@ -16,7 +16,7 @@ export interface BannerFacts {
   admin: { url: string; signIn: string | null } | null;
   /** Where this process itself answers, whatever it is called outside. */
   ownUrl: string;
-  /** What this program is called here: `acuse`, or `npx acuse` under npm. */
+  /** What this program is called here: `acuse`, or `./acuse` in a checkout. */
   command: string;
   /** It changes nothing until the database is released. */
   recovering: boolean;

@@ -4,6 +4,7 @@ import { databaseAnswers } from '../platform/database/await-database.ts';
 import type { Db } from '../platform/database/db.ts';
 import { errorAnswers } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
+import { type LogState, logStopped } from '../sealing/log/stop.ts';
 import { inRecovery, type Recovery } from './recovery.ts';
 
 /** How long the database may take to answer before this process counts as not ready (ms). */
@@ -20,10 +21,11 @@ export interface Health {
 export interface HealthDeps {
   readonly db: Db;
   readonly recovery: Recovery | null;
+  readonly logState: Pick<LogState, 'isStopped'>;
 }
 
 /** `/healthz`: the process lives; `/readyz`: it can serve. Both without a key. */
-export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
+export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): Health {
   let state: 'starting' | 'ready' | 'retired' = 'starting';
   const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 
@@ -65,6 +67,7 @@ export function healthRoutes(app: App, { db, recovery }: HealthDeps): Health {
         throw apiError('unavailable', 'The service is starting.', { retryAfterSeconds: 1 });
       if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))
         throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
+      if (logState.isStopped()) throw logStopped();
       return { status: 'ok' as const };
     },
   );

@@ -133,10 +133,10 @@ export function createPortal(
     sender === null || accept === null
       ? null
       : createSystemMail({ ...domains, secrets, log, accept, sandbox, sender });
-  const sessions = createPortalSessions({
-    ...{ db, clock, log, secrets, publicUrl, mail, sandbox },
-    own: createOwnOrigin(config.publicUrl),
-  });
+  const sessions = createPortalSessions(
+    { ...{ db, clock, log, secrets, publicUrl, mail, sandbox }, own: createOwnOrigin(config.publicUrl) },
+    services.passwordCost,
+  );
   return { sessions, door: createSessionDoor(sessions) };
 }
 

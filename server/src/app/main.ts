@@ -18,6 +18,7 @@ import { openTracing } from '../platform/tracing/open-tracing.ts';
 import { openConfiguredDb } from '../restore/open-db.ts';
 import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
+import { watchLogState } from '../sealing/log/stop.ts';
 import type { SubmissionPorts } from '../submission/listeners.ts';
 import { awaitWebBuild } from '../web-files/build-state.ts';
 import { createAdminSide, type OpenAdmin } from './admin-side.ts';
@@ -229,6 +230,11 @@ async function startRoles(
   const watch = watchAnchor(services, onContradicted);
   watch?.start();
   onStop('watch over the anchor', async () => watch?.stop());
+  const logState = watchLogState(services.logState, (error) =>
+    services.log.warn({ err: error }, 'whether the log goes on could not be read; trying again'),
+  );
+  logState.start();
+  onStop('watch over the log', async () => logState.stop());
   const mirrored = watchMirror(services);
   mirrored?.start();
   onStop('watch over the mirror', async () => mirrored?.stop());

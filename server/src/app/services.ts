@@ -39,11 +39,13 @@ import type { Mirror } from '../sealing/log/mirror/mirror.ts';
 import { createMirroring, type Mirroring } from '../sealing/log/mirror/mirroring.ts';
 import { openAnchor, openMirror } from '../sealing/log/open-outside.ts';
 import { createGroupPromises, createPromises } from '../sealing/log/promise.ts';
+import { createLogState, type LogState, logStopped } from '../sealing/log/stop.ts';
 import { openWitnesses, type Witnesses } from '../sealing/log/witnesses.ts';
 import { type Authorities, createAuthorities } from '../sealing/stamp/authorities.ts';
 import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
 import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
 import { createIsApprovedSender } from '../senders/approved.ts';
+import type { PasswordCost } from '../sessions/passwords.ts';
 import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { createTemplates, type Templates } from '../templates/templates.ts';
 import { createTenantSettings } from '../tenants/settings.ts';
@@ -76,6 +78,8 @@ export interface Services {
   readonly keyCheck: KeyCheck;
   /** The installation's log and its key. */
   readonly logSigner: LogSigner;
+  /** Whether the log goes on. */
+  readonly logState: LogState;
   /** What logs signed of their ends: they are ended while no process runs. */
   readonly logEnds: readonly string[];
   readonly promiseOf: PromiseOf;
@@ -95,6 +99,7 @@ export interface Services {
   readonly returnPathSecret: Uint8Array;
   /** Takes the bounces of domains that have no bounce host of their own. */
   readonly returnPathHost: string;
+  readonly passwordCost?: PasswordCost;
 }
 
 export interface ServicesDeps {
@@ -105,6 +110,8 @@ export interface ServicesDeps {
   secrets: SecretBox;
   metrics: Metrics;
   tracing: Tracing | null;
+  /** Lower than what the service hashes with where passwords are not the subject; never a setting. */
+  passwordCost?: PasswordCost;
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
@@ -129,6 +136,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const logSigner = await openLog(deps, config.logOrigin, sandbox);
   const ended = await db.transact((tx) => listEndedLogs(tx));
   const { anchor, mirrorStored } = await openOutside(config);
+  const logState = await createLogState({ db, changes }, logSigner.logId);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,
@@ -152,6 +160,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       onError: (error) => log.warn({ err: error }, 'the last use of API keys could not be recorded'),
     }),
     logSigner,
+    logState,
     logEnds: ended.map(({ note }) => note),
     anchor,
     mirror: mirrorStored === null ? null : createMirroring(db, mirrorStored),
@@ -224,6 +233,9 @@ export function createIngest(services: Services, after: AfterCommit): Accept {
     isApprovedSender: createIsApprovedSender({ db, clock, changes }),
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
+    requireLog() {
+      if (services.logState.isStopped()) throw logStopped();
+    },
     ...after,
     onFlush: metrics.onFlush,
   });

@@ -9,6 +9,8 @@ import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish
 import { type Ended, endLog, nextOrigin } from '../sealing/log/end.ts';
 import { type LogRow, listLogs } from '../sealing/log/log-store.ts';
 import { openAnchor } from '../sealing/log/open-outside.ts';
+import { describeStop } from '../sealing/log/stop.ts';
+import { listStoppedLogs } from '../sealing/log/stop-store.ts';
 import { CommandError, defineCommand, EXIT } from './command.ts';
 import { reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -18,7 +20,7 @@ export const endCommand = defineCommand({
   name: 'log end',
   summary: 'Ends a log that cannot be brought up to what was published, and begins another one',
   details:
-    'The last resort, for a database that is behind its anchor or contradicts it, where no later copy and no mirror is left: acuse restore catch-up goes on with the log, this does not. The key of the log signs once more, that it has ended, what it still shows, what was published, and which log goes on, and is destroyed. The service goes on with the new log and its new key, and serves the statement at /log/end. Bundles stay valid. Certified messages that wait to be sealed are never sealed, because they name the log that ended. There is no way back. Refused while the log continues what was published, and without --yes, which says what will happen. Exit code 0: ended; 1: refused.',
+    'The last resort, for a database that is behind its anchor or contradicts it, or whose log a witness has stopped, where no later copy and no mirror is left: acuse restore catch-up goes on with the log, this does not. The key of the log signs once more, that it has ended, what it still shows, what was published, and which log goes on, and is destroyed. The service goes on with the new log and its new key, and serves the statement at /log/end. Bundles stay valid. Certified messages that wait to be sealed are never sealed, because they name the log that ended. There is no way back. Refused while the log continues what was published, and without --yes, which says what will happen. Exit code 0: ended; 1: refused.',
   options: {
     reason: { type: 'string', value: '<text>', doc: 'why, for everybody to read', required: true },
     origin: {
@@ -55,10 +57,14 @@ export const endCommand = defineCommand({
   },
 });
 
-/** The first log that does not continue what was published of it. */
+/** The first log that a witness has stopped, or that does not continue what was published of it. */
 async function findWrong(
   services: CommandServices,
 ): Promise<{ readonly log: LogRow; readonly published: string; readonly text: string }> {
+  const [stopped] = await listStoppedLogs(services.db);
+  const log = (await listLogs(services.db)).find(({ logId }) => logId === stopped?.logId);
+  if (stopped !== undefined && log !== undefined)
+    return { log, published: stopped.note, text: describeStop(stopped) };
   const anchor = openAnchor(services.config);
   if (anchor === null)
     throw new CommandError(EXIT.usage, 'usage', 'set ACUSE_LOG_ANCHOR: it says what was published');

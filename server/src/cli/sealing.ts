@@ -1,5 +1,6 @@
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { createLog } from '../platform/logger.ts';
+import { describeStop } from '../sealing/log/stop.ts';
 import { centsOf, isMonth, presentSealing } from '../sealing/present-status.ts';
 import { CONSTANCIAS_COUNTED_MAX, readCover } from '../sealing/renewal/renewal-store.ts';
 import { createRenewals } from '../sealing/renewal/renewals.ts';
@@ -95,6 +96,22 @@ const counted = (count: number) => upTo(CONSTANCIAS_COUNTED_MAX, count);
 
 const iso = (time: Date | null) => time?.toISOString() ?? null;
 
+/** Both notes, for whoever has to hold them against each other. */
+function stopLines({ origin, endedAt, stop }: SealingStatus['logs'][number]): string[] {
+  if (stop === null || endedAt !== null) return [];
+  const notes = [
+    `as ${stop.witness} has it:`,
+    stop.note,
+    'as this database has it:',
+    stop.ownNote ?? 'nothing',
+  ];
+  return [
+    '',
+    `✗ ${describeStop({ ...stop, origin, stoppedAt: stop.at })}`,
+    ...notes.flatMap((text) => text.trimEnd().split('\n')),
+  ];
+}
+
 function describe({ logs, authorities, cover, month, costs }: SealingStatus): Lines {
   const total = costs.reduce((sum, { costMicros }) => sum + costMicros, 0);
   return [
@@ -112,6 +129,7 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
       ]),
       'no log yet',
     ),
+    ...logs.flatMap(stopLines),
     ...logs.flatMap(({ origin, endedAt, unsealedLeaves }) =>
       endedAt === null
         ? []

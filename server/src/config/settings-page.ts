@@ -76,6 +76,13 @@ function told(optional: boolean): (value: string | undefined) => string {
   return (value) => (value === undefined ? (optional ? 'none' : 'required') : `\`${value}\``);
 }
 
+/** Addresses are examples: as code, so that no reader makes links of them. */
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
+  return text.replaceAll('|', '\\|').split(' ').map(asCode).join(' ');
+}
+
+function asCode(word: string): string {
+  if (!/^(?:http|https|smtp|smtps|s3):\/\/\w/.test(word)) return word;
+  const end = /[.,;:]$/.test(word) ? word.length - 1 : word.length;
+  return `\`${word.slice(0, end)}\`${word.slice(end)}`;
 }

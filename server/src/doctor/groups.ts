@@ -14,6 +14,7 @@ import { ports } from './ports.ts';
 import { queue } from './queue.ts';
 import { recovery } from './recovery.ts';
 import { roles } from './roles.ts';
+import { witnesses } from './witnesses.ts';
 
 /** All that `acuse doctor` looks at, in the order in which it says what it found. */
 export const GROUPS: Readonly<Record<string, Group>> = {
@@ -27,6 +28,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   disk,
   anchor,
   mirror,
+  witness: witnesses,
   journal,
   backup: backups,
   authority: authorities,

@@ -103,6 +103,10 @@ export function createAccept(deps: AcceptDeps): Accept {
   const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
 
   async function one(request: SendRequest): Promise<Accepted> {
+    return warned(await alone(request), request);
+  }
+
+  async function alone(request: SendRequest): Promise<Accepted> {
     if (request.submission.recipients !== undefined) return storeCopies(deps, request, commit);
     const prepared = await prepareMessage(deps, request).catch((error) =>
       replayInsteadOf(deps, request, error),
@@ -127,7 +131,10 @@ export function createAccept(deps: AcceptDeps): Accept {
       );
       if (stored === null) continue;
       let next = 0;
-      return replays.map((replay) => (replay === null ? stored[next++]! : replayOrOurs(deps, replay, ours)));
+      return replays.map((replay, at) => {
+        const accepted = replay === null ? stored[next++]! : replayOrOurs(deps, replay, ours);
+        return warned(accepted, requests[at]!);
+      });
     }
     throw unknownOutcome();
   }
@@ -167,6 +174,13 @@ export function createAccept(deps: AcceptDeps): Accept {
     waiting: () => group.waiting,
     waitedMs: group.waitedMs,
   });
+}
+
+/** With what of the submission was dropped, guessed or changed; a replay says it again. */
+function warned({ kind, message }: Accepted, { submission: { warnings } }: SendRequest): Accepted {
+  return warnings.length === 0
+    ? { kind, message }
+    : { kind, message: { ...message, warnings: [...warnings] } };
 }
 
 /** One request with several recipients: one key, and all of its messages or none. */

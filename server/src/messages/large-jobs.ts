@@ -91,7 +91,9 @@ function readItem(item: unknown, index: number): ReadItem {
   }
 }
 
-/** `content` null: it is the submission's own; else a template's, and what the submission says goes before it. */
+/**
+ * `content` null: it is the submission's own; else a template's, and what the submission says goes before it.
+ */
 export interface ComposeInput extends Omit<MessageInput, 'content'> {
   readonly content: GivenContent | null;
 }

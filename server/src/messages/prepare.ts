@@ -34,6 +34,8 @@ export interface PrepareDeps {
   threads: Threads;
   /** Origin of the log that the message is promised to. */
   logOrigin: string;
+  /** Throws unavailable while nothing may be promised. */
+  requireLog(): void;
   tenant(tenantId: string): Awaitable<Tenant | null>;
   senderDomain: ReadSenderDomain;
   isApprovedSender: IsApprovedSender;
@@ -72,7 +74,7 @@ export interface SendRequest {
 /**
  * Everything about a send that needs no transaction: template, domain, sender, composing, the manifest but
  * for its sequence. Throws, in this order, send_at_out_of_range, template_not_found, template_render_error,
- * domain_not_verified, from_not_approved, payload_too_large.
+ * domain_not_verified, from_not_approved, unavailable, payload_too_large.
  */
 export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
   const { tenantId, submission } = request;
@@ -92,6 +94,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const createdAt = deps.clock.now();
   const messageId = newId(createdAt.getTime());
   const certified = submission.certified ?? tenant.defaultCertified;
+  if (certified) deps.requireLog();
   // Whenever it is sent, and wherever it is moved to, bounces are believed for as long after.
   const lastSendAt = sendAt === null ? createdAt : new Date(createdAt.getTime() + SEND_AT_AHEAD_MAX_MS);
   const reversePath = deps.reversePathOf(messageId, domain.returnPathHost, lastSendAt);

@@ -1,3 +1,4 @@
+import type { MailWarning } from '@acuse/mail/warning';
 import { Type } from 'typebox';
 import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
@@ -74,6 +75,18 @@ const Skipped = Type.Object(
   { additionalProperties: false, $id: 'SkippedRecipient' },
 );
 
+const SendWarning = Type.Object(
+  {
+    code: Type.Enum(['header_dropped', 'charset_guessed', 'name_changed'], {
+      description:
+        'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.',
+    }),
+    field: Type.String({ description: 'The header, or body.', examples: ['Errors-To'] }),
+    message: Type.String({ description: 'What was done, and what would avoid it.' }),
+  },
+  { additionalProperties: false, $id: 'SendWarning' },
+);
+
 export const MessageRecord = Type.Object(
   {
     id: Id,
@@ -137,6 +150,12 @@ export const MessageRecord = Type.Object(
     skipped: Type.Optional(
       Type.Array(Skipped, {
         description: 'Only in the answer to a send with skip_suppressed that left out recipients.',
+      }),
+    ),
+    warnings: Type.Optional(
+      Type.Array(SendWarning, {
+        description:
+          'Only in the answer to a send of which something was dropped, guessed or changed. The message was accepted.',
       }),
     ),
   },
@@ -217,7 +236,8 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
 }
 
 /** The answer to a send: the message, or the first of several. */
-export type PresentedMessage = ReturnType<typeof presentMessage> & PresentedCopies;
+export type PresentedMessage = ReturnType<typeof presentMessage> &
+  PresentedCopies & { warnings?: MailWarning[] };
 
 function isoOrNull(date: Date | null): string | null {
   return date === null ? null : timeText(date);

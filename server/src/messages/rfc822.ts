@@ -51,6 +51,7 @@ export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
       metadata: {},
       sendAt: null,
       messageId: parsed.submittedMessageId,
+      warnings: parsed.warnings,
     },
   };
 }

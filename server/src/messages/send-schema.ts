@@ -138,7 +138,7 @@ const sendFields = {
   headers: Type.Optional(
     mapOf(Type.String(), {
       description:
-        'Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.',
+        'Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.',
     }),
   ),
   attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_MAX })),

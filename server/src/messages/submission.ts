@@ -4,6 +4,7 @@ import type { AddressItem } from '@acuse/mail/address-list';
 import { type Attachment, createAttachment } from '@acuse/mail/attachment';
 import type { BodyPart } from '@acuse/mail/body-tree';
 import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
+import { honestFrom } from '@acuse/mail/from-name';
 import {
   type BodyText,
   bodyText,
@@ -13,6 +14,7 @@ import {
   subjectText,
 } from '@acuse/mail/header-text';
 import { type Mailbox, MailboxError, parseMailbox } from '@acuse/mail/mailbox';
+import { createWarnings, type MailWarning } from '@acuse/mail/warning';
 import { apiError } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
@@ -56,6 +58,8 @@ export interface Submission extends Addressees {
   readonly sendAt: Date | null;
   /** The author's own Message-ID, which the message keeps; without one it gets one of ours. */
   readonly messageId: MessageId | null;
+  /** What of it was dropped, guessed or changed. */
+  readonly warnings: readonly MailWarning[];
   /**
    * Large content as a thread left it: text, html and attachments are in here alone, and null and none above.
    */
@@ -131,14 +135,16 @@ export function readJsonSubmission(value: unknown): Submission {
       sendAt: fields.send_at === undefined ? null : readSendAt(fields.send_at),
       messageId: null,
     };
-    const headerFrom = parseMailbox(fields.from ?? '', 'from');
+    const warnings = createWarnings();
+    const headerFrom = honestFrom(parseMailbox(fields.from ?? '', 'from'), warnings);
+    const told = { ...body, warnings: warnings.found };
     const { to = '', cc, bcc } = fields;
     if (typeof to !== 'string' || cc !== undefined || bcc !== undefined)
-      return { headerFrom, ...readAddressees(fields), replyTo: readReplyTo(fields), ...body };
+      return { headerFrom, ...readAddressees(fields), replyTo: readReplyTo(fields), ...told };
     // What nearly every send has.
     const recipient = parseMailbox(to, 'to');
     const replyTo = readReplyTo(fields);
-    return { headerFrom, recipient, headerTo: [recipient], headerCc: [], replyTo, ...body };
+    return { headerFrom, recipient, headerTo: [recipient], headerCc: [], replyTo, ...told };
   });
 }
 
@@ -217,7 +223,9 @@ export function givenContent(subject: string, text: string, html: string): Given
   };
 }
 
-/** What is composed of a submission. `rendered`: what its template makes of the parts that are not its own. */
+/**
+ * What is composed of a submission. `rendered`: what its template makes of the parts that are not its own.
+ */
 export function wholeContent(content: Submission['content'], rendered: GivenContent | null): GivenContent {
   if (content.kind === 'given') return content;
   const { subject, text, html } = content.own;

@@ -8,19 +8,35 @@ import { randomFillSync } from 'node:crypto';
 const POOL_BYTES = 4096;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let poolAt = POOL_BYTES;
-let lastMs = 0;
-/** Of lastMs: `xxxxxxxx-xxxx-7`. */
-let lastText = '';
-let counter = 0;
+
+/** The newest id of a clock, and how many of its millisecond there are. */
+interface Series {
+  ms: number;
+  /** Of `ms`: `xxxxxxxx-xxxx-7`. */
+  text: string;
+  count: number;
+}
+
+/**
+ * Clocks that are no further apart (ms) share a series, so that ids keep their order by both of them, and by
+ * one that goes back. A clock further back was wrong before, or is another's: its ids have its own time, by
+ * which ranges of ids go. RFC 9562 §6.2
+ */
+const APART_MS = 60_000;
+
+/** The one in use, and one for a clock far from it: the process's may be far from the database's. */
+let latest: Series = { ms: 0, text: '', count: 0 };
+let other: Series = { ms: 0, text: '', count: 0 };
 
 /**
  * A new UUIDv7 in its 36-character form; ids made by one process in one millisecond keep their order (12-bit
  * counter).
  */
 export function newId(nowMs: number = Date.now()): string {
-  if (nowMs > lastMs) begin(nowMs);
+  if (!isNear(latest, nowMs)) [latest, other] = [other, latest];
+  if (nowMs > latest.ms || !isNear(latest, nowMs)) begin(latest, nowMs);
   // More than 4096 ids in a millisecond: borrow from the next one rather than lose the order.
-  else if (++counter > 0xfff) begin(lastMs + 1);
+  else if (++latest.count > 0xfff) begin(latest, latest.ms + 1);
   if (poolAt + 8 > POOL_BYTES) {
     randomFillSync(pool);
     poolAt = 0;
@@ -28,14 +44,19 @@ export function newId(nowMs: number = Date.now()): string {
   const rand = pool.toString('hex', poolAt, poolAt + 8);
   poolAt += 8;
   const variant = ((Number.parseInt(rand[0]!, 16) & 0x3) | 0x8).toString(16);
-  return `${lastText}${counter.toString(16).padStart(3, '0')}-${variant}${rand.slice(1, 4)}-${rand.slice(4, 16)}`;
+  const count = latest.count.toString(16).padStart(3, '0');
+  return `${latest.text}${count}-${variant}${rand.slice(1, 4)}-${rand.slice(4, 16)}`;
 }
 
-function begin(ms: number): void {
-  lastMs = ms;
-  counter = 0;
+function isNear(series: Series, ms: number): boolean {
+  return Math.abs(ms - series.ms) <= APART_MS;
+}
+
+function begin(series: Series, ms: number): void {
   const time = ms.toString(16).padStart(12, '0');
-  lastText = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  series.ms = ms;
+  series.count = 0;
+  series.text = `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
 /** When a UUIDv7 was made, to the millisecond. */

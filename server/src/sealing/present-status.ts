@@ -21,6 +21,15 @@ export function presentSealing({ logs, authorities, cover, month, costs }: Seali
       origin: log.origin,
       leaves: log.leaves,
       ended_at: iso(log.endedAt),
+      stop:
+        log.stop === null
+          ? null
+          : {
+              at: log.stop.at.toISOString(),
+              witness: log.stop.witness,
+              witness_note: log.stop.note,
+              own_note: log.stop.ownNote,
+            },
       pending_leaves: log.pendingLeaves,
       unsealed_leaves: log.unsealedLeaves,
       unstamped: log.unstamped,

@@ -1,11 +1,14 @@
 import type { Queryable } from '../platform/database/db.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
+import type { LogStop } from './log/stop-store.ts';
 
 export interface LogStatusRow {
   readonly origin: string;
   readonly leaves: number;
   /** Null: it goes on. */
   readonly endedAt: Date | null;
+  /** What a witness has stopped it by; null: nothing. */
+  readonly stop: (LogStop & { readonly at: Date }) | null;
   /** Leaves that no checkpoint covers yet. */
   readonly pendingLeaves: number;
   /** Of a log that has ended: leaves that waited for it, and are never sealed. */
@@ -28,20 +31,26 @@ interface LogOfStatus {
   readonly leaves: number;
   readonly publishedSize: number;
   readonly endedAt: Date | null;
+  readonly stoppedAt: Date | null;
+  readonly witness: string | null;
+  readonly note: string | null;
+  readonly ownNote: string | null;
 }
 
 /** Counts up to `limit`. Log by log: what waits is on other nodes than they where tables are distributed. */
 export async function readLogStatus(q: Queryable, limit = COUNTED_MAX): Promise<LogStatusRow[]> {
   const logs = await q.query<LogOfStatus>(
     `select log_id as "logId", origin, tree_size as leaves, published_size as "publishedSize",
-            ended_at as "endedAt"
+            ended_at as "endedAt", stopped_at as "stoppedAt", stop_witness as witness, stop_note as note,
+            stop_own_note as "ownNote"
        from logs order by created_at, origin`,
   );
   const rows: LogStatusRow[] = [];
-  for (const { logId, origin, leaves, publishedSize, endedAt } of logs) {
+  for (const log of logs) {
+    const { logId, origin, leaves, publishedSize, endedAt } = log;
     const unsealedLeaves = endedAt === null ? 0 : await countUnsealed(q, logId, publishedSize, limit);
     const pendingLeaves = endedAt === null ? await countPending(q, logId, limit) : 0;
-    const waiting = { endedAt, pendingLeaves, unsealedLeaves };
+    const waiting = { endedAt, stop: stopOf(log), pendingLeaves, unsealedLeaves };
     rows.push({ origin, leaves, ...waiting, ...(await readUnstamped(q, logId, limit)) });
   }
   return rows;
@@ -73,7 +82,14 @@ export async function countUnsealed(
   return (await countPending(q, logId, limit)) + row!.count;
 }
 
-type Unstamped = Omit<LogStatusRow, 'origin' | 'leaves' | 'endedAt' | 'pendingLeaves' | 'unsealedLeaves'>;
+function stopOf({ stoppedAt: at, witness, note, ownNote }: LogOfStatus): LogStatusRow['stop'] {
+  return at === null ? null : { at, witness: witness!, note: note!, ownNote };
+}
+
+type Unstamped = Omit<
+  LogStatusRow,
+  'origin' | 'leaves' | 'endedAt' | 'stop' | 'pendingLeaves' | 'unsealedLeaves'
+>;
 
 async function readUnstamped(q: Queryable, logId: string, limit: number): Promise<Unstamped> {
   const [row] = await q.query<Unstamped>(

@@ -29,23 +29,25 @@ const RUNNING_MAX = 2;
 const WAITING_MAX = 20;
 const RETRY_SECONDS = 5;
 
-interface Parameters {
-  costLog2: number;
-  blockSize: number;
-  parallel: number;
+/** What scrypt is asked for: N as its logarithm, r and p of RFC 7914 §2. */
+export interface PasswordCost {
+  readonly costLog2: number;
+  readonly blockSize: number;
+  readonly parallel: number;
 }
 
-const CURRENT: Parameters = { costLog2: COST_LOG2, blockSize: BLOCK_SIZE, parallel: PARALLEL };
+const CURRENT: PasswordCost = { costLog2: COST_LOG2, blockSize: BLOCK_SIZE, parallel: PARALLEL };
 
-export function createPasswords(): Passwords {
+/** `cost` is of what is hashed from now on; no setting lowers it. */
+export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
   const inTurn = createGate();
   /** Compared against where there is no password: never fits, because nothing is known that has it. */
-  const nobodys = { ...CURRENT, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
+  const nobodys = { ...cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      const hash = await inTurn(() => derive(password, salt, HASH_BYTES, CURRENT));
-      return `$scrypt$ln=${COST_LOG2},r=${BLOCK_SIZE},p=${PARALLEL}$${unpadded(salt)}$${unpadded(hash)}`;
+      const hash = await inTurn(() => derive(password, salt, HASH_BYTES, cost));
+      return `$scrypt$ln=${cost.costLog2},r=${cost.blockSize},p=${cost.parallel}$${unpadded(salt)}$${unpadded(hash)}`;
     },
     async fits(password, stored) {
       const known = stored === null ? nobodys : parsePhc(stored);
@@ -86,7 +88,7 @@ function derive(
   password: string,
   salt: Uint8Array,
   sizeBytes: number,
-  { costLog2, blockSize, parallel }: Parameters,
+  { costLog2, blockSize, parallel }: PasswordCost,
 ): Promise<Buffer> {
   const cost = 2 ** costLog2;
   // 128 × N × r bytes (RFC 7914 §2), and as much again: Node refuses what comes too near its bound.
@@ -102,7 +104,7 @@ const PHC =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{16,64})\$([A-Za-z0-9+/]{32,128})$/;
 
 /** Throws for what this code did not write. */
-function parsePhc(stored: string): Parameters & { salt: Buffer; hash: Buffer } {
+function parsePhc(stored: string): PasswordCost & { salt: Buffer; hash: Buffer } {
   const found = PHC.exec(stored);
   if (found === null) throw new Error('a stored password is not a PHC string of scrypt');
   const [costLog2, blockSize, parallel] = [Number(found[1]), Number(found[2]), Number(found[3])];

@@ -8,7 +8,7 @@ import type { LinkKind } from './one-time-link.ts';
 import type { OwnOrigin } from './own-origin.ts';
 import type { Passkeys } from './passkeys.ts';
 import * as passkeysStore from './passkeys-store.ts';
-import { createPasswords, type Passwords } from './passwords.ts';
+import { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';
 import type { SystemMail } from './system-mail.ts';
 
 /** What everything about people who sign in to the portal works with. */
@@ -48,12 +48,13 @@ export const LINK_PAGES: Readonly<Record<LinkKind, string>> = {
 
 export function createPortalSessions(
   deps: Omit<PortalSessions, 'passwords' | 'cookie' | 'passkeys'>,
+  passwordCost?: PasswordCost,
 ): PortalSessions {
   const { db, clock, log, secrets } = deps;
   return {
     ...deps,
     passkeys: { db, clock, log, secrets, store: passkeysStore, realm: 'portal', name: 'Acuse' },
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     cookie: createSessionCookie('acuse_portal', deps.own.secure),
   };
 }

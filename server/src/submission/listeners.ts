@@ -17,7 +17,7 @@ import type { Threads } from '../platform/threads/threads.ts';
 import { suppressedError } from '../suppressions/refusal.ts';
 import { findSuppressing } from '../suppressions/store.ts';
 import { createLogin, SUBMISSION_SCOPES, type SubmissionIdentity } from './login.ts';
-import { refusalOf } from './refusals.ts';
+import { asReplyText, refusalOf } from './refusals.ts';
 import { submit } from './submit.ts';
 
 /**
@@ -91,6 +91,7 @@ export function createSubmission(deps: SubmissionDeps): Submission {
       minTlsVersion: 'TLSv1.2',
       maxMessageBytes: MESSAGE_MAX_BYTES,
       maxRecipients: SUBMISSION_RECIPIENTS_MAX,
+      bareLineFeeds: 'ends',
       maxClients: SUBMISSION_CLIENTS_MAX,
       maxClientsPerNetwork: SUBMISSION_CLIENTS_PER_NETWORK_MAX,
       accounts: { maxClients: SUBMISSION_CLIENTS_PER_ACCOUNT_MAX, of: ({ tenantId }) => tenantId },
@@ -164,7 +165,7 @@ async function take(
     const { tenantId } = keyCheck.admit(await keyCheck.recall(apiKeyId), SUBMISSION_SCOPES);
     const accepted = await submit(deps, tenantId, mail, clock.now());
     for (const { kind } of accepted) onMessage?.(kind === 'created' ? 'accepted' : 'replayed');
-    return { code: 250, text: `2.0.0 OK: ${queuedAs(accepted)}` };
+    return { code: 250, text: asReplyText(`2.0.0 OK: ${queuedAs(accepted)}`) };
   } catch (error) {
     onMessage?.(error instanceof ApiError ? error.code : 'internal_error');
     return mail.forwardPaths.length > 1 && isOfOneRecipient(error) ? SEND_AGAIN : answerTo(error);
@@ -176,7 +177,16 @@ function queuedAs(accepted: readonly Accepted[]): string {
   const more = others.length === 0 ? '' : ` and ${others.length} more, one message per recipient`;
   const isReplay = accepted.every(({ kind }) => kind === 'replayed');
   const replay = isReplay ? ' (replay: already accepted)' : '';
-  return `queued as ${first!.message.id}${more}${replay}`;
+  return `queued as ${first!.message.id}${more}${replay}${warningText(first!)}`;
+}
+
+/** ` (warnings: not sent: Errors-To)`: whoever reads it has the client's log alone. */
+function warningText({ message: { warnings = [] } }: Accepted): string {
+  if (warnings.length === 0) return '';
+  const dropped = warnings.filter(({ code }) => code === 'header_dropped').map(({ field }) => field);
+  const others = warnings.filter(({ code }) => code !== 'header_dropped').map(({ message }) => message);
+  const notSent = dropped.length === 0 ? [] : [`not sent: ${dropped.join(', ')}`];
+  return ` (warnings: ${[...notSent, ...others].join('; ')})`;
 }
 
 /**

@@ -65,6 +65,10 @@ function find(error: ApiError): Refusal | null {
 
 /** Replies are ASCII: who did not ask for SMTPUTF8 need not read more. RFC 6531 §3.7.4 */
 function answerOf({ code, enhanced }: Refusal, message: string): SmtpAnswer {
-  const text = message.replace(/[^\x20-\x7e]/gu, '?');
-  return { code, text: `${enhanced} ${text}`.slice(0, MAX_TEXT_CHARS) };
+  return { code, text: asReplyText(`${enhanced} ${message}`) };
+}
+
+/** As much as one line takes. */
+export function asReplyText(text: string): string {
+  return text.slice(0, MAX_TEXT_CHARS).replace(/[^\x20-\x7e]/gu, '?');
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MAX_ADD_CHECKPOINT_BYTES } from '@acuse/evidence/witness';
-import { addCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
+import { addCheckpoint, shownCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
 
 /**
  * A witness over HTTP. TLS is for a proxy in front of it; callers are trusted only because of the log's
@@ -71,7 +71,13 @@ async function answer(deps: WitnessDeps, request: IncomingMessage): Promise<Answ
   });
   if (asked === 'GET /key') return text(200, `${deps.key.vkey}\n`);
   if (asked === 'GET /healthz') return text(200, 'ok\n');
-  if (path !== '/add-checkpoint') return text(404, 'POST /add-checkpoint, GET /key\n');
+  const [, originHash] = /^GET \/([0-9a-f]{64})\/checkpoint$/.exec(asked) ?? [];
+  if (originHash !== undefined) {
+    const note = shownCheckpoint(deps, originHash);
+    return note === null ? text(404, 'no checkpoint of such a log was cosigned here\n') : text(200, note);
+  }
+  if (path !== '/add-checkpoint')
+    return text(404, 'POST /add-checkpoint, GET /key, GET /<SHA-256 of an origin>/checkpoint\n');
   if (request.method !== 'POST') return text(405, 'POST /add-checkpoint\n');
   const body = await readBody(request);
   return body === undefined

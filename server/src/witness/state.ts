@@ -2,21 +2,32 @@ import { fromBase64, toBase64 } from '@acuse/evidence/bytes';
 import type { Witnessed } from '@acuse/evidence/witness';
 import { readIfThere, replaceDurably } from '../platform/durable-file.ts';
 
+/** `note`: as it was cosigned; absent where an earlier version of this program kept it. */
+export interface KeptCheckpoint extends Witnessed {
+  readonly note?: string;
+}
+
 /** What a witness must never forget: the last checkpoint that it cosigned, of each log. */
 export interface WitnessState {
   /** Null: nothing of this log was cosigned yet. */
-  find(origin: string): Witnessed | null;
+  find(origin: string): KeptCheckpoint | null;
   /** On disk when it returns. Throws when it cannot be: then nothing may be signed. */
-  record(origin: string, witnessed: Witnessed): void;
+  record(origin: string, witnessed: KeptCheckpoint): void;
 }
 
 const TYPE = 'acuse/witness-state/v1';
+
+interface KeptInFile {
+  readonly size: number;
+  readonly root: string;
+  readonly note?: string;
+}
 
 interface StateFile {
   readonly type: typeof TYPE;
   /** The key that signed; another key's state is not ours. */
   readonly witness: string;
-  readonly logs: Readonly<Record<string, { readonly size: number; readonly root: string }>>;
+  readonly logs: Readonly<Record<string, KeptInFile>>;
 }
 
 /**
@@ -24,7 +35,7 @@ interface StateFile {
  * sign a second history.
  */
 export function openWitnessState(path: string, vkey: string): WitnessState {
-  const logs = new Map<string, Witnessed>(
+  const logs = new Map<string, KeptCheckpoint>(
     Object.entries(read(path, vkey)?.logs ?? {}).map(([origin, log]) => [origin, toWitnessed(path, log)]),
   );
   return {
@@ -35,7 +46,10 @@ export function openWitnessState(path: string, vkey: string): WitnessState {
         type: TYPE,
         witness: vkey,
         logs: Object.fromEntries(
-          [...next].map(([name, { size, rootHash }]) => [name, { size, root: toBase64(rootHash) }]),
+          [...next].map(([name, { size, rootHash, note }]) => [
+            name,
+            { size, root: toBase64(rootHash), ...(note !== undefined && { note }) },
+          ]),
         ),
       };
       replaceDurably(path, `${JSON.stringify(file, null, 1)}\n`);
@@ -58,10 +72,11 @@ function read(path: string, vkey: string): StateFile | null {
   return file;
 }
 
-function toWitnessed(path: string, log: { size: number; root: string }): Witnessed {
+function toWitnessed(path: string, log: KeptInFile): KeptCheckpoint {
   const rootHash = typeof log?.root === 'string' ? fromBase64(log.root) : undefined;
   if (!Number.isSafeInteger(log?.size) || log.size < 0 || rootHash?.length !== 32) throw damaged(path);
-  return { size: log.size, rootHash };
+  if (log.note !== undefined && typeof log.note !== 'string') throw damaged(path);
+  return { size: log.size, rootHash, ...(log.note !== undefined && { note: log.note }) };
 }
 
 function damaged(path: string, cause?: unknown): Error {

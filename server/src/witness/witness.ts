@@ -1,6 +1,8 @@
+import { toHex, utf8 } from '@acuse/evidence/bytes';
+import type { Checkpoint } from '@acuse/evidence/checkpoint';
 import { cosign } from '@acuse/evidence/cosignature';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { formatSignatureLine } from '@acuse/evidence/note';
+import { formatNote, formatSignatureLine } from '@acuse/evidence/note';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { decideCosignature, parseAddCheckpoint, TREE_SIZE_TYPE } from '@acuse/evidence/witness';
 import type { Clock } from '../platform/clock.ts';
@@ -48,27 +50,36 @@ export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswe
   }
   switch (decision.kind) {
     case 'refused':
+      reportFork(log, decision.forked ?? null);
       return { status: decision.status, type: TEXT, body: `${decision.reason}\n` };
-    case 'conflict': {
-      const { checkpoint, size } = decision;
-      if (decision.forked)
-        log.error(
-          { origin: checkpoint.origin, size, checkpoint: checkpoint.size },
-          'the log signed two different trees of the same size',
-        );
-      return { status: 409, type: TREE_SIZE_TYPE, body: `${size}\n` };
-    }
+    case 'conflict':
+      reportFork(log, decision.forked);
+      return { status: 409, type: TREE_SIZE_TYPE, body: `${decision.size}\n` };
     case 'cosign': {
-      const { checkpoint, text } = decision;
-      // Crash before this: nothing was signed. After it: the same request is answered with the size, and no
-      // signature is lost.
-      state.record(checkpoint.origin, { size: checkpoint.size, rootHash: checkpoint.rootHash });
+      const { checkpoint, note } = decision;
+      const { origin, size, rootHash } = checkpoint;
       const seconds = Math.floor(deps.clock.now().getTime() / 1000);
-      return {
-        status: 200,
-        type: TEXT,
-        body: formatSignatureLine(cosign(text, seconds, key.signer, sha256)),
-      };
+      // In memory alone until it is kept. Crash before that: nobody has seen it. After it: the same request
+      // is answered with the size, and the signature is shown to whoever asks what is known of the log.
+      const signature = cosign(note.text, seconds, key.signer, sha256);
+      const shown = formatNote({ text: note.text, signatures: [...note.signatures, signature] });
+      state.record(origin, { size, rootHash, note: shown });
+      return { status: 200, type: TEXT, body: formatSignatureLine(signature) };
     }
   }
+}
+
+function reportFork(log: LoopLog, forked: Checkpoint | null): void {
+  if (forked === null) return;
+  const { origin, size } = forked;
+  log.error({ origin, size, checkpoint: size }, 'the log signed two different trees of the same size');
+}
+
+/**
+ * The newest checkpoint that was cosigned of a log, with the log's signatures and ours. `originHash`: hex of
+ * SHA-256. C2SP tlog-witness
+ */
+export function shownCheckpoint({ logKeys, state }: WitnessDeps, originHash: string): string | null {
+  const log = logKeys.find(({ name }) => toHex(sha256(utf8(name))) === originHash);
+  return log === undefined ? null : (state.find(log.name)?.note ?? null);
 }

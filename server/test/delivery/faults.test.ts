@@ -293,13 +293,10 @@ describe('many', () => {
     );
     const worker = h.work(routerTo({ 'slow.test': [slow], 'good.test': [good] }));
     await vi.waitFor(() => expect(slow.messages().length).toBe(5), PATIENCE);
-    const times: number[] = [];
     for (let i = 0; i < 3; i++) {
-      const startedMs = performance.now();
       const id = await h.queue(small, { to: 'a@good.test' });
       worker.wake();
       expect((await h.attempted(id)).status).toBe('sent');
-      times.push(performance.now() - startedMs);
     }
     // The flooding tenant's other mail goes on as well.
     const own = await h.queue(flood, {
@@ -307,7 +304,10 @@ describe('many', () => {
       createdAt: new Date(h.clock.now().getTime() - 60_000),
     });
     expect((await h.attempted(own)).status).toBe('sent');
-    expect(Math.max(...times)).toBeLessThan(2_000);
+    const [flooded] = await h.db.query<{ n: number }>(
+      "select count(*)::int as n from delivery_queue where destination = 'slow.test'",
+    );
+    expect(flooded!.n).toBeGreaterThan(19_000);
     // Another tenant's mail to the slow server itself waits its turn among tenants, not behind the flood.
     expect(worker.active).toBeLessThan(400);
   });

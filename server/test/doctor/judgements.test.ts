@@ -165,6 +165,7 @@ test('sealing that stands still, an authority that fails, a chain that ends, a c
     origin: 'o',
     leaves: 9,
     endedAt: null,
+    stop: null,
     pendingLeaves: 0,
     unsealedLeaves: 0,
     unstamped: 1,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { type Postfix, type PostfixService, startPostfix } from '@acuse/testkit/postfix';
 
 /**
@@ -33,7 +34,7 @@ export interface StoredMail {
 /** The mailboxes belong to `nobody`, as those of virtual users belong to one account. */
 export const NOBODY_ID = 65_534;
 
-const STORED_WITHIN_MS = 15_000;
+const STORED_WITHIN_MS = PATIENCE_MS;
 const LOG_TAIL_CHARS = 4_000;
 
 /** Mail to these local parts goes elsewhere than into the maildir. */

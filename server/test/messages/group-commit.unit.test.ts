@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
 import {
   createGroupCommit,
@@ -36,9 +36,12 @@ const options: GroupCommitOptions<Item, string> = {
 };
 
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   commits = [];
   group = createGroupCommit<Item, string>(options);
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const item = (tenant: string, key: string, bytes = 1): Item => ({ tenant, key, bytes });
 const MIB = 1024 * 1024;
@@ -183,8 +186,9 @@ describe('the grouped commit', () => {
     const soon = createGroupCommit<Item, string>({ ...options, waitMaxMs: 50 });
     const first = soon.submit(item('a', '1'));
     await turn();
-    const refusals = await Promise.allSettled([soon.submit(item('a', '2')), soon.submit(item('a', '3'))]);
-    for (const refusal of refusals)
+    const waiting = Promise.allSettled([soon.submit(item('a', '2')), soon.submit(item('a', '3'))]);
+    vi.advanceTimersByTime(51);
+    for (const refusal of await waiting)
       expect(refusal).toMatchObject({
         status: 'rejected',
         reason: { code: 'unavailable', message: expect.stringContaining('nothing was accepted') },
@@ -207,8 +211,8 @@ describe('the grouped commit', () => {
     for (let at = 0; at < 10_000; at++) sent.push(group.submit(item('a', `a${at}`)));
     const settled = Promise.allSettled(sent);
     await expect(group.submit(item('a', 'more'))).rejects.toMatchObject({ code: 'unavailable' });
-    await turn();
-    expect(group.waitedMs('a')).toBeGreaterThan(0);
+    vi.advanceTimersByTime(20);
+    expect(group.waitedMs('a')).toBe(20);
     expect(group.waitedMs('b')).toBe(0);
     const other = group.submit(item('b', '1'));
     await turn();

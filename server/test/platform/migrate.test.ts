@@ -74,17 +74,19 @@ describe('migrate', () => {
     const [other, watch] = [new pg.Client(url), new pg.Client(url)];
     await Promise.all([other.connect(), watch.connect()]);
     try {
-      await other.query('begin; insert into second values (1)');
+      await other.query("begin; set local lock_timeout = '800ms'; insert into second values (1)");
       const migrated = migrate(url, [
         migration(1, 'create table first (id int); create table second (id int)'),
         migration(2, 'alter table first add column note text; alter table second add column note text'),
       ]);
-      // Who waits first notices a deadlock first (after a second): the migration.
       await eventually(async () => {
-        const waiting = "select from pg_locks where not granted and mode = 'AccessExclusiveLock'";
+        const waiting = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
+           and database = (select oid from pg_database where datname = current_database())`;
         return (await watch.query(waiting)).rowCount! > 0;
       });
-      await other.query('insert into first values (1)');
+      // Whoever has waited for a second looks for a deadlock and gives way: never this one, which lets go of
+      // its place before and takes it again.
+      await insertAtLast(other, 'insert into first values (1)');
       // Longer than a statement waits for a lock.
       await other.query('select pg_sleep(6)');
       await other.query('commit');
@@ -94,6 +96,19 @@ describe('migrate', () => {
       await Promise.all([other.end(), watch.end()]);
     }
   });
+
+  async function insertAtLast(client: pg.Client, statement: string): Promise<void> {
+    for (;;) {
+      await client.query('savepoint before');
+      try {
+        await client.query(statement);
+        return;
+      } catch (error) {
+        if ((error as { code?: string }).code !== '55P03') throw error;
+        await client.query('rollback to before');
+      }
+    }
+  }
 
   test('refuses a migration that was changed after it was applied', async () => {
     const url = await database();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { untilLetIn } from '@acuse/testkit/until-let-in';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, countStates } from '../support/audit.ts';
 import { type Load, startLoad } from '../support/load.ts';
@@ -11,7 +11,11 @@ import { createProcesses, type Service } from '../support/process.ts';
 /** Kills at moments that nobody chose, under load; then the service is held to every answer that it gave. */
 
 const processes = createProcesses();
-afterEach(processes.end);
+let service: Service;
+beforeAll(async () => {
+  service = await processes.start();
+});
+afterAll(processes.end);
 
 const CONNECTIONS = 32;
 const KILLS = 3;
@@ -27,10 +31,13 @@ function embedded(dataDir: string): { url: string; pid: number } {
   return JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
 }
 
-async function expectKept(service: Service, db: Db, load: Load): Promise<void> {
+/** Key → id of every message that there must be. */
+const settled = new Map<string, string>();
+
+async function expectKept(db: Db, load: Load): Promise<void> {
   expect(load.odd).toEqual([]);
+  for (const [key, id] of load.accepted) settled.set(key, id);
   // Whoever was not told asks again with the same key, and gets one message, made now or then.
-  const settled = new Map(load.accepted);
   await Promise.all(
     [...load.unanswered, ...load.unavailable].map(async ({ key, fields }) => {
       const answer = await untilLetIn(() => service.send(fields, key));
@@ -47,7 +54,6 @@ async function expectKept(service: Service, db: Db, load: Load): Promise<void> {
 
 describe('kill -9 of the server', () => {
   test('again and again under load: every answer holds, every retry makes one message, all sums agree', async () => {
-    let service = await processes.start();
     let up = true;
     const { dataDir } = service;
     const load = startLoad(() => (up ? service : null), { concurrency: CONNECTIONS, fields: mixed });
@@ -62,7 +68,7 @@ describe('kill -9 of the server', () => {
     }
     await load.stop();
     const db = processes.connect(embedded(dataDir).url);
-    await expectKept(service, db, load);
+    await expectKept(db, load);
     await expectSums(db);
   });
 });
@@ -78,7 +84,6 @@ async function expectSums(db: Db): Promise<void> {
 
 describe('kill -9 of PostgreSQL', () => {
   test('again and again under load: the service comes back by itself, and nothing that was answered is lost', async () => {
-    const service = await processes.start();
     const load = startLoad(() => service, { concurrency: CONNECTIONS, fields: mixed });
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = load.accepted.size;
@@ -91,7 +96,7 @@ describe('kill -9 of PostgreSQL', () => {
     // It was there all the time to answer: 2xx or 503, nothing else and not nothing.
     expect(load.unanswered).toEqual([]);
     const db = processes.connect(embedded(service.dataDir).url);
-    await expectKept(service, db, load);
+    await expectKept(db, load);
     const { body } = await service.send();
     await eventually(async () => {
       const now = await service.call('GET', `/v1/messages/${body.id}`);

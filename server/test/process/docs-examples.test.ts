@@ -64,7 +64,7 @@ let dns: DnsPeer;
 let folder: string;
 let shell: Shell['run'];
 
-/** A reader's shell: in a folder with .acuse, `acuse` and `npx acuse` at hand, on the server's database. */
+/** A reader's shell: in a folder with .acuse, `acuse` and `./acuse` at hand, on the server's database. */
 beforeAll(async () => {
   // Knows of no name: what an example asks of the DNS, it asks here.
   dns = await startDnsPeer(() => undefined);

@@ -1,14 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
@@ -17,6 +9,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { superuserOf } from '../../src/platform/database/embedded-postgres.ts';
 import { clusterPaths, readConnection } from '../../src/platform/database/postgres-cluster.ts';
 import { acuse } from '../cli/run.ts';
+import { copyOf, replaceFile } from '../support/damaged-backups.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** A drill says of a backup whether it can be restored, and leaves nothing of it behind. */
@@ -75,14 +68,13 @@ test('a whole backup passes, behind what was published since, and leaves nothing
 
 test('one that is damaged, or is of another log than the anchor, does not pass', async () => {
   const scratch = tempFolder();
-  const copy = join(tempFolder(), 'acuse-20260101T000000.000Z');
-  cpSync(backup, copy, { recursive: true });
-  writeFileSync(join(copy, 'postgres/postgresql.conf'), '# gone');
+  const copy = copyOf(backup, (it) => replaceFile(join(it, 'postgres/postgresql.conf'), '# gone'));
   const damaged = await drill(copy, scratch);
   expect([damaged.code, damaged.json.error.code]).toEqual([1, 'backup_damaged']);
   // Of the same name, with another key.
   const theirs = tempFolder();
-  const other = await processes.start({ env: { ...env, ACUSE_LOG_ANCHOR: theirs } });
+  const databaseUrl = await processes.database();
+  const other = await processes.start({ databaseUrl, env: { ...env, ACUSE_LOG_ANCHOR: theirs } });
   await seal(other);
   await other.stop();
   const forked = await drill(backup, scratch, { ACUSE_LOG_ANCHOR: theirs });

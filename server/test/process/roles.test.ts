@@ -106,7 +106,7 @@ test('a service without sealing says so once in its log, and the role is missed 
     env: { ACUSE_ROLES: but('sealing').join(',') },
   });
   const said = () => first.log().split('no process has the role sealing').length - 1;
-  await eventually(() => said() > 0, 60_000);
+  await eventually(() => said() > 0);
   expect(said()).toBe(1);
   expect(judgeRoles(await rolesAtWork(db), true)).toMatchObject([{ check: 'role.sealing' }]);
   await processes.start({ databaseUrl, dataDir: first.dataDir, env: { ACUSE_ROLES: 'sealing' } });

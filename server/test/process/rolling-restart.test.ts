@@ -19,10 +19,10 @@ afterEach(async () => {
 });
 
 const WORK = 'delivery,sealing,webhooks';
-const CLIENTS = 12;
+const CLIENTS = 6;
 const STOP_DELAY = '3s';
 /** Of each client, between two requests (ms): the load is constant, and leaves the machine to others. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 20;
 
 interface Reply {
   readonly status: number;
@@ -182,7 +182,7 @@ describe.each(BALANCERS)('two processes with the role api behind %s', (_name, is
       ends.push(balancer.stop);
       const load = startSteadyLoad(balancer.url, sandbox.api_key);
       ends.push(load.stop);
-      const goesOn = more(load.answered, 200);
+      const goesOn = more(load.answered, 100);
       for (const [at, port] of ports.entries()) {
         await goesOn();
         const stopped = apis[at]!.stop();

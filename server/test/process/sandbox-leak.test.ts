@@ -20,7 +20,8 @@ test('started with real delivery on the folder of a sandbox, its key is no good 
     ACUSE_SUBMISSION_PORT: '',
     ACUSE_SUBMISSIONS_PORT: '',
   };
-  const sandbox = await processes.start();
+  const databaseUrl = await processes.database();
+  const sandbox = await processes.start({ databaseUrl });
   const { dataDir } = sandbox;
   expect((await sandbox.call('GET', '/sandbox/mailbox', undefined, { host: 'acuse.example' })).status).toBe(
     200,
@@ -30,7 +31,7 @@ test('started with real delivery on the folder of a sandbox, its key is no good 
   await sandbox.kill9();
   expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(true);
 
-  const real = await processes.start({ dataDir, env });
+  const real = await processes.start({ databaseUrl, dataDir, env });
   expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
   await expect.poll(() => real.log()).toContain('No time-stamping authority is configured');
   await expect.poll(() => real.log()).toMatch(/accepted in the sandbox: 1\. They are held/);
@@ -58,7 +59,7 @@ test('started with real delivery on the folder of a sandbox, its key is no good 
   expect(world.messages()).toEqual([]);
   await world.close();
 
-  const again = await processes.start({ dataDir });
+  const again = await processes.start({ databaseUrl, dataDir });
   expect(again.sandbox.api_key).toBe(sandbox.sandbox.api_key);
   expect((await again.send()).status).toBe(201);
 });

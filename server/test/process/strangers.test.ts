@@ -21,7 +21,7 @@ const ids = new Map<string, string>();
 const promises: string[] = [];
 
 beforeAll(async () => {
-  service = await processes.start();
+  service = await processes.start({ databaseUrl: await processes.database() });
   for (const behaviour of Object.keys(OUTCOMES)) {
     const attachments = [{ filename: 'año.txt', content_type: 'text/plain', content: 'aG9sYQo=' }];
     const sent = await service.send({ to: `${behaviour}@sandbox.test`, certified: true, attachments });

@@ -13,7 +13,6 @@ import { createProcesses, type Service } from '../support/process.ts';
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 300_000 });
 
-const PATIENCE_MS = 60_000;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
 
@@ -55,7 +54,7 @@ async function sendWith(service: Service, headers: Record<string, string>, field
 }
 
 function oneSpan(collector: Collector, is: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> {
-  return eventually(() => collector.spans.find(is), PATIENCE_MS);
+  return eventually(() => collector.spans.find(is));
 }
 
 const isRequest = (requestId: string | null) => (span: ReceivedSpan) =>
@@ -173,22 +172,16 @@ test('a collector that hangs, then is away, costs its spans, one line and no sto
   });
   const told = () => service.log().split('the collector takes no traces').length - 1;
   const first = await sendWith(service, { 'idempotency-key': 'hanging-1' });
-  await service.until(first.id, 'sent', PATIENCE_MS);
-  await eventually(
-    async () => (await counted(service, 'acuse_trace_spans_total', 'failed')) > 0,
-    PATIENCE_MS,
-  );
+  await service.until(first.id, 'sent');
+  await eventually(async () => (await counted(service, 'acuse_trace_spans_total', 'failed')) > 0);
   expect(collector.requests()).toBeGreaterThan(0);
   expect(told()).toBe(1);
 
   collector.mood = 'away';
   const before = await counted(service, 'acuse_trace_spans_total', 'failed');
   const second = await sendWith(service, { 'idempotency-key': 'away-1' });
-  await service.until(second.id, 'sent', PATIENCE_MS);
-  await eventually(
-    async () => (await counted(service, 'acuse_trace_spans_total', 'failed')) > before,
-    PATIENCE_MS,
-  );
+  await service.until(second.id, 'sent');
+  await eventually(async () => (await counted(service, 'acuse_trace_spans_total', 'failed')) > before);
   expect(told()).toBe(1);
 
   // Back, it gets what happens from then on.
@@ -196,7 +189,7 @@ test('a collector that hangs, then is away, costs its spans, one line and no sto
   await eventually(async () => {
     await service.call('GET', '/v1/messages');
     return (await counted(service, 'acuse_trace_spans_total', 'exported')) > 0 && collector.spans.length > 0;
-  }, PATIENCE_MS);
+  });
   collector.mood = 'hangs';
   await sendWith(service, { 'idempotency-key': 'away-2' });
   expect(await service.stop()).toBe(0);

@@ -158,9 +158,7 @@ describe.skipIf(chromiumPath === null)('in a browser (skipped: needs chromium)',
     await arrive('Invoice 1');
     await expect.poll(() => rows().allInnerTexts()).toEqual(['Invoice 1']);
     await arrive('Contract 77', { to: 'luis@sandbox.test' });
-    await expect
-      .poll(() => rows().allInnerTexts(), { timeout: 10_000 })
-      .toEqual(['Contract 77', 'Invoice 1']);
+    await expect.poll(() => rows().allInnerTexts()).toEqual(['Contract 77', 'Invoice 1']);
     expect(await page.locator('p[aria-live]').innerText()).toBe('1 new message');
     await page.keyboard.press('/');
     await page.keyboard.type('LUIS contract');

@@ -5,6 +5,7 @@ import { toBase64, toHex } from '@acuse/evidence/bytes';
 import { certificateToPem, responseToken } from '@acuse/evidence/timestamp/parse';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { parseTimeStampRequest } from '@acuse/tsa/request';
@@ -48,7 +49,7 @@ const manifest = (service: object = {}, more: object = {}) => ({
   ...more,
 });
 
-const obtain = (sealers: Sealer[], signal = AbortSignal.timeout(20_000)) =>
+const obtain = (sealers: Sealer[], signal = AbortSignal.timeout(PATIENCE_MS)) =>
   createAuthorities({ ...world, log: quietLog, sealers }).obtain(wanted, signal);
 
 describe('a manifest', () => {
@@ -261,7 +262,7 @@ describe('several authorities', () => {
   const down: Behaviour = (answer) => answer.writeHead(500).end();
   const pauseRule = { failures: 3, minMs: 60_000, maxMs: 300_000 };
   const make = () => createAuthorities({ ...world, clock, log: quietLog, sealers, pauseRule });
-  const ask = () => authorities.obtain(wanted, AbortSignal.timeout(20_000));
+  const ask = () => authorities.obtain(wanted, AbortSignal.timeout(PATIENCE_MS));
   const pass = (ms: number) => {
     now = new Date(now.getTime() + ms);
   };
@@ -292,7 +293,7 @@ describe('several authorities', () => {
     for (let i = 0; i < 3; i++) await ask();
     expect(await health('first')).toMatchObject({ failures: 3, pausedUntil: expect.any(Date) });
     const [before] = asked();
-    expect(await make().obtain(wanted, AbortSignal.timeout(20_000))).toMatchObject({
+    expect(await make().obtain(wanted, AbortSignal.timeout(PATIENCE_MS))).toMatchObject({
       stamp: { authority: 'second' },
     });
     expect(asked()[0]).toBe(before);
@@ -362,7 +363,7 @@ describe('where a chain must last long enough', () => {
     const obtainFor = (suffices: (ends: Date) => boolean) =>
       createAuthorities({ ...world, log: quietLog, sealers: [named('first'), named('second')] }).obtain(
         { ...wanted, suffices },
-        AbortSignal.timeout(20_000),
+        AbortSignal.timeout(PATIENCE_MS),
       );
     expect(await obtainFor((ends) => asked.push(ends) > 1)).toMatchObject({
       kind: 'sealed',

@@ -44,6 +44,7 @@ describe('acuse sealing status', () => {
           origin: world.log.origin,
           leaves: 3,
           ended_at: null,
+          stop: null,
           pending_leaves: 0,
           unsealed_leaves: 0,
           unstamped: 0,

@@ -25,6 +25,7 @@ import {
 
 /** Every step of one batch, in order; those from the first write on are one transaction. */
 const SEQUENCING = [
+  'is_log_stopped',
   'read_log_head',
   'read_oldest_pending',
   'read_tiles',

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { utf8 } from '@acuse/evidence/bytes';
 import { cosign } from '@acuse/evidence/cosignature';
 import { formatSignatureLine, parseNote } from '@acuse/evidence/note';
@@ -100,7 +101,7 @@ async function cosignNewest(): Promise<void> {
   );
   const line = formatSignatureLine(cosign(parseNote(utf8(newest!.note)).text, 1_800_000_000, signer, sha256));
   await service.db.execute(
-    'insert into cosignatures (log_id, tree_size, witness_key, line, witnessed_at) values ($1, $2, $3, $4, now())',
+    'insert into cosignatures (log_id, tree_size, witness_key, line, witnessed_at) values ($1, $2, $3, $4, to_timestamp(1800000000))',
     [
       newest!.log_id,
       newest!.tree_size,
@@ -343,11 +344,49 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
     /^tree_size: .*a tile is of \d+ leaves/m,
   ],
   [
+    'a seal told of before its message was accepted',
+    [
+      "update events set occurred_at = occurred_at - interval '3 days' where message_id = :sent and type = 'email.sealed'",
+    ],
+    /^constancia: .*was told of it at/m,
+  ],
+  [
+    'seals and constancias moved back together, and their checkpoints with them',
+    [
+      "update events set occurred_at = occurred_at - interval '3 days' where type = 'email.sealed'",
+      "update certificates set created_at = created_at - interval '3 days'",
+      "update checkpoints set created_at = created_at - interval '3 days'",
+    ],
+    /^constancia: .*was signed at .*before its message/m,
+  ],
+  [
+    'the name of an authority',
+    [`update certificates set policy = jsonb_set(policy, '{name}', '"PSC Secretaría de Economía"')`],
+    /^constancia: PSC Secretaría de Economía: .*no authority of this name has sealed here/m,
+  ],
+  [
+    'a log made one of the sandbox, or of none',
+    ['update logs set sandbox = not sandbox'],
+    /^log: .*sandbox/m,
+  ],
+  [
+    'the time of a cosignature',
+    ["update cosignatures set witnessed_at = witnessed_at - interval '1 s'"],
+    /^cosignature: .*its time is 1800000000/m,
+  ],
+  [
+    'what a log shows, beyond what it has',
+    ['update logs set published_size = published_size + 1'],
+    /^tree_size: .*is shown up to/m,
+  ],
+  [
     "a witness's signature over another note",
     ['update cosignatures set tree_size = (select min(tree_size) from checkpoints)'],
     /^cosignature: /m,
   ],
 ];
+
+const NOTES = readFileSync(new URL('../../../docs/evidence-format.md', import.meta.url), 'utf8');
 
 describe('fsck', () => {
   it('finds nothing wrong with messages of every kind that nobody touched', async () => {
@@ -357,4 +396,81 @@ describe('fsck', () => {
   it.each(TAMPERS)('finds %s that was changed', async (_what, statements, found) => {
     expect((await findings(statements)).join('\n')).toMatch(found);
   });
+});
+
+/** How a column of a type is changed, each row to something else. */
+const CHANGES: Readonly<Record<string, (column: string) => string>> = {
+  'timestamp with time zone': (column) => `${column} - interval '3 days'`,
+  uuid: () => 'gen_random_uuid()',
+  text: (column) => `${column} || 'x'`,
+  bytea: (column) => `set_byte(${column}, 0, get_byte(${column}, 0) # 1)`,
+  'bytea[]': (column) => `${column} || '\\x00'::bytea`,
+  'text[]': (column) => `${column} || 'x'::text`,
+  boolean: (column) => `not ${column}`,
+  smallint: (column) => `${column} + 1`,
+  integer: (column) => `${column} + 1`,
+  bigint: (column) => `${column} + 1`,
+  json: () => `'[{"tampered": true}]'`,
+  jsonb: (column) =>
+    `case ${column} when '{}' then '{"x": "x"}' else jsonb_set(${column}, array[(select min(key) from jsonb_each(${column}))], '"x"') end`,
+};
+
+/**
+ * By table, what nothing else says: the operator's word, which docs/evidence-format.md §12 calls so by these
+ * names, and what nobody is shown (`private_key_sealed`). Whatever is not here must be found
+ * when it is changed, or cannot be.
+ */
+const OPERATORS_WORD: Readonly<Record<string, string>> = {
+  attempts: 'started_at',
+  certificates: 'covered_until',
+  checkpoints: '',
+  cosignatures: '',
+  events: 'event_id',
+  leaf_contents: 'created_at',
+  leaves: '',
+  log_tiles: '',
+  logs: 'created_at private_key_sealed',
+  messages: 'last_reply next_attempt_at',
+};
+
+describe('every column', () => {
+  it('that nothing else says is called the operator’s word where people read what fsck finds', () => {
+    const said = NOTES.slice(NOTES.indexOf('### What an operator'));
+    const shown = Object.entries(OPERATORS_WORD).flatMap(([table, words]) =>
+      words
+        .split(' ')
+        .filter((word) => word !== '' && word !== 'private_key_sealed')
+        .map((word) => `\`${table}.${word}\``),
+    );
+    for (const name of shown) expect(said).toContain(name);
+  });
+
+  it.each(Object.entries(OPERATORS_WORD))(
+    'of %s is found when it is changed, or said to be the operator’s word',
+    async (table, words) => {
+      const columns = await service.db.query<{ name: string; type: string }>(
+        `select a.attname as name, format_type(a.atttypid, null) as type from pg_attribute a
+        where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
+        [table],
+      );
+      const unfound: string[] = [];
+      for (const { name, type } of columns) {
+        // Nothing here has one. What holds these columns is among the tamperings above, if there is any.
+        const [row] = await service.db.query<{ used: boolean }>(
+          `select exists (select from ${table} where ${name} is not null) as used`,
+        );
+        if (!row!.used) continue;
+        const change = CHANGES[type.replace(/\(\d\)/, '')];
+        if (change === undefined) throw new Error(`${table}.${name} is a ${type}`);
+        const statement = `update ${table} set ${name} = ${change(name)} where ${name} is not null`;
+        const found = await findings([statement]).catch((error: { code?: string }) => {
+          // The database itself keeps it: a key, or what a constraint says of it.
+          if (/^23/.test(error.code ?? '')) return ['refused'];
+          throw error;
+        });
+        if (found.length === 0) unfound.push(name);
+      }
+      expect(unfound.sort().join(' ')).toBe(words);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { toBase64 } from '@acuse/evidence/bytes';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { respond } from '@acuse/tsa/respond';
@@ -67,7 +68,7 @@ function open(name: string, service: object = {}) {
 const obtain = (sealer: ReturnType<typeof open>) =>
   createAuthorities({ ...world, log: quietLog, sealers: [sealer] }).obtain(
     { imprint: new Uint8Array(32).fill(7), hashAlgorithm: 'sha256', notBefore: new Date() },
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(PATIENCE_MS),
   );
 
 describe('the manifests in docs/operating.md', () => {

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db, Queryable, Tx } from '../../src/platform/database/db.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
@@ -93,7 +94,7 @@ const depsOver = (db: Db, sealer: Sealer = sealerOf(tsa)): RenewalsDeps => ({
 });
 
 const renew = (db: Db = world.db, sealer: Sealer = sealerOf(tsa)): Promise<RenewalRound> =>
-  renewDue({ ...depsOver(db, sealer), logOf: async () => world.log }, AbortSignal.timeout(60_000));
+  renewDue({ ...depsOver(db, sealer), logOf: async () => world.log }, AbortSignal.timeout(PATIENCE_MS));
 
 /**
  * So many batches of one message, under a certificate that ends soon; then the authority gets one that lasts.

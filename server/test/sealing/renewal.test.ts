@@ -1,5 +1,5 @@
 import { verifyEntries } from '@acuse/evidence/verify';
-import { eventually } from '@acuse/testkit/eventually';
+import { eventually, PATIENCE_MS } from '@acuse/testkit/eventually';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { readEvidence } from '../../src/sealing/evidence/evidence.ts';
@@ -260,7 +260,7 @@ describe('an authority', () => {
           hashAlgorithm,
           notBefore: clock.now(),
         },
-        AbortSignal.timeout(60_000),
+        AbortSignal.timeout(PATIENCE_MS),
       );
     expect(await obtain('sha256')).toMatchObject({ kind: 'sealed', stamp: { authority: 'PSC' } });
     expect(await obtain('sha512')).toMatchObject({ kind: 'sealed', stamp: { authority: 'renews' } });
@@ -287,7 +287,7 @@ describe('an authority', () => {
     const renewals = createRenewals({ ...world, log, secrets, authorities, renewBeforeMs: DAY_MS });
     await authorities.obtain(
       { imprint: new Uint8Array(32), hashAlgorithm: 'sha256', notBefore: clock.now() },
-      AbortSignal.timeout(60_000),
+      AbortSignal.timeout(PATIENCE_MS),
     );
     renewals.start();
     await renewals.stop();

@@ -88,7 +88,7 @@ afterAll(async () => {
 beforeEach(() => {
   list = () => makeCrl({ issuer: lab.root, ...today() });
 });
-afterEach(() => world.db.execute('delete from authorities'));
+afterEach(() => world.db.execute('update authorities set failures = 0, paused_until = null'));
 
 const today = () => ({
   thisUpdate: new Date(Date.now() - DAY_MS),
@@ -154,7 +154,7 @@ const wanted = () => ({
   notBefore: new Date(),
 });
 const obtain = (...sealers: Sealer[]) =>
-  authorities(...sealers).obtain(wanted(), AbortSignal.timeout(20_000));
+  authorities(...sealers).obtain(wanted(), AbortSignal.timeout(PATIENCE_MS));
 
 describe('with a responder that answers', () => {
   beforeAll(() => answerOcsp('V'));
@@ -216,7 +216,7 @@ describe('with a responder that does not know', () => {
     const before = listRequests;
     const all = authorities(under({ revocation: 'required' }));
     for (let i = 0; i < 5; i++) {
-      const obtained = await all.obtain(wanted(), AbortSignal.timeout(20_000));
+      const obtained = await all.obtain(wanted(), AbortSignal.timeout(PATIENCE_MS));
       expect(obtained).toMatchObject({
         kind: 'sealed',
         stamp: { revocation: [{ kind: 'crl', sourceUrl: listUrl }] },

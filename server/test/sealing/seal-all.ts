@@ -1,4 +1,4 @@
-import { eventually } from '@acuse/testkit/eventually';
+import { eventually, PATIENCE_MS } from '@acuse/testkit/eventually';
 import type { Clock } from '../../src/platform/clock.ts';
 import { type RenewalRound, type RenewDeps, renewDue } from '../../src/sealing/renewal/renew.ts';
 import { createSealing, type Sealing, type SealingDeps } from '../../src/sealing/sealing.ts';
@@ -84,6 +84,6 @@ export function renewAll(
       renewBeforeMs: 90 * DAY_MS,
       ...change,
     },
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(PATIENCE_MS),
   );
 }

@@ -1,4 +1,5 @@
 import { verifyEntries } from '@acuse/evidence/verify';
+import { PATIENCE_MS } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -67,7 +68,7 @@ async function stampOnce(timeoutMs: number): Promise<void> {
   };
   const later = new Date(Date.now() + 3_600_000);
   const [claim] = await claimStamps(world.db, world.log.logId, 1, later);
-  await recordOutcome(deps, await stampCheckpoint(deps, claim!, AbortSignal.timeout(60_000)));
+  await recordOutcome(deps, await stampCheckpoint(deps, claim!, AbortSignal.timeout(PATIENCE_MS)));
 }
 
 it.each(AUTHORITY_FAULTS)(

@@ -17,8 +17,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Loop } from '../../src/platform/loop.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
-import { findNewestNote } from '../../src/sealing/log/log-store.ts';
+import { findLogsToSequence, findNewestNote } from '../../src/sealing/log/log-store.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
+import { listStoppedLogs } from '../../src/sealing/log/stop-store.ts';
 import { readWitnesses, type Witnesses } from '../../src/sealing/log/witnesses.ts';
 import { createWitnessing } from '../../src/sealing/log/witnessing.ts';
 import { formatWitnessKey, readWitnessKey } from '../../src/witness/key.ts';
@@ -99,6 +100,7 @@ function follow(world: World, witnesses: Witnesses, db = world.db, timeoutMs = L
     log: quietLog,
     logSigner: world.log,
     witnesses,
+    changes: { announce: async () => {} },
     random: Math.random,
     pollMs: 20,
     timeoutMs,
@@ -117,6 +119,12 @@ const cosigned = async ({ db, log }: World) =>
       [log.logId],
     )
   ).map((row) => row.tree_size);
+const stopped = async ({ db }: World) => (await listStoppedLogs(db))[0];
+/** Both notes that stopped a log are its own, and the sizes of them. */
+async function stoppedSizes(world: World): Promise<number[]> {
+  const stop = await eventually(() => stopped(world));
+  return [stop!.note, stop!.ownNote!].map((note) => openCheckpoint(note, [world.log.key]).checkpoint.size);
+}
 const lastError = async ({ db, log }: World) =>
   (
     await db.query<{ last_error: string | null }>('select last_error from witnesses where log_id = $1', [
@@ -189,14 +197,17 @@ describe('two installations that witness each other', () => {
     await rewrite(a.world);
     await a.grow(5);
     follow(a.world, witnessesOf({ url: b.url(), vkey: b.vkey }));
-    await eventually(async () => (await lastError(a.world))?.includes('422'));
+    expect(await stoppedSizes(a.world)).toEqual([5, 10]);
+    await stopLoops();
     // The same size told anew, as if its cosignature had been lost.
+    await goOn(a.world);
     await a.world.db.execute('delete from cosignatures');
     await a.world.db.execute('update witnesses set tree_size = 0');
     await a.world.db.execute('delete from stamp_queue where tree_size > 5');
     await a.world.db.execute('delete from checkpoints where tree_size > 5');
-    await hurry(a.world);
-    await eventually(async () => (await lastError(a.world))?.includes('one of the two histories is false'));
+    await a.world.db.execute('update logs set tree_size = 5, published_size = 5');
+    follow(a.world, witnessesOf({ url: b.url(), vkey: b.vkey }));
+    expect(await stoppedSizes(a.world)).toEqual([5, 5]);
     expect(await cosigned(a.world)).toEqual([]);
   });
 
@@ -211,9 +222,30 @@ describe('two installations that witness each other', () => {
     for (const table of ['cosignatures', 'stamp_queue', 'checkpoints'])
       await a.world.db.execute(`delete from ${table} where tree_size > 5`);
     await a.world.db.execute('update witnesses set tree_size = 0');
+    await a.world.db.execute('update logs set tree_size = 5, published_size = 5');
     follow(a.world, witnessesOf({ url: b.url(), vkey: b.vkey }));
+    expect(await stoppedSizes(a.world)).toEqual([10, 5]);
+    expect((await stopped(a.world))!.witness).toBe('b.test/witness');
+    // Whoever has leaves that wait signs nothing, and what was signed once is proof enough.
+    await addLeaves(a.world.db, a.world.log, a.tenantId, 3);
+    expect(await sequenceBatch(a.world, a.world.log)).toEqual({ kind: 'stopped' });
+    expect(await findLogsToSequence(a.world.db, new Date(), new Date())).toEqual([]);
+  });
+
+  test('one that was set back while nobody could be asked hears of it with its next checkpoint', async () => {
+    await a.grow(5);
+    follow(a.world, witnessesOf({ url: b.url(), vkey: b.vkey }));
+    await eventually(async () => (await cosigned(a.world)).join() === '5');
+    await stopLoops();
+    await b.stopWitness();
+    await rewrite(a.world);
+    follow(a.world, witnessesOf({ url: b.url(), vkey: b.vkey }));
+    await a.grow(5);
+    await eventually(async () => (await lastError(a.world)) !== null);
+    expect(await stopped(a.world)).toBeUndefined();
+    await b.witness([a.world.log]);
     await hurry(a.world);
-    await eventually(async () => (await lastError(a.world))?.includes('it was rolled back'));
+    expect(await stoppedSizes(a.world)).toEqual([5, 10]);
   });
 
   test('an answer that was lost on the way is asked for again', async () => {
@@ -244,6 +276,12 @@ describe('two installations that witness each other', () => {
     }
   });
 });
+
+/** As if nobody had stopped it. */
+const goOn = ({ db }: World) =>
+  db.execute(
+    'update logs set stopped_at = null, stop_witness = null, stop_note = null, stop_own_note = null',
+  );
 
 /**
  * What an operator with the log's key could do: another second leaf, and every tile, root and signature made
@@ -344,6 +382,32 @@ describe('a witness that lies', () => {
     const error = await eventually(() => lastError(world));
     expect(error).toMatch(reason);
     expect(await cosigned(world)).toEqual([]);
+    expect(await stopped(world)).toBeUndefined();
+  });
+
+  const ownNote = async () => (await findNewestNote(world.db, world.log.logId))!.note;
+  const forged = async (size: number) => {
+    const { signer } = readWitnessKey(formatWitnessKey(world.log.origin, randomBytes(32)));
+    const rootHash = sha256(randomBytes(32));
+    return signCheckpoint({ origin: world.log.origin, size, rootHash }, signer, sha256);
+  };
+  test.each<[string, () => Promise<string>]>([
+    ['a checkpoint that is larger, signed by a key of its own under our name', () => forged(99)],
+    ['one of the same size, signed so', () => forged(5)],
+    ['what we have ourselves', ownNote],
+    ['what we have, enlarged', async () => (await ownNote()).replace('\n5\n', '\n99\n')],
+    [
+      'another log of the same key',
+      async () => (await ownNote()).replace(world.log.origin, 'other.test/log'),
+    ],
+    ['no checkpoint', async () => '<html>'],
+  ])('that says that the log was set back, and shows %s, stops nothing', async (_name, note) => {
+    behave = async (request, answer) =>
+      request.method === 'GET' ? say(200, note)(request, answer) : say(409, () => '99\n')(request, answer);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    follow(world, witnessesOf({ url, vkey: key.vkey }));
+    expect(await eventually(() => lastError(world))).toMatch(/rolled back/);
+    expect(await stopped(world)).toBeUndefined();
   });
 });
 
@@ -367,13 +431,19 @@ describe('what the file of witnesses may hold', () => {
       },
     ],
     [{ quorum: 1, witnesses: [{ ...one, extra: 1 }] }],
+    [{ quorum: 1, witnesses: [{ ...one, monitoring_url: 'ftp://witness.example' }] }],
     [{ quorum: 1, witnesses: Array(17).fill(one) }],
   ])('not %j', (value) => {
     expect(() => readWitnesses(value)).toThrow(/^(witnesses|key): /);
   });
 
   test('a slash at the end of a prefix counts for nothing', () => {
-    expect(readWitnesses({ quorum: 1, witnesses: [one] }).list[0]!.url).toBe('https://witness.example');
+    const [read] = readWitnesses({ quorum: 1, witnesses: [one] }).list;
+    expect([read!.url, read!.monitoringUrl]).toEqual(['https://witness.example', 'https://witness.example']);
+    const apart = { ...one, monitoring_url: 'https://shown.example/w/' };
+    expect(readWitnesses({ quorum: 1, witnesses: [apart] }).list[0]!.monitoringUrl).toBe(
+      'https://shown.example/w',
+    );
   });
 });
 

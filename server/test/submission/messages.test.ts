@@ -50,6 +50,47 @@ describe('an accepted message', () => {
     expect(raw).not.toMatch(/secret@|Received:/);
   });
 
+  test('names what was dropped and guessed of it, in the reply and over HTTP, again in a replay', async () => {
+    const smtp = await world.session();
+    const messageId = `<${newKey()}@client.test>`;
+    const headers = [
+      'Errors-To: x@sandbox.test',
+      'Importance: high',
+      'Content-Type: text/plain; charset=x-unknown',
+    ];
+    const content = Buffer.from(mail({ messageId, headers, body: 'a\xf1o' }), 'latin1');
+    const reply = await sendRaw(smtp, content);
+    expect(reply).toMatch(/ \(warnings: not sent: Errors-To; The part of \d+ bytes .*windows-1252/);
+    smtp.end();
+    const { raw } = await world.service.call('GET', `/v1/messages/${idIn(reply)}/raw`);
+    expect(raw.toString()).toMatch(/^Importance: high\r$/m);
+    expect(raw.toString()).not.toContain('Errors-To');
+    const http = await world.service.call('POST', '/v1/messages', {
+      body: content,
+      headers: { 'content-type': 'message/rfc822', 'idempotency-key': messageId },
+    });
+    expect(http).toMatchObject({
+      status: 200,
+      body: {
+        warnings: [
+          { code: 'header_dropped', field: 'Errors-To' },
+          { code: 'charset_guessed', field: 'body' },
+        ],
+      },
+    });
+  });
+
+  test('may have lines that LF alone ends, with a dot in front of one', async () => {
+    const smtp = await world.session();
+    const lines = mail({ body: 'one\n..two\n...three\r\nfour' }).replaceAll('\r\n', '\n');
+    const id = idIn(await sendRaw(smtp, `${lines}\r\n`));
+    const shown = (await submissionOf(id)).toString();
+    expect(shown).not.toMatch(/(?<!\r)\n/);
+    expect(shown).toContain('one\r\n.two\r\n..three\r\nfour');
+    expect(await sendRaw(smtp, mail({ body: 'a\rb' }))).toMatch(/^550 5\.5\.2 .*bare CR/);
+    smtp.end();
+  });
+
   test('is on disk when its 250 comes', async () => {
     const smtp = await world.session();
     const id = idIn(await sendRaw(smtp, mail()));

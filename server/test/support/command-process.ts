@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import '@acuse/testkit/database';
 import { PATIENCE_MS } from '@acuse/testkit/eventually';
+import '@acuse/testkit/database';
 import { inject } from 'vitest';
 
 /** A command of the program as a process of its own: what a signal does to it, it does to the product. */

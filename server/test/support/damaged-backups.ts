@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { type Manifest, manifestText } from '../../src/backup/manifest.ts';
@@ -9,16 +9,26 @@ import { type Manifest, manifestText } from '../../src/backup/manifest.ts';
 export const manifestOf = (folder: string): Manifest & { sha256: string } =>
   JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 
-/** A copy of the backup that something happens to. */
+/**
+ * A copy of the backup that something happens to. Its files are the backup's own: what changes one, puts
+ * another in its place.
+ */
 export function copyOf(folder: string, change: (copy: string) => void): string {
   const copy = join(tempFolder(), 'acuse-20260101T000000.000Z');
-  cpSync(folder, copy, { recursive: true });
+  linkTo(folder, copy);
   change(copy);
   return copy;
 }
+export function linkTo(folder: string, copy: string): void {
+  execFileSync('cp', ['-al', folder, copy]);
+}
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  rmSync(path);
+  writeFileSync(path, content, { mode: 0o600 });
+}
 export function rewrite(copy: string, change: (manifest: Manifest) => Manifest): void {
   const { sha256: _, ...manifest } = manifestOf(copy);
-  writeFileSync(join(copy, 'manifest.json'), manifestText(change(manifest)));
+  replaceFile(join(copy, 'manifest.json'), manifestText(change(manifest)));
 }
 
 export const DAMAGES: readonly [string, (copy: string) => void, RegExp][] = [
@@ -28,15 +38,11 @@ export const DAMAGES: readonly [string, (copy: string) => void, RegExp][] = [
       const path = join(copy, 'postgres/global/pg_control');
       const bytes = readFileSync(path);
       bytes[40]! ^= 1;
-      writeFileSync(path, bytes);
+      replaceFile(path, bytes);
     },
     /pg_control has other bytes/,
   ],
-  [
-    'a file cut short',
-    (copy) => writeFileSync(join(copy, 'postgres/PG_VERSION'), '1'),
-    /has 1 bytes in place/,
-  ],
+  ['a file cut short', (copy) => replaceFile(join(copy, 'postgres/PG_VERSION'), '1'), /has 1 bytes in place/],
   [
     'files that are gone',
     (copy) => {
@@ -57,7 +63,7 @@ export const DAMAGES: readonly [string, (copy: string) => void, RegExp][] = [
     'a manifest cut short',
     (copy) => {
       const path = join(copy, 'manifest.json');
-      writeFileSync(path, readFileSync(path).subarray(0, -100));
+      replaceFile(path, readFileSync(path).subarray(0, -100));
     },
     /manifest.json is not whole/,
   ],
@@ -65,7 +71,7 @@ export const DAMAGES: readonly [string, (copy: string) => void, RegExp][] = [
     'a manifest with another number',
     (copy) => {
       const path = join(copy, 'manifest.json');
-      writeFileSync(path, readFileSync(path, 'utf8').replace(/"bytes": /, '"bytes": 1'));
+      replaceFile(path, readFileSync(path, 'utf8').replace(/"bytes": /, '"bytes": 1'));
     },
     /manifest.json was changed/,
   ],
@@ -103,7 +109,7 @@ export const DAMAGES: readonly [string, (copy: string) => void, RegExp][] = [
     'another master key',
     (copy) => {
       const key = `${Buffer.alloc(32, 7).toString('base64')}\n`;
-      writeFileSync(join(copy, 'master.key'), key, { mode: 0o600 });
+      replaceFile(join(copy, 'master.key'), key);
       const sha256 = execFileSync('sha256sum', [join(copy, 'master.key')], { encoding: 'utf8' }).slice(0, 64);
       rewrite(copy, (manifest) => ({
         ...manifest,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyDatabase, type TestDatabase } from '@acuse/testkit/database';
 import { eventually } from '@acuse/testkit/eventually';
@@ -23,6 +23,8 @@ export interface EndedLog {
   start(): Promise<Service>;
   /** A command on the restored database. */
   run(...args: string[]): Promise<Said>;
+  /** The same once more, with a database and a folder of its own; `close` ends it too. */
+  copy(): Promise<EndedLog>;
   close(): Promise<void>;
 }
 
@@ -77,30 +79,46 @@ export async function makeEndedLog(
   look: (outsider: Outsider) => Promise<void> = async () => {},
 ): Promise<EndedLog> {
   const processes = createProcesses();
-  const dataDir = tempFolder();
-  const at = (name: string) => join(dataDir, name);
-  mkdirSync(at('anchor'));
-  const anchor = { ACUSE_LOG_ANCHOR: at('anchor') };
-  const databaseUrl = await processes.database();
   const { masterKey } = processes;
+  const databases: TestDatabase[] = [];
   let sandbox: Service['sandbox'] | undefined;
-  const startOn = async (url: string, env: Record<string, string>) => {
-    const service = await processes.start({ databaseUrl: url, dataDir, env: { ...anchor, ...env } });
-    sandbox = service.sandbox;
-    return service;
-  };
-  const runOn = (url: string, args: readonly string[]) =>
-    acuse(args, { DATABASE_URL: url, ACUSE_DATA_DIR: dataDir, ACUSE_MASTER_KEY: masterKey, ...anchor });
-  const must = async (said: Promise<Said>) => {
-    const { code, out, err } = await said;
-    if (code !== 0) throw new Error(`exit code ${code}: ${out}${err}`);
-  };
-  const tenant = () => ['--tenant', String(sandbox!.tenant_id)];
-  const pause = () => must(runOn(databaseUrl, ['queue', 'pause', ...tenant(), '--reason', 'x']));
-  const resume = (url: string) => must(runOn(url, ['queue', 'resume', ...tenant()]));
+
+  /** What is done on a database, with the folder that is beside it. */
+  function installation(databaseUrl: string, dataDir: string) {
+    const at = (name: string) => join(dataDir, name);
+    const anchor = { ACUSE_LOG_ANCHOR: at('anchor') };
+    const run = (...args: string[]) =>
+      acuse(args, {
+        ...{ DATABASE_URL: databaseUrl, ACUSE_DATA_DIR: dataDir, ACUSE_MASTER_KEY: masterKey },
+        ...anchor,
+      });
+    const must = async (...args: string[]) => {
+      const { code, out, err } = await run(...args);
+      if (code !== 0) throw new Error(`exit code ${code}: ${out}${err}`);
+    };
+    const tenant = () => ['--tenant', String(sandbox!.tenant_id)];
+    return {
+      at,
+      run,
+      must,
+      pause: () => must('queue', 'pause', ...tenant(), '--reason', 'x'),
+      resume: () => must('queue', 'resume', ...tenant()),
+      async start(env: Record<string, string>) {
+        const service = await processes.start({ databaseUrl, dataDir, env: { ...anchor, ...env } });
+        sandbox = service.sandbox;
+        return service;
+      },
+    };
+  }
+
+  const dataDir = tempFolder();
+  const databaseUrl = await processes.database();
+  const original = installation(databaseUrl, dataDir);
+  const { at } = original;
+  mkdirSync(at('anchor'));
   const ids = { sealed: '', held: '', delivered: '', waiting: '', lost: '' };
 
-  let service = await startOn(databaseUrl, QUICK);
+  let service = await original.start(QUICK);
   const oldKey = String((await service.call('GET', '/log/key')).body).trim();
   ids.sealed = await sendCertified(service);
   await untilSealed(service, ids.sealed, 1);
@@ -109,18 +127,19 @@ export async function makeEndedLog(
   ids.held = await sendCertified(service, 'deferred@sandbox.test');
   await untilSealed(service, ids.held, 0);
   await service.stop();
-  service = await startOn(databaseUrl, SLOW);
+  service = await original.start(SLOW);
   ids.delivered = await sendCertified(service);
   await service.until(ids.delivered, 'sent');
   await service.stop();
-  await pause();
-  service = await startOn(databaseUrl, SLOW);
+  await original.pause();
+  service = await original.start(SLOW);
   ids.waiting = await sendCertified(service);
   await service.stop();
-  const restored: TestDatabase = await copyDatabase(databaseUrl);
+  databases.push(await copyDatabase(databaseUrl));
+  const restored = installation(databases[0]!.url, dataDir);
 
-  await resume(databaseUrl);
-  service = await startOn(databaseUrl, QUICK);
+  await original.resume();
+  service = await original.start(QUICK);
   ids.lost = await sendCertified(service);
   await untilSealed(service, ids.lost, 1);
   await untilSealed(service, ids.waiting, 1);
@@ -129,21 +148,32 @@ export async function makeEndedLog(
   await look({ service, oldKey, at, moment: 'late' });
   await service.kill9();
 
-  const run = (...args: string[]) => runOn(restored.url, args);
-  const made = await run('log', 'end', '--reason', 'disk and WAL lost', '--yes', '--json');
+  const made = await restored.run('log', 'end', '--reason', 'disk and WAL lost', '--yes', '--json');
   if (made.code !== 0) throw new Error(`exit code ${made.code}: ${made.out}${made.err}`);
-  await must(run('restore', 'release', ...ANSWERS));
-  await resume(restored.url);
-  return {
-    oldKey,
-    ended: made.json,
-    ids,
-    at,
-    start: () => startOn(restored.url, QUICK),
-    run,
-    async close() {
-      await processes.end();
-      await restored.drop();
-    },
+  await restored.must('restore', 'release', ...ANSWERS);
+  await restored.resume();
+
+  const endedOn = (url: string, folder: string): EndedLog => {
+    const { at: file, run, start } = installation(url, folder);
+    return {
+      oldKey,
+      ended: made.json,
+      ids,
+      at: file,
+      run,
+      start: () => start(QUICK),
+      async copy() {
+        const own = tempFolder();
+        cpSync(folder, own, { recursive: true });
+        const database = await copyDatabase(url);
+        databases.push(database);
+        return endedOn(database.url, own);
+      },
+      async close() {
+        await processes.end();
+        await Promise.all(databases.splice(0).map((database) => database.drop()));
+      },
+    };
   };
+  return endedOn(databases[0]!.url, dataDir);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from './process.ts';
 import { newKey } from './service.ts';
 
@@ -22,6 +23,9 @@ export interface Unsettled {
   readonly fields: object;
 }
 
+const RETRY_MS = 50;
+const LOOK_EVERY_MS = 20;
+
 /**
  * Keeps `concurrency` sends under way at `service()`: another one after a restart, null for none at the
  * moment. `total`: most sends.
@@ -44,16 +48,18 @@ export function startLoad(
     const fields = options.fields?.(at) ?? {};
     try {
       const { status, body } = await to.send(fields, key);
-      if (status === 200 || status === 201) accepted.set(key, body.id);
-      else if (status === 503) unavailable.push({ key, fields });
+      if (status === 200 || status === 201) return void accepted.set(key, body.id);
+      if (status === 503) unavailable.push({ key, fields });
       else odd.push(`${status} ${body?.error?.code}`);
     } catch {
       unanswered.push({ key, fields });
     }
+    // As a client does that was refused: a service that is coming back has the processor.
+    await sleep(RETRY_MS);
   }
 
   async function available(): Promise<Service | null> {
-    for (; running; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    for (; running; await sleep(LOOK_EVERY_MS)) {
       const found = service();
       if (found !== null) return found;
     }

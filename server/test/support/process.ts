@@ -160,6 +160,8 @@ function toService(server: ServerProcess, dataDir: string): Service {
       method,
       headers: {
         authorization: `Bearer ${sandbox.api_key}`,
+        // One that is kept open and idle may be closed by the server while the next request is on its way.
+        connection: 'close',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -81,6 +81,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     secrets: createSecretBox(config.masterKeys ?? [TEST_MASTER_KEY]),
     metrics: createMetrics({ log, process: true }),
     tracing: null,
+    passwordCost: { costLog2: 4, blockSize: 8, parallel: 1 },
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
   const accept = createIngest(services, { ...NOTHING_FOLLOWS, ...options.after });

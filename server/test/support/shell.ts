@@ -10,7 +10,7 @@ import { inject } from 'vitest';
 import { canRunHere, commandRunHere } from './commands-here.ts';
 
 /**
- * A reader's shell: a folder of its own, `acuse` and `npx acuse` at hand. What is started is a process of the
+ * A reader's shell: a folder of its own, `acuse` and `./acuse` at hand. What is started is a process of the
  * program; what is run, runs here unless it is to be a process too.
  */
 export interface Shell {
@@ -44,6 +44,8 @@ export function openShell(
   const ready = processes
     ? Promise.resolve(cpSync(started, bin, { recursive: true }))
     : commandRunHere(asProcess).then((script) => void binWith(script, bin));
+  // As in a checkout.
+  binWith(`#!/bin/sh\nexec ${join(bin, 'acuse')} "$@"\n`, folder);
   const own = { HOME: folder, ...environment };
   const envOf = (first: string, more: Readonly<Record<string, string>>) => ({
     PATH: `${first}:${process.env['PATH']}`,

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
-  cpSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -87,6 +86,8 @@ interface Instance {
   readonly cluster: string;
   readonly runner: PostgresRunner;
   child: ChildProcess | null;
+  /** What the test asks through, as superuser: a connection of its own for each question costs a process. */
+  client: Promise<pg.Client> | null;
 }
 
 export async function startSynchronousPair(): Promise<SynchronousPair> {
@@ -98,25 +99,17 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
   const way = await openWay(primary);
 
   const start = async (instance: Instance, more: Record<string, string> = {}) => {
+    instance.client = null;
     instance.child = launch(instance, { ...SETTINGS, ...more }, log);
     await untilReady(instance);
   };
   const startPrimary = () => start(primary, { synchronous_standby_names: STANDBY });
 
-  await initializeCluster(pathsOf(primary), primary.runner);
-  await start(primary);
-  await ask(primary, `create role ${LOGIN} login createrole createdb`, [], 'postgres');
-  await ask(primary, `create database ${DATABASE} owner ${LOGIN}`, [], 'postgres');
-  await migrate(urlOf(primary));
-  await stop(primary, 'SIGINT');
-
-  cpSync(primary.cluster, standby.cluster, { recursive: true, force: true });
+  prepared ??= prepare();
+  for (const { cluster } of [primary, standby]) copy(await prepared, cluster);
   writeFileSync(join(standby.cluster, 'standby.signal'), '');
   const from = `host=${primary.folder} user=postgres application_name=${STANDBY}`;
   appendFileSync(join(standby.cluster, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
-  spawnSync('chmod', ['-R', 'u=rwX,go=', standby.cluster]);
-  if (standby.runner.owner.uid !== process.getuid?.())
-    spawnSync('chown', ['-R', `${standby.runner.owner.uid}:${standby.runner.owner.gid}`, standby.cluster]);
   await startPrimary();
   await start(standby);
   await inStep();
@@ -192,11 +185,34 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
     async end() {
       if (receiver !== null) process.kill(receiver, 'SIGCONT');
       await way.close();
+      for (const { client } of [primary, standby]) void client?.then((it) => it.end()).catch(() => {});
       await stop(standby, 'SIGQUIT');
       await stop(primary, 'SIGQUIT');
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The cluster that every primary and standby of this process begins as: migrated, and stopped. */
+let prepared: Promise<string> | null = null;
+
+async function prepare(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'acuse-pair-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  const instance = makeInstance(home, 'a');
+  await initializeCluster(pathsOf(instance), instance.runner);
+  instance.child = launch(instance, SETTINGS, openSync(join(home, 'log'), 'a'));
+  await untilReady(instance);
+  await askOnce(instance, `create role ${LOGIN} login createrole createdb`);
+  await askOnce(instance, `create database ${DATABASE} owner ${LOGIN}`);
+  await migrate(urlOf(instance));
+  await stop(instance, 'SIGINT');
+  return instance.cluster;
+}
+
+/** With owners and modes, those of the folder too. */
+function copy(from: string, to: string): void {
+  execFileSync('cp', ['-a', `${from}/.`, to]);
 }
 
 /** As a proxy or an address that moves: TCP in front of the Unix socket of whichever is the primary. */
@@ -245,7 +261,7 @@ function makeInstance(home: string, name: string): Instance {
   mkdirSync(cluster, { recursive: true, mode: 0o700 });
   const runner = choosePostgresRunner({ dataDir: folder, clusterDir: cluster, toolPath: SYSTEM_TOOL_PATH });
   for (const path of [home, folder]) giveTo(path, runner.owner);
-  return { folder, cluster, runner, child: null };
+  return { folder, cluster, runner, child: null, client: null };
 }
 
 function pathsOf({ folder, cluster, runner }: Instance) {
@@ -307,30 +323,39 @@ function urlOf(...instances: Instance[]): string {
 async function untilReady(instance: Instance): Promise<void> {
   await holds(async () => {
     if (instance.child!.exitCode !== null) throw new Error(`PostgreSQL ended: see ${instance.folder}/../log`);
-    return ask(instance, 'select 1', [], 'postgres').then(
+    return askOnce(instance, 'select 1').then(
       () => true,
       () => false,
     );
   });
 }
 
-async function ask(
-  { folder }: Instance,
-  sql: string,
-  values: unknown[] = [],
-  database = DATABASE,
-): Promise<Row[]> {
+/** Where there is no database of ours yet. */
+async function askOnce(instance: Instance, sql: string): Promise<void> {
+  const client = await connectTo(instance, 'postgres');
+  await client.query(sql).finally(() => client.end());
+}
+
+async function ask(instance: Instance, sql: string, values: unknown[] = []): Promise<Row[]> {
+  instance.client ??= connectTo(instance, DATABASE);
+  const asked = instance.client;
+  try {
+    return (await (await asked).query(sql, values)).rows;
+  } catch (error) {
+    // Whatever it was, the next question is asked anew.
+    if (instance.client === asked) instance.client = null;
+    void asked.then((client) => client.end()).catch(() => {});
+    throw error;
+  }
+}
+
+async function connectTo({ folder }: Instance, database: string): Promise<pg.Client> {
   const client = new pg.Client({ host: folder, user: 'postgres', database });
   client.on('error', () => {});
-  try {
-    await client.connect();
-    // What a test asks never waits itself.
-    if (/^(create|alter|insert|update|delete)/.test(sql))
-      await client.query('set synchronous_commit = local');
-    return (await client.query(sql, values)).rows;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  await client.connect();
+  // What a test asks never waits itself; a standby takes no other setting, and needs none.
+  await client.query('set synchronous_commit = local');
+  return client;
 }
 
 const holds = (look: () => Promise<boolean>) => eventually(look);

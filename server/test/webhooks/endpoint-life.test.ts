@@ -221,9 +221,7 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
     receiverAlone.answer(() => ({ kind: 'status', status: 200 }));
     await alone.db.execute("update webhook_queue set due_at = now() - interval '1 second'");
     alone.worker();
-    await expect
-      .poll(async () => (await alone.deliveries(row.webhook_id))[0]?.status, { timeout: 10_000 })
-      .toBe('delivered');
+    await expect.poll(async () => (await alone.deliveries(row.webhook_id))[0]?.status).toBe('delivered');
     frozen.open();
     await new Promise((resolve) => setTimeout(resolve, 300));
     const [delivery] = await alone.deliveries(row.webhook_id);

@@ -334,9 +334,6 @@ describe('the delivery log', () => {
       .poll(
         async () =>
           (await hooks.db.query('select count(*) as n from webhook_queue where webhook_id = $1', [id]))[0],
-        {
-          timeout: 15_000,
-        },
       )
       .toEqual({ n: 0 });
   });

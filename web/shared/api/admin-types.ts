@@ -452,6 +452,8 @@ export interface LogStatus {
   readonly leaves: number;
   /** When the log ended (acuse log end), and another one went on. */
   readonly ended_at: string | null;
+  /** Why nothing more is signed. */
+  readonly stop: LogStop | null;
   /** Leaves that no checkpoint covers yet, counted up to 10,000. */
   readonly pending_leaves: number;
   /** Of a log that has ended: leaves that waited for it and are never sealed, counted up to 10,000. */
@@ -465,6 +467,17 @@ export interface LogStatus {
   /** RFC 3339, UTC, milliseconds. */
   readonly next_attempt_at: string | null;
   readonly last_error: string | null;
+}
+
+export interface LogStop {
+  /** RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+  /** Name of its key. */
+  readonly witness: string;
+  /** The checkpoint that it has, signed by this log's key. */
+  readonly witness_note: string;
+  /** The newest checkpoint of this database, which does not lead to it. */
+  readonly own_note: string | null;
 }
 
 export interface Member {

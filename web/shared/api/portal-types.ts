@@ -223,7 +223,7 @@ export interface BatchItem {
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
-  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID. */
+  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID, Importa… */
   readonly headers?: { readonly [name: string]: string } | null;
   readonly attachments?: readonly Attachment[] | null;
   /** Labels to filter messages by; never part of the mail. */
@@ -424,7 +424,7 @@ export interface Evidence {
   /** What became of the message, each outcome a leaf of its own. */
   readonly delivery: readonly DeliveryOutcome[];
   /** How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and … */
-  readonly outcomes: OutcomesCount | null;
+  readonly outcomes?: OutcomesCount | null;
   /** When the message was erased: its content, its addresses and the replies of servers can no longer be … */
   readonly content_deleted_at: string | null;
 }
@@ -643,6 +643,8 @@ export interface Message {
   readonly copies?: readonly MessageCopy[];
   /** Only in the answer to a send with skip_suppressed that left out recipients. */
   readonly skipped?: readonly SkippedRecipient[];
+  /** Only in the answer to a send of which something was dropped, guessed or changed. The message was acc… */
+  readonly warnings?: readonly SendWarning[];
 }
 
 export interface MessageChange {
@@ -1184,13 +1186,22 @@ export interface Send {
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
-  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID. */
+  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID, Importa… */
   readonly headers?: { readonly [name: string]: string } | null;
   readonly attachments?: readonly Attachment[] | null;
   /** Labels to filter messages by; never part of the mail. */
   readonly tags?: readonly string[] | null;
   /** Up to 20 key-value pairs of your own; never part of the mail. */
   readonly metadata?: { readonly [name: string]: string } | null;
+}
+
+export interface SendWarning {
+  /** header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken a… */
+  readonly code: "header_dropped" | "charset_guessed" | "name_changed";
+  /** The header, or body. */
+  readonly field: string;
+  /** What was done, and what would avoid it. */
+  readonly message: string;
 }
 
 export interface Sender {

@@ -7,6 +7,13 @@ const require = createRequire(import.meta.url);
 const ENGINE = readFileSync(require.resolve('accessibility-checker-engine/ace.js'), 'utf8');
 /** Rules of the checker: WCAG 2.2, levels A and AA. */
 const RULES = 'WCAG_2_2';
+/** Those of them that judge colours, and so may find something else in another theme of the same page. */
+const OF_COLOURS = ['text_contrast_sufficient'];
+
+interface Guideline {
+  readonly id: string;
+  readonly checkpoints: readonly { readonly rules?: readonly { id: string; level: string }[] }[];
+}
 
 interface Finding {
   readonly ruleId: string;
@@ -16,25 +23,55 @@ interface Finding {
   readonly path: { readonly dom: string };
 }
 
+interface Checker {
+  getGuidelines(): Guideline[];
+  addGuideline(guideline: Guideline): void;
+  check(node: Document, rules: string[]): Promise<{ results: Finding[] }>;
+}
+
 /** What fails WCAG 2.2 AA on the page as it is now: a line each, empty when nothing does. */
 export async function accessibilityFailures(page: Page): Promise<string[]> {
-  await page.evaluate(`${ENGINE}; globalThis.aceChecker = ace.Checker;`);
-  const results = await page.evaluate(async (rules) => {
-    const { aceChecker } = globalThis as unknown as {
-      aceChecker: new () => { check(node: Document, rules: string[]): Promise<{ results: Finding[] }> };
-    };
-    const { results: found } = await new aceChecker().check(document, [rules]);
-    return found.map(({ ruleId, value, message, snippet, path }) => ({
-      ruleId,
-      value,
-      message,
-      snippet,
-      path,
-    }));
-  }, RULES);
-  return results
-    .filter(({ value }) => value[0] === 'VIOLATION' && value[1] === 'FAIL')
-    .map(({ ruleId, message, snippet, path }) => `${ruleId}: ${message} ${snippet} ${path.dom}`);
+  await putIn(page);
+  return failuresOf(page, 'all');
+}
+
+/** The same of a page that was judged before and whose colours have changed since, and nothing else. */
+export function colourFailures(page: Page): Promise<string[]> {
+  return failuresOf(page, 'colours');
+}
+
+/** Rules whose findings are recommendations at most are left out: they take a third of the time. */
+async function putIn(page: Page): Promise<void> {
+  await page.evaluate(`${ENGINE}; globalThis.aceChecker = new ace.Checker();`);
+  await page.evaluate(
+    ({ rules, colours }) => {
+      const { aceChecker } = globalThis as unknown as { aceChecker: Checker };
+      const whole = aceChecker.getGuidelines().find(({ id }) => id === rules)!;
+      const listed = whole.checkpoints.flatMap((each) => each.rules ?? []);
+      const failing = listed.filter(({ level }) => level === 'VIOLATION').map(({ id }) => id);
+      for (const [id, ids] of [
+        ['all', new Set(failing)],
+        ['colours', new Set(colours)],
+      ] as const) {
+        const checkpoints = whole.checkpoints.map((each) => ({
+          ...each,
+          rules: (each.rules ?? []).filter((rule) => ids.has(rule.id)),
+        }));
+        aceChecker.addGuideline({ ...whole, id, checkpoints });
+      }
+    },
+    { rules: RULES, colours: OF_COLOURS },
+  );
+}
+
+async function failuresOf(page: Page, guideline: 'all' | 'colours'): Promise<string[]> {
+  return page.evaluate(async (id) => {
+    const { aceChecker } = globalThis as unknown as { aceChecker: Checker };
+    const { results } = await aceChecker.check(document, [id]);
+    return results
+      .filter(({ value }) => value[0] === 'VIOLATION' && value[1] === 'FAIL')
+      .map(({ ruleId, message, snippet, path }) => `${ruleId}: ${message} ${snippet} ${path.dom}`);
+  }, guideline);
 }
 
 /** Elements whose text is cut off where it should not be, and pages that are wider than the screen. */

@@ -1,24 +1,21 @@
 import type { Known } from '../pages.mjs';
-import { openAccount, ownHeaders } from './people.ts';
+import { openAccount } from './people.ts';
 import type { Portal } from './portal.ts';
+import { ownHeaders } from './sessions.ts';
 
 /** What people and operators change in a year, so that both audit logs hold entries with their values. */
 export async function changeSome(portal: Portal, { deferred }: Pick<Known, 'deferred'>): Promise<void> {
-  const { context } = await portal.firstOwner();
   const developer = await portal.asDeveloper();
   await developer.close();
-  const people = await (await context.request.get(`${portal.base}/v1/portal/members`)).json();
+  const people = await portal.ownerAsks('GET', '/members');
   const { id } = people.data.find(({ role }: { role: string }) => role === 'developer');
-  const asOwner = async (method: string, path: string, data?: object) => {
-    const request = { method, headers: ownHeaders(portal.base), ...(data && { data }) };
-    const answer = await context.request.fetch(`${portal.base}/v1/portal${path}`, request);
-    if (answer.status() >= 300) throw new Error(`${path}: ${await answer.text()}`);
-    return answer.json().catch(() => null);
-  };
-  await asOwner('PATCH', `/members/${id}`, { role: 'viewer' });
-  const key = await asOwner('POST', '/api-keys', { name: 'ERP', scopes: ['messages:send', 'evidence:read'] });
-  await asOwner('DELETE', `/api-keys/${key.id}`);
-  await asOwner('POST', `/messages/${deferred}/retry`);
+  await portal.ownerAsks('PATCH', `/members/${id}`, { role: 'viewer' });
+  const key = await portal.ownerAsks('POST', '/api-keys', {
+    name: 'ERP',
+    scopes: ['messages:send', 'evidence:read'],
+  });
+  await portal.ownerAsks('DELETE', `/api-keys/${key.id}`);
+  await portal.ownerAsks('POST', `/messages/${deferred}/retry`);
 
   const operator = await portal.asOperator();
   const { origin } = new URL(String(portal.server.sandbox!['admin_url']));

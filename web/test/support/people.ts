@@ -1,12 +1,8 @@
 import type { Portal, Visitor } from './portal.ts';
+import { ownHeaders } from './sessions.ts';
 
 /** Fits the rules, and is nobody's. */
 export const PASSWORD = 'cuatro gatos verdes';
-
-/** What a page of the portal sends with a request of its own. */
-export function ownHeaders(base: string): Record<string, string> {
-  return { origin: base, 'sec-fetch-site': 'same-origin' };
-}
 
 /** Who signs in by the form, in a profile of their own. */
 export async function signInBy(portal: Portal, email: string, password = PASSWORD): Promise<Visitor> {

@@ -1,33 +1,35 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
-import { testDatabase } from '@acuse/testkit/database';
+import { chromiumPath } from '@acuse/testkit/browser';
+import type { DnsScript } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
-import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
+import type { ServerProcess } from '@acuse/testkit/server-process';
 import type {
-  Browser,
   BrowserContext,
   BrowserContextOptions,
   Page,
+  Response as PageResponse,
   Request,
-  Response,
 } from 'playwright-core';
+import type { Account } from './account.ts';
+import type { Installation } from './installation.ts';
+import { askWith, type Cookies, openSession } from './sessions.ts';
 import { watchingForStuck } from './stuck.ts';
-import { type Watch, watch } from './watch.ts';
+import type { Watch } from './watch.ts';
 
 /**
- * The portal as people have it: a real server with a database of its own, a real browser, people with roles.
+ * The portal as people have it: a real server with its database, a real browser, an account and its people.
  * Whatever a page loads from elsewhere, its policy forbids or no code caught is kept, and fails `stop()`: a
  * test that meant it takes it out of the list.
  */
 export interface Portal {
+  /** Its sandbox has the key and the id of the account, in place of those of the first run's. */
   readonly server: ServerProcess;
   readonly base: string;
   readonly databaseUrl: string;
-  /** The one whom the link of the first run signed in: the link is good once, so their profile stays open. */
-  firstOwner(): Promise<Visitor>;
-  /** A person in a browser profile of their own, signed in; owners share the first one's session. */
+  /** What the DNS says from now on; at first it knows no name. */
+  answerDns(script: DnsScript): void;
+  /** A request of an owner, by its path below /v1/portal. */
+  ownerAsks(method: string, path: string, data?: object): Promise<ApiAnswer['body']>;
+  /** A person in a browser profile of their own, signed in; owners share one session. */
   asOwner(options?: VisitorOptions): Promise<Visitor>;
   asDeveloper(options?: VisitorOptions): Promise<Visitor>;
   asViewer(options?: VisitorOptions): Promise<Visitor>;
@@ -48,10 +50,17 @@ export interface Portal {
   stop(): Promise<void>;
 }
 
-export type VisitorOptions = Pick<
-  BrowserContextOptions,
-  'locale' | 'colorScheme' | 'viewport' | 'timezoneId' | 'ignoreHTTPSErrors'
->;
+export interface VisitorOptions
+  extends Pick<
+    BrowserContextOptions,
+    'locale' | 'colorScheme' | 'viewport' | 'timezoneId' | 'ignoreHTTPSErrors'
+  > {
+  /**
+   * In a profile that nobody had before or gets after: whose cache is empty, or where a test changes the
+   * clock or adds scripts. Others get an earlier visitor's, with the cache and nothing else in it.
+   */
+  ownProfile?: boolean;
+}
 
 export interface Visitor {
   readonly page: Page;
@@ -80,25 +89,49 @@ const ENGLISH: VisitorOptions = {
   viewport: { width: 1280, height: 900 },
 };
 
-export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-portal-'));
-  const database = await testDatabase();
-  const server = await startServer({
-    databaseUrl: database.url,
-    dataDir: folder,
-    env: { ACUSE_KEY_RATE: '0', ACUSE_ADDRESS_RATE: '0', ACUSE_KEYLESS_RATE: '0', ...env },
-  });
-  const browser = await startBrowser();
-  const { baseUrl: base, sandbox } = server;
-  let owner: Visitor | null = null;
-  let operator: Visitor | null = null;
-  let people = 0;
-  const watches: Watch[] = [];
+/** A new account on the service that the worker's files share. */
+export async function startPortal(): Promise<Portal> {
+  const { sharedInstallation } = await import('./installation.ts');
+  const installation = await sharedInstallation();
+  installation.answerDns(() => undefined);
+  const { openAccount } = await import('./account.ts');
+  const account = await openAccount(installation);
+  return portalOf(installation, account, account.giveUp);
+}
 
-  async function open(options: VisitorOptions, at = `${base}/portal`): Promise<Visitor> {
-    const context = await browser.newContext({ ...ENGLISH, ...options });
-    const watching = await watch(context, new URL(at).origin);
-    watches.push(watching);
+/** On a service of its own: where the installation itself is the subject, and not an account. */
+export async function startOwnPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
+  const { startInstallation } = await import('./installation.ts');
+  const installation = await startInstallation(env);
+  const { firstAccount } = await import('./account.ts');
+  return portalOf(installation, firstAccount(installation), installation.end);
+}
+
+async function portalOf(
+  installation: Installation,
+  account: Account,
+  end: () => Promise<void>,
+): Promise<Portal> {
+  const { leaveProfile, newProfile, takeProfile } = await import('./profiles.ts');
+  const { server } = installation;
+  const { baseUrl: base } = server;
+  const own = { api_key: account.apiKey, tenant_id: account.tenantId };
+  const adminUrl = String(server.sandbox!['admin_url']);
+  let operators = 0;
+  const watches = new Set<Watch>();
+  const contexts = new Set<BrowserContext>();
+
+  async function open(
+    { ownProfile = false, ...options }: VisitorOptions,
+    at = `${base}/portal`,
+  ): Promise<Visitor> {
+    const { origin } = new URL(at);
+    const looks = { ...ENGLISH, ...options };
+    const profile =
+      (ownProfile ? undefined : takeProfile(origin, looks)) ?? (await newProfile(origin, looks));
+    const { context, watch: watching } = profile;
+    watches.add(watching);
+    contexts.add(context);
     const page = await context.newPage();
     return {
       page,
@@ -109,59 +142,37 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
         // A request that a test answers in the server's place may still be under way.
         await page.unrouteAll({ behavior: 'ignoreErrors' });
         await context.unrouteAll({ behavior: 'ignoreErrors' });
-        await context.close();
+        contexts.delete(context);
+        await (ownProfile ? context.close() : leaveProfile(profile));
       },
     };
   }
 
-  async function signedIn(link: string, options: VisitorOptions, at?: string): Promise<Visitor> {
+  async function signedIn(cookies: Cookies, options: VisitorOptions, at?: string): Promise<Visitor> {
     const visitor = await open(options, at);
+    await visitor.context.addCookies(cookies);
+    return visitor;
+  }
+
+  /** By its page: somebody who was given the link. */
+  async function follow(link: string, options: VisitorOptions = {}): Promise<Visitor> {
+    const visitor = await open(options);
     await visitor.page.goto(link);
     await visitor.page.locator('main button').click();
     await visitor.page.waitForURL((url) => !url.pathname.endsWith('/link'));
     return visitor;
   }
 
-  async function firstOwner(): Promise<Visitor> {
-    owner ??= await signedIn(String(sandbox!['portal_sign_in']), {});
-    return owner;
-  }
-
-  async function asOwner(options: VisitorOptions = {}): Promise<Visitor> {
-    const { context } = await firstOwner();
-    const visitor = await open(options);
-    await visitor.context.addCookies(await context.cookies());
-    return visitor;
-  }
-
-  async function asOperator(options: VisitorOptions = {}): Promise<Visitor> {
-    const at = String(sandbox!['admin_url']);
-    operator ??= await signedIn(String(sandbox!['admin_sign_in']), {}, at);
-    const visitor = await open(options, at);
-    await visitor.context.addCookies(await operator.context.cookies());
-    return visitor;
-  }
-
   async function asSupport(options: VisitorOptions = {}): Promise<Visitor> {
-    const at = String(sandbox!['admin_url']);
-    const { context, close } = await asOperator();
-    const answer = await context.request.post(`${at}/v1/admin/operators`, {
-      data: { email: `support${++people}@example.com`, role: 'support' },
-      headers: { origin: at, 'sec-fetch-site': 'same-origin' },
-    });
-    const { link } = await answer.json();
-    await close();
-    return signedIn(link.url, options, at);
-  }
-
-  async function invited(role: string, options: VisitorOptions): Promise<Visitor> {
-    const { context } = await firstOwner();
-    const answer = await context.request.post(`${base}/v1/portal/members`, {
-      data: { email: `${role}${++people}@example.com`, role },
-      headers: { origin: base, 'sec-fetch-site': 'same-origin' },
-    });
-    const { link, email } = await answer.json();
-    return signedIn(link?.url ?? (await mailedLink(email)), options);
+    const email = `support${++operators}-${account.tenantId}@example.com`;
+    const data = { email, role: 'support' };
+    const { link } = await askWith(
+      await installation.operator(),
+      `${adminUrl}/v1/admin/operators`,
+      'POST',
+      data,
+    );
+    return signedIn(await openSession(link.url), options, adminUrl);
   }
 
   async function mailedLink(email: string): Promise<string> {
@@ -176,49 +187,66 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     return found!;
   }
 
-  async function api(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
-    const answer = await fetch(base + path, {
+  function ask(method: string, path: string, body?: unknown, key = crypto.randomUUID()): Promise<Response> {
+    return fetch(base + path, {
       method,
       headers: {
-        authorization: `Bearer ${sandbox!['api_key']}`,
-        'idempotency-key': crypto.randomUUID(),
+        authorization: `Bearer ${account.apiKey}`,
+        'idempotency-key': key,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  }
+
+  async function api(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+    const answer = await ask(method, path, body);
     return { status: answer.status, body: await answer.json().catch(() => null) };
   }
 
+  async function send(fields: object = {}): Promise<string> {
+    const message = {
+      from: 'billing@sandbox.test',
+      to: 'delivered@sandbox.test',
+      subject: 'Invoice A-1042',
+      text: 'Hello Ana',
+      ...fields,
+    };
+    const key = crypto.randomUUID();
+    for (;;) {
+      const answer = await ask('POST', '/v1/messages', message, key);
+      if (answer.ok) return (await answer.json()).id;
+      // A service that has too much to do says when to come again with the same key, and clients do.
+      const after = answer.status === 503 ? answer.headers.get('retry-after') : null;
+      if (after === null) throw new Error(`the send was refused: ${await answer.text()}`);
+      await new Promise((resolve) => setTimeout(resolve, Number(after) * 1_000));
+    }
+  }
+
   return {
-    server,
+    server: { ...server, sandbox: { ...server.sandbox, ...own } },
     base,
-    databaseUrl: database.url,
-    firstOwner,
-    asOwner,
-    asDeveloper: (options = {}) => invited('developer', options),
-    asViewer: (options = {}) => invited('viewer', options),
-    asOperator,
+    databaseUrl: installation.databaseUrl,
+    answerDns: installation.answerDns,
+    ownerAsks: async (method, path, data) =>
+      askWith(await account.owner(), `${base}/v1/portal${path}`, method, data),
+    asOwner: async (options = {}) => signedIn(await account.owner(), options),
+    asDeveloper: async (options = {}) => signedIn(await account.member('developer'), options),
+    asViewer: async (options = {}) => signedIn(await account.member('viewer'), options),
+    asOperator: async (options = {}) => signedIn(await installation.operator(), options, adminUrl),
     asSupport,
     mailedLink,
-    follow: (link, options = {}) => signedIn(link, options),
-    asStranger: ({ console = false, ...options } = {}) =>
-      open(options, console ? String(sandbox!['admin_url']) : undefined),
+    follow,
+    asStranger: ({ console = false, ...options } = {}) => open(options, console ? adminUrl : undefined),
     api,
-    async send(fields = {}) {
-      const { status, body } = await api('POST', '/v1/messages', {
-        from: 'billing@sandbox.test',
-        to: 'delivered@sandbox.test',
-        subject: 'Invoice A-1042',
-        text: 'Hello Ana',
-        ...fields,
-      });
-      if (status >= 300) throw new Error(`the send was refused: ${JSON.stringify(body)}`);
-      return body.id;
-    },
+    send,
     async stop() {
-      await stopAll(browser, server, database.drop);
-      rmSync(folder, { recursive: true, force: true });
-      const seen = watches.flatMap((each) => Object.entries(each)).filter(([, { length }]) => length > 0);
+      // Of tests that failed before they closed their own.
+      for (const context of contexts) await context.close();
+      await end();
+      const seen = [...watches]
+        .flatMap((each) => Object.entries(each))
+        .filter(([, { length }]) => length > 0);
       if (seen.length > 0) throw new Error(`pages did what they must not: ${JSON.stringify(seen)}`);
     },
   };
@@ -227,7 +255,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
 /** Throws with what the page shows and what was answered, where it shows no heading. */
 async function visit(page: Page, url: string): Promise<number> {
   const answers: string[] = [];
-  const hear = (response: Response) => void answers.push(`${response.status()} ${response.url()}`);
+  const hear = (response: PageResponse) => void answers.push(`${response.status()} ${response.url()}`);
   const miss = (request: Request) => void answers.push(`${request.failure()?.errorText} ${request.url()}`);
   page.on('response', hear).on('requestfailed', miss);
   // Where only the fragment of the address changes, nothing is asked for.
@@ -241,10 +269,4 @@ async function visit(page: Page, url: string): Promise<number> {
   page.off('response', hear).off('requestfailed', miss);
   if (answer === null) throw new Error(`${url} was not asked for`);
   return answer.status();
-}
-
-async function stopAll(browser: Browser, server: ServerProcess, drop: () => Promise<void>): Promise<void> {
-  await browser.close();
-  await server.end('SIGTERM');
-  await drop();
 }

@@ -4,7 +4,9 @@ import { evidenceOfReply, type Finding, findReason, type RefusedStep } from './e
 import type { SmtpReply } from './parse.ts';
 import { formatReply } from './parse.ts';
 import { type BounceType, bounceTypeOf, type Reason } from './reasons.ts';
-import { MAILBOX_CODES } from './reply-codes.ts';
+import { MAILBOX_STATEMENTS } from './recipient-rules.ts';
+import { MAILBOX_CODES, OTHER_MAILBOX_CODES } from './reply-codes.ts';
+import { matchRules, plainText } from './text.ts';
 
 /**
  * The result of an attempt, in one shape for every source: the server, the network, the DNS, our own clock or
@@ -106,7 +108,7 @@ function refused(stage: SmtpStage, reply: SmtpReply): Classification {
   const saysMailbox = finding.basis === 'text' && finding.reason.startsWith('mailbox_');
   return {
     outcome: 'bounced',
-    // Words about the mailbox with a code other than 550, 551 or 553 prove nothing.
+    // Words about the mailbox with a code that is about something else prove nothing.
     bounceType: bounceType === 'hard' && !suppress && saysMailbox ? 'soft' : bounceType,
     reason: finding.reason,
     suppress,
@@ -118,7 +120,11 @@ function refused(stage: SmtpStage, reply: SmtpReply): Classification {
 function namesMailbox(finding: Finding, reply: SmtpReply): boolean {
   if (bounceTypeOf(finding.reason) !== 'hard') return false;
   if (finding.basis === 'status') return SUPPRESSING_CODES.has(finding.status ?? '');
-  return finding.basis === 'text' && MAILBOX_CODES.has(reply.code) && finding.reason.startsWith('mailbox_');
+  if (finding.basis !== 'text' || !finding.reason.startsWith('mailbox_')) return false;
+  if (MAILBOX_CODES.has(reply.code)) return true;
+  return (
+    OTHER_MAILBOX_CODES.has(reply.code) && matchRules(MAILBOX_STATEMENTS, plainText(reply.text)) !== null
+  );
 }
 
 function deferred(reason: Reason, enhancedStatus: string, diagnostic: string): Classification {

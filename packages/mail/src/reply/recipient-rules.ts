@@ -256,3 +256,15 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
   // The frame of many a refusal: what it is said with counts first.
   { reason: 'system_error', phrases: [/\btransaction failed\b/] },
 ];
+
+/** What says of a mailbox that it is not there or is closed, and leaves nothing to guess. */
+export const MAILBOX_STATEMENTS: readonly TextRule[] = [
+  ...RECIPIENT_RULES.filter(({ reason, explicit }) => reason === 'mailbox_disabled' || explicit === true),
+  {
+    reason: 'mailbox_unknown',
+    phrases: [
+      near(MAILBOX, String.raw`\bunknown|\bnot (?:found|known|valid)\b|non-?existent|\binvalid\b`, 20),
+      /\b(?:no such|unknown) (?:user|mail ?box|recipient|account|addressee)\b/,
+    ],
+  },
+];

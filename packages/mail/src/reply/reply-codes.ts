@@ -41,3 +41,9 @@ export const REPLY_CODES: Readonly<Record<number, { readonly reason: Reason; rea
 
 /** The codes under which a text that names the mailbox counts as a word about the address. */
 export const MAILBOX_CODES: ReadonlySet<number> = new Set([550, 551, 553]);
+
+/**
+ * Under these a plain statement that the mailbox is not there counts too, in a session of ours: its
+ * transaction has one recipient, so that no other can be meant. Yahoo and AOL say so under 552 and 554.
+ */
+export const OTHER_MAILBOX_CODES: ReadonlySet<number> = new Set([501, 552, 554]);

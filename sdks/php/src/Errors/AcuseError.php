@@ -20,7 +20,7 @@ abstract class AcuseError extends \RuntimeException
 
     public function __construct(#[\SensitiveParameter] string $message, ?\Throwable $previous = null)
     {
-        parent::__construct(Redact::text($message), 0, $previous);
+        parent::__construct(Redact::plain(Redact::text($message)), 0, $previous);
     }
 
     /** The error and where it was thrown, without arguments. */

@@ -62,9 +62,9 @@ final class Codec
         }
         $extra = get_object_vars($value);
         $known = [];
-        foreach ($class::FIELDS as $name => [$type, $required, $nullable]) {
+        foreach ($class::FIELDS as $name => [$type, , $nullable, $essential]) {
             if (!array_key_exists($name, $extra)) {
-                if ($required) {
+                if ($essential) {
                     throw new Undecodable("$where.$name is missing");
                 }
                 continue;

@@ -9,6 +9,7 @@ use Acuse\ErrorCode;
 use Acuse\Internal\Attempt;
 use Acuse\Internal\Reply;
 use Acuse\Internal\Transport;
+use Acuse\Types\Message;
 
 /**
  * A service in memory: it knows sends, batches, replays, reading a message, and refusals that are scripted.
@@ -20,11 +21,6 @@ use Acuse\Internal\Transport;
 final class FakeAcuse implements Transport
 {
     public const KEY = 'acuse_fake_0000000000000000';
-    /** Fields of a message that nothing has happened to. */
-    private const NEVER = [
-        'template_id', 'send_at', 'queued_at', 'sent_at', 'deferred_at', 'bounced_at', 'cancelled_at',
-        'complained_at', 'sealed_at', 'next_attempt_at', 'last_reply', 'content_deleted_at', 'promise',
-    ];
 
     /** @var list<array<string, mixed>> what was accepted, in order; a composed message as ['raw' => …] */
     public array $sent = [];
@@ -137,7 +133,14 @@ final class FakeAcuse implements Transport
             'size_bytes' => 1_000,
             'created_at' => gmdate('Y-m-d\TH:i:s.000\Z'),
             'attempts' => 0,
-        ] + array_fill_keys(self::NEVER, null);
+        ] + array_map(static fn () => null, array_filter(Message::FIELDS, self::isNeverYet(...)));
+    }
+
+    /** Of a message that nothing has happened to. */
+    private static function isNeverYet(array $field): bool
+    {
+        [, $required, $nullable] = $field;
+        return $required && $nullable;
     }
 
     private static function refusal(string $code, string $message): Reply

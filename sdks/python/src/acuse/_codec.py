@@ -80,6 +80,8 @@ class Field:
     type: Type
     required: bool = True
     nullable: bool = False
+    essential: bool = False
+    """The meaning is lost without it. Other required fields of an answer may be missing: None."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Model:
 
     @classmethod
     def from_dict(cls: type[M], value: Json) -> M:
-        """Of what ``json.loads`` gave. Raises ValueError when a required field is missing or wrong."""
+        """Of what ``json.loads`` gave. Raises ValueError: an essential field is missing, or one is wrong."""
         return _object(cls, value, cls.__name__)
 
     def to_dict(self) -> dict[str, Json]:
@@ -121,7 +123,7 @@ class Model:
         found: dict[str, Json] = {}
         for field in self.schema_fields:
             value = getattr(self, field.attribute)
-            if value is UNSET or (value is None and not (field.required or field.nullable)):
+            if value is UNSET or (value is None and not field.nullable):
                 continue
             found[field.name] = encode(value)
         found.update(self.extra)
@@ -194,8 +196,10 @@ def _object(model: type[M], value: Json, where: str) -> M:
     extra = dict(value)
     for field in model.schema_fields:
         if field.name not in extra:
-            if field.required:
+            if field.essential:
                 raise Undecodable(f"{where}.{field.name} is missing")
+            if field.required:
+                known[field.attribute] = None
             continue
         inner = extra.pop(field.name)
         if inner is None and field.nullable:

@@ -181,7 +181,12 @@ class SyncDriver:
     def _request(self, attempt: Attempt) -> Reply | Failure:
         client, progress = self._client(), _Progress()
         ends = time.monotonic() + attempt.timeout
-        extensions = {"trace": progress.note, "timeout": _timeouts(attempt)}
+        extensions = {
+            "trace": progress.note,
+            "timeout": _timeouts(attempt),
+            "ends": ends,
+            "streams": attempt.sink is not None,
+        }
         try:
             request = client.build_request(
                 attempt.method,
@@ -273,7 +278,9 @@ class AsyncDriver:
             content=attempt.body,
             extensions={"trace": progress.note_async, "timeout": _timeouts(attempt)},
         )
-        response = await client.send(request, stream=True, auth=None, follow_redirects=False)
+        # What is streamed to a file may take longer in all, its head may not.
+        with anyio.fail_after(attempt.timeout):
+            response = await client.send(request, stream=True, auth=None, follow_redirects=False)
         try:
             body = _Body(attempt, response)
             for chunk in _read_already(response):

@@ -159,7 +159,10 @@ class BatchItemDict(_BatchItemRequired, total=False):
     """
 
     headers: Mapping[str, str] | None
-    """Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID."""
+    """
+    Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+    Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+    """
 
     attachments: Sequence[Attachment | AttachmentDict] | None
 
@@ -374,7 +377,10 @@ class SendDict(_SendRequired, total=False):
     """
 
     headers: Mapping[str, str] | None
-    """Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID."""
+    """
+    Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+    Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+    """
 
     attachments: Sequence[Attachment | AttachmentDict] | None
 

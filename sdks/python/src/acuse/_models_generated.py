@@ -121,6 +121,7 @@ __all__ = [
     "ReportedReply",
     "Scope",
     "Send",
+    "SendWarning",
     "Sender",
     "SenderChange",
     "SenderPage",
@@ -238,14 +239,14 @@ class Account(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("name", "name", Scalar("string"), True, False),
-        Field("status", "status", Ref("AccountStatus"), True, False),
-        Field("sandbox", "sandbox", Scalar("boolean"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("api_key", "api_key", Ref("CallingKey"), True, True),
-        Field("settings", "settings", Ref("AccountSettings"), True, False),
-        Field("usage", "usage", Ref("AccountUsage"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("name", "name", Scalar("string"), True, False, False),
+        Field("status", "status", Ref("AccountStatus"), True, False, False),
+        Field("sandbox", "sandbox", Scalar("boolean"), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("api_key", "api_key", Ref("CallingKey"), True, True, False),
+        Field("settings", "settings", Ref("AccountSettings"), True, False, False),
+        Field("usage", "usage", Ref("AccountUsage"), True, False, False),
     )
 
 
@@ -263,9 +264,9 @@ class AccountEvent(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Ref("RecordedEventType"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", Ref("AccountEventData"), True, False),
+        Field("type", "type", Ref("RecordedEventType"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("AccountEventData"), True, False, False),
     )
 
 
@@ -283,8 +284,8 @@ class AccountEventData(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
     )
 
 
@@ -306,9 +307,9 @@ class AccountEventPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("AccountEvent")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
-        Field("scanned_to", "scanned_to", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("AccountEvent")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
+        Field("scanned_to", "scanned_to", Scalar("string"), True, True, False),
     )
 
 
@@ -332,11 +333,11 @@ class AccountSettings(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("default_certified", "default_certified", Scalar("boolean"), True, False),
-        Field("quota_messages_month", "quota_messages_month", Scalar("integer"), True, False),
-        Field("quota_plain_messages_month", "quota_plain_messages_month", Scalar("integer"), True, False),
-        Field("price_per_message_cents", "price_per_message_cents", Scalar("integer"), True, False),
-        Field("price_per_plain_message_cents", "price_per_plain_message_cents", Scalar("integer"), True, False),
+        Field("default_certified", "default_certified", Scalar("boolean"), True, False, False),
+        Field("quota_messages_month", "quota_messages_month", Scalar("integer"), True, False, False),
+        Field("quota_plain_messages_month", "quota_plain_messages_month", Scalar("integer"), True, False, False),
+        Field("price_per_message_cents", "price_per_message_cents", Scalar("integer"), True, False, False),
+        Field("price_per_plain_message_cents", "price_per_plain_message_cents", Scalar("integer"), True, False, False),
     )
 
 
@@ -357,11 +358,11 @@ class AccountUsage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("month", "month", Scalar("string"), True, False),
-        Field("resets_at", "resets_at", Scalar("string"), True, False),
-        Field("certified", "certified", Ref("QuotaUsage"), True, False),
-        Field("plain", "plain", Ref("QuotaUsage"), True, False),
-        Field("constancias", "constancias", Ref("ConstanciaUsage"), True, False),
+        Field("month", "month", Scalar("string"), True, False, False),
+        Field("resets_at", "resets_at", Scalar("string"), True, False, False),
+        Field("certified", "certified", Ref("QuotaUsage"), True, False, False),
+        Field("plain", "plain", Ref("QuotaUsage"), True, False, False),
+        Field("constancias", "constancias", Ref("ConstanciaUsage"), True, False, False),
     )
 
 
@@ -381,9 +382,9 @@ class Actor(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("kind", "kind", Scalar("string"), True, False),
-        Field("id", "id", Scalar("string"), True, False),
-        Field("name", "name", Scalar("string"), True, False),
+        Field("kind", "kind", Scalar("string"), True, False, False),
+        Field("id", "id", Scalar("string"), True, False, False),
+        Field("name", "name", Scalar("string"), True, False, False),
     )
 
 
@@ -405,11 +406,11 @@ class ApiKey(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("name", "name", Scalar("string"), True, False),
-        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("last_used_at", "last_used_at", Scalar("string"), True, True),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("name", "name", Scalar("string"), True, False, False),
+        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("last_used_at", "last_used_at", Scalar("string"), True, True, False),
     )
 
 
@@ -426,8 +427,8 @@ class ApiKeyPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("ApiKey")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("ApiKey")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -449,11 +450,11 @@ class ApiKeyWithSecret(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("name", "name", Scalar("string"), True, False),
-        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False),
-        Field("key", "key", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("name", "name", Scalar("string"), True, False, False),
+        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, False),
+        Field("key", "key", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
     )
 
 
@@ -475,10 +476,10 @@ class Attachment(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("filename", "filename", Scalar("string"), True, False),
-        Field("content_type", "content_type", Scalar("string"), False, True),
-        Field("content", "content", Scalar("string"), True, False),
-        Field("content_id", "content_id", Scalar("string"), False, True),
+        Field("filename", "filename", Scalar("string"), True, False, True),
+        Field("content_type", "content_type", Scalar("string"), False, True, False),
+        Field("content", "content", Scalar("string"), True, False, True),
+        Field("content_id", "content_id", Scalar("string"), False, True, False),
     )
 
     @classmethod
@@ -519,13 +520,13 @@ class Attempt(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("attempt", "attempt", Scalar("integer"), True, False),
-        Field("started_at", "started_at", Scalar("string"), True, False),
-        Field("finished_at", "finished_at", Scalar("string"), True, False),
-        Field("outcome", "outcome", Scalar("string"), True, False),
-        Field("bounce_type", "bounce_type", Ref("BounceType"), True, True),
-        Field("reply", "reply", Ref("DecidingReply"), True, True),
-        Field("sessions", "sessions", ArrayOf(Ref("Session")), True, False),
+        Field("attempt", "attempt", Scalar("integer"), True, False, False),
+        Field("started_at", "started_at", Scalar("string"), True, False, False),
+        Field("finished_at", "finished_at", Scalar("string"), True, False, False),
+        Field("outcome", "outcome", Scalar("string"), True, False, False),
+        Field("bounce_type", "bounce_type", Ref("BounceType"), True, True, False),
+        Field("reply", "reply", Ref("DecidingReply"), True, True, False),
+        Field("sessions", "sessions", ArrayOf(Ref("Session")), True, False, False),
     )
 
 
@@ -542,8 +543,8 @@ class AttemptPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Attempt")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Attempt")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -558,7 +559,7 @@ class Batch(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("messages", "messages", ArrayOf(Ref("BatchItem")), True, False),
+        Field("messages", "messages", ArrayOf(Ref("BatchItem")), True, False, True),
     )
 
 
@@ -608,7 +609,10 @@ class BatchItem(Model):
     omitted. It is accepted, and promised if certified, now.
     """
     headers: Mapping[str, str] | None | Unset = UNSET
-    """Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID."""
+    """
+    Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+    Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+    """
     attachments: Sequence[Attachment] | None | Unset = UNSET
     tags: Sequence[str] | None | Unset = UNSET
     """Labels to filter messages by; never part of the mail."""
@@ -620,26 +624,26 @@ class BatchItem(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("idempotency_key", "idempotency_key", Scalar("string"), True, False),
-        Field("from", "from_", Scalar("string"), True, False),
-        Field("to", "to", Ref("Recipients"), True, False),
-        Field("cc", "cc", Ref("CopyRecipients"), False, True),
-        Field("bcc", "bcc", Ref("CopyRecipients"), False, True),
-        Field("skip_suppressed", "skip_suppressed", Scalar("boolean"), False, True),
-        Field("subject", "subject", Scalar("string"), False, True),
-        Field("text", "text", Scalar("string"), False, True),
-        Field("html", "html", Scalar("string"), False, True),
-        Field("certified", "certified", Scalar("boolean"), False, True),
-        Field("template_id", "template_id", Scalar("string"), False, True),
-        Field("template", "template", Scalar("string"), False, True),
-        Field("locale", "locale", Scalar("string"), False, True),
-        Field("variables", "variables", MapOf(Scalar("json")), False, True),
-        Field("reply_to", "reply_to", Ref("ReplyTo"), False, True),
-        Field("send_at", "send_at", Scalar("string"), False, True),
-        Field("headers", "headers", MapOf(Scalar("string")), False, True),
-        Field("attachments", "attachments", ArrayOf(Ref("Attachment")), False, True),
-        Field("tags", "tags", ArrayOf(Scalar("string")), False, True),
-        Field("metadata", "metadata", MapOf(Scalar("string")), False, True),
+        Field("idempotency_key", "idempotency_key", Scalar("string"), True, False, True),
+        Field("from", "from_", Scalar("string"), True, False, True),
+        Field("to", "to", Ref("Recipients"), True, False, True),
+        Field("cc", "cc", Ref("CopyRecipients"), False, True, False),
+        Field("bcc", "bcc", Ref("CopyRecipients"), False, True, False),
+        Field("skip_suppressed", "skip_suppressed", Scalar("boolean"), False, True, False),
+        Field("subject", "subject", Scalar("string"), False, True, False),
+        Field("text", "text", Scalar("string"), False, True, False),
+        Field("html", "html", Scalar("string"), False, True, False),
+        Field("certified", "certified", Scalar("boolean"), False, True, False),
+        Field("template_id", "template_id", Scalar("string"), False, True, False),
+        Field("template", "template", Scalar("string"), False, True, False),
+        Field("locale", "locale", Scalar("string"), False, True, False),
+        Field("variables", "variables", MapOf(Scalar("json")), False, True, False),
+        Field("reply_to", "reply_to", Ref("ReplyTo"), False, True, False),
+        Field("send_at", "send_at", Scalar("string"), False, True, False),
+        Field("headers", "headers", MapOf(Scalar("string")), False, True, False),
+        Field("attachments", "attachments", ArrayOf(Ref("Attachment")), False, True, False),
+        Field("tags", "tags", ArrayOf(Scalar("string")), False, True, False),
+        Field("metadata", "metadata", MapOf(Scalar("string")), False, True, False),
     )
 
 
@@ -659,10 +663,10 @@ class BatchItemResult(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("index", "index", Scalar("integer"), True, False),
-        Field("status", "status", Scalar("string"), True, False),
-        Field("message", "message", Ref("Message"), False, False),
-        Field("error", "error", Ref("ErrorDetail"), False, False),
+        Field("index", "index", Scalar("integer"), True, False, True),
+        Field("status", "status", Scalar("string"), True, False, True),
+        Field("message", "message", Ref("Message"), False, False, False),
+        Field("error", "error", Ref("ErrorDetail"), False, False, False),
     )
 
 
@@ -681,10 +685,10 @@ class BatchResult(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("created", "created", Scalar("integer"), True, False),
-        Field("failed", "failed", Scalar("integer"), True, False),
-        Field("replayed", "replayed", Scalar("integer"), True, False),
-        Field("results", "results", ArrayOf(Ref("BatchItemResult")), True, False),
+        Field("created", "created", Scalar("integer"), True, False, False),
+        Field("failed", "failed", Scalar("integer"), True, False, False),
+        Field("replayed", "replayed", Scalar("integer"), True, False, False),
+        Field("results", "results", ArrayOf(Ref("BatchItemResult")), True, False, True),
     )
 
 
@@ -701,8 +705,8 @@ class CallingKey(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False),
+        Field("id", "id", Scalar("string"), True, False, False),
+        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, False),
     )
 
 
@@ -737,15 +741,15 @@ class Certificate(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("kind", "kind", Scalar("string"), True, False),
-        Field("profile", "profile", Scalar("string"), True, False),
-        Field("issuer", "issuer", Scalar("string"), True, False),
-        Field("policy_oid", "policy_oid", Scalar("string"), True, False),
-        Field("serial_number", "serial_number", Scalar("string"), True, False),
-        Field("gen_time", "gen_time", Scalar("string"), True, False),
-        Field("hash_algorithm", "hash_algorithm", Scalar("string"), True, False),
-        Field("imprint", "imprint", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, False),
+        Field("kind", "kind", Scalar("string"), True, False, False),
+        Field("profile", "profile", Scalar("string"), True, False, False),
+        Field("issuer", "issuer", Scalar("string"), True, False, False),
+        Field("policy_oid", "policy_oid", Scalar("string"), True, False, False),
+        Field("serial_number", "serial_number", Scalar("string"), True, False, False),
+        Field("gen_time", "gen_time", Scalar("string"), True, False, False),
+        Field("hash_algorithm", "hash_algorithm", Scalar("string"), True, False, False),
+        Field("imprint", "imprint", Scalar("string"), True, False, False),
     )
 
 
@@ -766,8 +770,8 @@ class ConstanciaUsage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("on_demand", "on_demand", Scalar("integer"), True, False),
-        Field("cost_cents", "cost_cents", Scalar("number"), True, False),
+        Field("on_demand", "on_demand", Scalar("integer"), True, False, False),
+        Field("cost_cents", "cost_cents", Scalar("number"), True, False, False),
     )
 
 
@@ -789,10 +793,10 @@ class DecidingReply(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("code", "code", Scalar("integer"), True, True),
-        Field("enhanced", "enhanced", Scalar("string"), True, True),
-        Field("text", "text", Scalar("string"), True, False),
-        Field("mx", "mx", Scalar("string"), True, True),
+        Field("code", "code", Scalar("integer"), True, True, False),
+        Field("enhanced", "enhanced", Scalar("string"), True, True, False),
+        Field("text", "text", Scalar("string"), True, False, False),
+        Field("mx", "mx", Scalar("string"), True, True, False),
     )
 
 
@@ -820,12 +824,12 @@ class DeliveryOutcome(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("kind", "kind", Scalar("string"), True, False),
-        Field("source", "source", Scalar("string"), True, False),
-        Field("occurred_at", "occurred_at", Scalar("string"), True, False),
-        Field("leaf_index", "leaf_index", Scalar("integer"), True, True),
-        Field("canonical_hash", "canonical_hash", Scalar("string"), True, False),
-        Field("sealed_at", "sealed_at", Scalar("string"), True, True),
+        Field("kind", "kind", Scalar("string"), True, False, False),
+        Field("source", "source", Scalar("string"), True, False, False),
+        Field("occurred_at", "occurred_at", Scalar("string"), True, False, False),
+        Field("leaf_index", "leaf_index", Scalar("integer"), True, True, False),
+        Field("canonical_hash", "canonical_hash", Scalar("string"), True, False, False),
+        Field("sealed_at", "sealed_at", Scalar("string"), True, True, False),
     )
 
 
@@ -854,14 +858,14 @@ class Domain(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("name", "name", Scalar("string"), True, False),
-        Field("status", "status", Scalar("string"), True, False),
-        Field("records", "records", ArrayOf(Ref("DomainRecord")), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("verified_at", "verified_at", Scalar("string"), True, True),
-        Field("checked_at", "checked_at", Scalar("string"), True, True),
-        Field("grace_until", "grace_until", Scalar("string"), True, True),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("name", "name", Scalar("string"), True, False, False),
+        Field("status", "status", Scalar("string"), True, False, False),
+        Field("records", "records", ArrayOf(Ref("DomainRecord")), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("verified_at", "verified_at", Scalar("string"), True, True, False),
+        Field("checked_at", "checked_at", Scalar("string"), True, True, False),
+        Field("grace_until", "grace_until", Scalar("string"), True, True, False),
     )
 
 
@@ -878,8 +882,8 @@ class DomainPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Domain")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Domain")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -912,14 +916,14 @@ class DomainRecord(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("purpose", "purpose", Scalar("string"), True, False),
-        Field("type", "type", Scalar("string"), True, False),
-        Field("name", "name", Scalar("string"), True, False),
-        Field("value", "value", Scalar("string"), True, False),
-        Field("required", "required", Scalar("boolean"), True, False),
-        Field("status", "status", Scalar("string"), True, False),
-        Field("found", "found", ArrayOf(Scalar("string")), True, False),
-        Field("key_status", "key_status", Scalar("string"), True, True),
+        Field("purpose", "purpose", Scalar("string"), True, False, False),
+        Field("type", "type", Scalar("string"), True, False, False),
+        Field("name", "name", Scalar("string"), True, False, False),
+        Field("value", "value", Scalar("string"), True, False, False),
+        Field("required", "required", Scalar("boolean"), True, False, False),
+        Field("status", "status", Scalar("string"), True, False, False),
+        Field("found", "found", ArrayOf(Scalar("string")), True, False, False),
+        Field("key_status", "key_status", Scalar("string"), True, True, False),
     )
 
 
@@ -937,9 +941,9 @@ class EmailBounced(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", Ref("EmailBouncedData"), True, False),
+        Field("type", "type", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("EmailBouncedData"), True, False, False),
     )
 
 
@@ -968,14 +972,14 @@ class EmailBouncedData(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("to", "to", Scalar("string"), True, False),
-        Field("bounce_type", "bounce_type", Ref("BounceType"), True, False),
-        Field("reply_code", "reply_code", Scalar("integer"), True, True),
-        Field("enhanced", "enhanced", Scalar("string"), True, True),
-        Field("reply", "reply", Scalar("string"), True, False),
-        Field("asynchronous", "asynchronous", Scalar("boolean"), True, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("bounce_type", "bounce_type", Ref("BounceType"), True, False, False),
+        Field("reply_code", "reply_code", Scalar("integer"), True, True, False),
+        Field("enhanced", "enhanced", Scalar("string"), True, True, False),
+        Field("reply", "reply", Scalar("string"), True, False, False),
+        Field("asynchronous", "asynchronous", Scalar("boolean"), True, False, False),
     )
 
 
@@ -993,9 +997,9 @@ class EmailComplained(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", Ref("EmailComplainedData"), True, False),
+        Field("type", "type", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("EmailComplainedData"), True, False, False),
     )
 
 
@@ -1016,10 +1020,10 @@ class EmailComplainedData(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("to", "to", Scalar("string"), True, False),
-        Field("feedback_type", "feedback_type", Scalar("string"), True, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("feedback_type", "feedback_type", Scalar("string"), True, False, False),
     )
 
 
@@ -1037,9 +1041,9 @@ class EmailDeferred(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", Ref("EmailDeferredData"), True, False),
+        Field("type", "type", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("EmailDeferredData"), True, False, False),
     )
 
 
@@ -1068,14 +1072,14 @@ class EmailDeferredData(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("to", "to", Scalar("string"), True, False),
-        Field("attempt", "attempt", Scalar("integer"), True, False),
-        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, False),
-        Field("reply_code", "reply_code", Scalar("integer"), True, True),
-        Field("enhanced", "enhanced", Scalar("string"), True, True),
-        Field("reply", "reply", Scalar("string"), True, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("attempt", "attempt", Scalar("integer"), True, False, False),
+        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, False, False),
+        Field("reply_code", "reply_code", Scalar("integer"), True, True, False),
+        Field("enhanced", "enhanced", Scalar("string"), True, True, False),
+        Field("reply", "reply", Scalar("string"), True, False, False),
     )
 
 
@@ -1093,9 +1097,9 @@ class EmailQueued(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", Ref("EmailQueuedData"), True, False),
+        Field("type", "type", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("EmailQueuedData"), True, False, False),
     )
 
 
@@ -1117,12 +1121,12 @@ class EmailQueuedData(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("from", "from_", Scalar("string"), True, False),
-        Field("to", "to", Scalar("string"), True, False),
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("certified", "certified", Scalar("boolean"), True, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("from", "from_", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("subject", "subject", Scalar("string"), True, False, False),
+        Field("certified", "certified", Scalar("boolean"), True, False, False),
     )
 
 
@@ -1140,9 +1144,9 @@ class EmailSealed(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", Ref("EmailSealedData"), True, False),
+        Field("type", "type", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("EmailSealedData"), True, False, False),
     )
 
 
@@ -1168,12 +1172,12 @@ class EmailSealedData(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("batch_id", "batch_id", Scalar("string"), True, False),
-        Field("merkle_root", "merkle_root", Scalar("string"), True, False),
-        Field("certificate_id", "certificate_id", Scalar("string"), True, False),
-        Field("sealed_at", "sealed_at", Scalar("string"), True, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("batch_id", "batch_id", Scalar("string"), True, False, False),
+        Field("merkle_root", "merkle_root", Scalar("string"), True, False, False),
+        Field("certificate_id", "certificate_id", Scalar("string"), True, False, False),
+        Field("sealed_at", "sealed_at", Scalar("string"), True, False, False),
     )
 
 
@@ -1191,9 +1195,9 @@ class EmailSent(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", Ref("EmailSentData"), True, False),
+        Field("type", "type", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", Ref("EmailSentData"), True, False, False),
     )
 
 
@@ -1222,14 +1226,14 @@ class EmailSentData(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("to", "to", Scalar("string"), True, False),
-        Field("mx", "mx", Scalar("string"), True, True),
-        Field("reply_code", "reply_code", Scalar("integer"), True, True),
-        Field("enhanced", "enhanced", Scalar("string"), True, True),
-        Field("reply", "reply", Scalar("string"), True, False),
-        Field("tls", "tls", Ref("SessionTls"), True, True),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("mx", "mx", Scalar("string"), True, True, False),
+        Field("reply_code", "reply_code", Scalar("integer"), True, True, False),
+        Field("enhanced", "enhanced", Scalar("string"), True, True, False),
+        Field("reply", "reply", Scalar("string"), True, False, False),
+        Field("tls", "tls", Ref("SessionTls"), True, True, False),
     )
 
 
@@ -1244,7 +1248,7 @@ class Error(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("error", "error", Ref("ErrorDetail"), True, False),
+        Field("error", "error", Ref("ErrorDetail"), True, False, True),
     )
 
 
@@ -1261,8 +1265,8 @@ class ErrorDetail(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("code", "code", Ref("ErrorCode"), True, False),
-        Field("message", "message", Scalar("string"), True, False),
+        Field("code", "code", Ref("ErrorCode"), True, False, True),
+        Field("message", "message", Scalar("string"), True, False, False),
     )
 
 
@@ -1283,10 +1287,10 @@ class Event(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("type", "type", Ref("RecordedEventType"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("data", "data", MapOf(Scalar("json")), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("type", "type", Ref("RecordedEventType"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("data", "data", MapOf(Scalar("json")), True, False, False),
     )
 
 
@@ -1303,8 +1307,8 @@ class EventPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Event")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Event")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -1342,10 +1346,11 @@ class Evidence(Model):
     """
     delivery: tuple[DeliveryOutcome, ...]
     """What became of the message, each outcome a leaf of its own."""
-    outcomes: OutcomesCount | None
+    outcomes: OutcomesCount | None | Unset = UNSET
     """
     How many outcomes the log signs for: those of `delivery` that are in it. null: its key is
-    gone, and so is that of the log that went on after it.
+    gone, and so is that of the log that went on after it. Absent: the server is older than this
+    field.
     """
     content_deleted_at: str | None
     """
@@ -1358,21 +1363,21 @@ class Evidence(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("canonical_hash", "canonical_hash", Scalar("string"), True, False),
-        Field("batch_id", "batch_id", Scalar("string"), True, False),
-        Field("merkle_root", "merkle_root", Scalar("string"), True, False),
-        Field("leaf_index", "leaf_index", Scalar("integer"), True, False),
-        Field("tree_size", "tree_size", Scalar("integer"), True, False),
-        Field("certificate_id", "certificate_id", Scalar("string"), True, False),
-        Field("sealed_at", "sealed_at", Scalar("string"), True, False),
-        Field("certificate", "certificate", Ref("Certificate"), True, False),
-        Field("message_certificate", "message_certificate", Ref("Certificate"), True, True),
-        Field("renewals", "renewals", ArrayOf(Ref("Certificate")), True, False),
-        Field("covered_until", "covered_until", Scalar("string"), True, True),
-        Field("delivery", "delivery", ArrayOf(Ref("DeliveryOutcome")), True, False),
-        Field("outcomes", "outcomes", Ref("OutcomesCount"), True, True),
-        Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True),
+        Field("message_id", "message_id", Scalar("string"), True, False, True),
+        Field("canonical_hash", "canonical_hash", Scalar("string"), True, False, False),
+        Field("batch_id", "batch_id", Scalar("string"), True, False, False),
+        Field("merkle_root", "merkle_root", Scalar("string"), True, False, False),
+        Field("leaf_index", "leaf_index", Scalar("integer"), True, False, False),
+        Field("tree_size", "tree_size", Scalar("integer"), True, False, False),
+        Field("certificate_id", "certificate_id", Scalar("string"), True, False, False),
+        Field("sealed_at", "sealed_at", Scalar("string"), True, False, False),
+        Field("certificate", "certificate", Ref("Certificate"), True, False, False),
+        Field("message_certificate", "message_certificate", Ref("Certificate"), True, True, False),
+        Field("renewals", "renewals", ArrayOf(Ref("Certificate")), True, False, False),
+        Field("covered_until", "covered_until", Scalar("string"), True, True, False),
+        Field("delivery", "delivery", ArrayOf(Ref("DeliveryOutcome")), True, False, False),
+        Field("outcomes", "outcomes", Ref("OutcomesCount"), False, True, False),
+        Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True, False),
     )
 
 
@@ -1389,8 +1394,8 @@ class HeaderField(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("name", "name", Scalar("string"), True, False),
-        Field("value", "value", Scalar("string"), True, False),
+        Field("name", "name", Scalar("string"), True, False, False),
+        Field("value", "value", Scalar("string"), True, False, False),
     )
 
 
@@ -1405,7 +1410,7 @@ class Health(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("status", "status", Scalar("string"), True, False),
+        Field("status", "status", Scalar("string"), True, False, True),
     )
 
 
@@ -1430,13 +1435,13 @@ class LogCertificate(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("tree_size", "tree_size", Scalar("integer"), True, False),
-        Field("previous_tree_size", "previous_tree_size", Scalar("integer"), True, False),
-        Field("batch_id", "batch_id", Scalar("string"), True, False),
-        Field("checkpoint", "checkpoint", Scalar("string"), True, False),
-        Field("certificate", "certificate", Ref("Certificate"), True, False),
-        Field("token", "token", Scalar("string"), True, False),
-        Field("policy", "policy", Scalar("json"), True, False),
+        Field("tree_size", "tree_size", Scalar("integer"), True, False, False),
+        Field("previous_tree_size", "previous_tree_size", Scalar("integer"), True, False, False),
+        Field("batch_id", "batch_id", Scalar("string"), True, False, False),
+        Field("checkpoint", "checkpoint", Scalar("string"), True, False, False),
+        Field("certificate", "certificate", Ref("Certificate"), True, False, False),
+        Field("token", "token", Scalar("string"), True, False, False),
+        Field("policy", "policy", Scalar("json"), True, False, False),
     )
 
 
@@ -1457,10 +1462,10 @@ class MailReport(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("effect", "effect", Scalar("string"), True, False),
-        Field("says", "says", Scalar("string"), True, False),
-        Field("received_at", "received_at", Scalar("string"), True, False),
-        Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), True, False),
+        Field("effect", "effect", Scalar("string"), True, False, False),
+        Field("says", "says", Scalar("string"), True, False, False),
+        Field("received_at", "received_at", Scalar("string"), True, False, False),
+        Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), True, False, False),
     )
 
 
@@ -1475,7 +1480,7 @@ class MailReportList(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("MailReport")), True, False),
+        Field("data", "data", ArrayOf(Ref("MailReport")), True, False, True),
     )
 
 
@@ -1548,40 +1553,46 @@ class Message(Model):
     """
     skipped: tuple[SkippedRecipient, ...] | None = None
     """Only in the answer to a send with skip_suppressed that left out recipients."""
+    warnings: tuple[SendWarning, ...] | None = None
+    """
+    Only in the answer to a send of which something was dropped, guessed or changed. The message
+    was accepted.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("idempotency_key", "idempotency_key", Scalar("string"), True, False),
-        Field("from", "from_", Scalar("string"), True, False),
-        Field("to", "to", Scalar("string"), True, False),
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("certified", "certified", Scalar("boolean"), True, False),
-        Field("status", "status", Ref("MessageStatus"), True, False),
-        Field("template_id", "template_id", Scalar("string"), True, True),
-        Field("tags", "tags", ArrayOf(Scalar("string")), True, False),
-        Field("metadata", "metadata", MapOf(Scalar("string")), True, False),
-        Field("size_bytes", "size_bytes", Scalar("integer"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("send_at", "send_at", Scalar("string"), True, True),
-        Field("queued_at", "queued_at", Scalar("string"), True, True),
-        Field("sent_at", "sent_at", Scalar("string"), True, True),
-        Field("deferred_at", "deferred_at", Scalar("string"), True, True),
-        Field("bounced_at", "bounced_at", Scalar("string"), True, True),
-        Field("cancelled_at", "cancelled_at", Scalar("string"), True, True),
-        Field("complained_at", "complained_at", Scalar("string"), True, True),
-        Field("sealed_at", "sealed_at", Scalar("string"), True, True),
-        Field("attempts", "attempts", Scalar("integer"), True, False),
-        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True),
-        Field("last_reply", "last_reply", Ref("DecidingReply"), True, True),
-        Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), False, False),
-        Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True),
-        Field("promise", "promise", Scalar("string"), True, True),
-        Field("copies", "copies", ArrayOf(Ref("MessageCopy")), False, False),
-        Field("skipped", "skipped", ArrayOf(Ref("SkippedRecipient")), False, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("idempotency_key", "idempotency_key", Scalar("string"), True, False, False),
+        Field("from", "from_", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("subject", "subject", Scalar("string"), True, False, False),
+        Field("certified", "certified", Scalar("boolean"), True, False, False),
+        Field("status", "status", Ref("MessageStatus"), True, False, False),
+        Field("template_id", "template_id", Scalar("string"), True, True, False),
+        Field("tags", "tags", ArrayOf(Scalar("string")), True, False, False),
+        Field("metadata", "metadata", MapOf(Scalar("string")), True, False, False),
+        Field("size_bytes", "size_bytes", Scalar("integer"), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("send_at", "send_at", Scalar("string"), True, True, False),
+        Field("queued_at", "queued_at", Scalar("string"), True, True, False),
+        Field("sent_at", "sent_at", Scalar("string"), True, True, False),
+        Field("deferred_at", "deferred_at", Scalar("string"), True, True, False),
+        Field("bounced_at", "bounced_at", Scalar("string"), True, True, False),
+        Field("cancelled_at", "cancelled_at", Scalar("string"), True, True, False),
+        Field("complained_at", "complained_at", Scalar("string"), True, True, False),
+        Field("sealed_at", "sealed_at", Scalar("string"), True, True, False),
+        Field("attempts", "attempts", Scalar("integer"), True, False, False),
+        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True, False),
+        Field("last_reply", "last_reply", Ref("DecidingReply"), True, True, False),
+        Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), False, False, False),
+        Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True, False),
+        Field("promise", "promise", Scalar("string"), True, True, False),
+        Field("copies", "copies", ArrayOf(Ref("MessageCopy")), False, False, False),
+        Field("skipped", "skipped", ArrayOf(Ref("SkippedRecipient")), False, False, False),
+        Field("warnings", "warnings", ArrayOf(Ref("SendWarning")), False, False, False),
     )
 
 
@@ -1597,7 +1608,7 @@ class MessageChange(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("send_at", "send_at", Scalar("string"), True, True),
+        Field("send_at", "send_at", Scalar("string"), True, True, True),
     )
 
 
@@ -1617,9 +1628,9 @@ class MessageCopy(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("recipient", "recipient", Scalar("string"), True, False),
-        Field("field", "field", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("recipient", "recipient", Scalar("string"), True, False, False),
+        Field("field", "field", Scalar("string"), True, False, False),
     )
 
 
@@ -1639,9 +1650,9 @@ class MessageLink(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("part", "part", Scalar("integer"), True, False),
-        Field("url", "url", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), True, False),
+        Field("part", "part", Scalar("integer"), True, False, False),
+        Field("url", "url", Scalar("string"), True, False, False),
+        Field("text", "text", Scalar("string"), True, False, False),
     )
 
 
@@ -1663,9 +1674,9 @@ class MessagePage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Message")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
-        Field("scanned_to", "scanned_to", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Message")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
+        Field("scanned_to", "scanned_to", Scalar("string"), True, True, False),
     )
 
 
@@ -1692,13 +1703,13 @@ class MessagePart(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("index", "index", Scalar("integer"), True, False),
-        Field("media_type", "media_type", Scalar("string"), True, False),
-        Field("filename", "filename", Scalar("string"), True, True),
-        Field("disposition", "disposition", Scalar("string"), True, True),
-        Field("content_id", "content_id", Scalar("string"), True, True),
-        Field("size_bytes", "size_bytes", Scalar("integer"), True, False),
-        Field("sha256", "sha256", Scalar("string"), True, False),
+        Field("index", "index", Scalar("integer"), True, False, False),
+        Field("media_type", "media_type", Scalar("string"), True, False, False),
+        Field("filename", "filename", Scalar("string"), True, True, False),
+        Field("disposition", "disposition", Scalar("string"), True, True, False),
+        Field("content_id", "content_id", Scalar("string"), True, True, False),
+        Field("size_bytes", "size_bytes", Scalar("integer"), True, False, False),
+        Field("sha256", "sha256", Scalar("string"), True, False, False),
     )
 
 
@@ -1722,11 +1733,11 @@ class MessageParts(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("headers", "headers", ArrayOf(Ref("HeaderField")), True, False),
-        Field("parts", "parts", ArrayOf(Ref("MessagePart")), True, False),
-        Field("links", "links", ArrayOf(Ref("MessageLink")), True, False),
-        Field("remote", "remote", ArrayOf(Ref("RemoteAddress")), True, False),
-        Field("truncated", "truncated", Scalar("boolean"), True, False),
+        Field("headers", "headers", ArrayOf(Ref("HeaderField")), True, False, False),
+        Field("parts", "parts", ArrayOf(Ref("MessagePart")), True, False, False),
+        Field("links", "links", ArrayOf(Ref("MessageLink")), True, False, False),
+        Field("remote", "remote", ArrayOf(Ref("RemoteAddress")), True, False, False),
+        Field("truncated", "truncated", Scalar("boolean"), True, False, False),
     )
 
 
@@ -1742,8 +1753,8 @@ class NewApiKey(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("name", "name", Scalar("string"), True, False),
-        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False),
+        Field("name", "name", Scalar("string"), True, False, True),
+        Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, True),
     )
 
 
@@ -1759,7 +1770,7 @@ class NewDomain(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("name", "name", Scalar("string"), True, False),
+        Field("name", "name", Scalar("string"), True, False, True),
     )
 
 
@@ -1775,7 +1786,7 @@ class NewSender(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("address", "address", Scalar("string"), True, False),
+        Field("address", "address", Scalar("string"), True, False, True),
     )
 
 
@@ -1791,8 +1802,8 @@ class NewSuppression(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("address", "address", Scalar("string"), True, False),
-        Field("reason", "reason", Scalar("string"), False, True),
+        Field("address", "address", Scalar("string"), True, False, True),
+        Field("reason", "reason", Scalar("string"), False, True, False),
     )
 
 
@@ -1819,11 +1830,11 @@ class NewTemplate(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("name", "name", Scalar("string"), True, False),
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), False, True),
-        Field("html", "html", Scalar("string"), False, True),
-        Field("variants", "variants", MapOf(Ref("NewTemplateVariant")), False, True),
+        Field("name", "name", Scalar("string"), True, False, True),
+        Field("subject", "subject", Scalar("string"), True, False, True),
+        Field("text", "text", Scalar("string"), False, True, False),
+        Field("html", "html", Scalar("string"), False, True, False),
+        Field("variants", "variants", MapOf(Ref("NewTemplateVariant")), False, True, False),
     )
 
 
@@ -1843,9 +1854,9 @@ class NewTemplateVariant(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), False, True),
-        Field("html", "html", Scalar("string"), False, True),
+        Field("subject", "subject", Scalar("string"), True, False, True),
+        Field("text", "text", Scalar("string"), False, True, False),
+        Field("html", "html", Scalar("string"), False, True, False),
     )
 
 
@@ -1868,9 +1879,9 @@ class NewWebhook(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("url", "url", Scalar("string"), True, False),
-        Field("events", "events", ArrayOf(Ref("Subscription")), True, False),
-        Field("description", "description", Scalar("string"), False, True),
+        Field("url", "url", Scalar("string"), True, False, True),
+        Field("events", "events", ArrayOf(Ref("Subscription")), True, False, True),
+        Field("description", "description", Scalar("string"), False, True, False),
     )
 
 
@@ -1886,7 +1897,7 @@ class OpenShare(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("secret", "secret", Scalar("string"), True, False),
+        Field("secret", "secret", Scalar("string"), True, False, True),
     )
 
 
@@ -1908,9 +1919,9 @@ class OutcomesCount(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("count", "count", Scalar("integer"), True, False),
-        Field("as_of", "as_of", Scalar("string"), True, False),
-        Field("note", "note", Scalar("string"), True, False),
+        Field("count", "count", Scalar("integer"), True, False, False),
+        Field("as_of", "as_of", Scalar("string"), True, False, False),
+        Field("note", "note", Scalar("string"), True, False, False),
     )
 
 
@@ -1926,8 +1937,8 @@ class ProofBundle(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("type", "type", Scalar("string"), True, False),
-        Field("entries", "entries", ArrayOf(Ref("ProofBundleEntry")), True, False),
+        Field("type", "type", Scalar("string"), True, False, False),
+        Field("entries", "entries", ArrayOf(Ref("ProofBundleEntry")), True, False, True),
     )
 
 
@@ -1946,9 +1957,9 @@ class ProofBundleEntry(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("name", "name", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), False, False),
-        Field("base64", "base64", Scalar("string"), False, False),
+        Field("name", "name", Scalar("string"), True, False, True),
+        Field("text", "text", Scalar("string"), False, False, False),
+        Field("base64", "base64", Scalar("string"), False, False, False),
     )
 
 
@@ -1968,10 +1979,10 @@ class QuotaUsage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("used", "used", Scalar("integer"), True, False),
-        Field("quota", "quota", Scalar("integer"), True, False),
-        Field("remaining", "remaining", Scalar("integer"), True, False),
-        Field("price_cents", "price_cents", Scalar("integer"), True, False),
+        Field("used", "used", Scalar("integer"), True, False, False),
+        Field("quota", "quota", Scalar("integer"), True, False, False),
+        Field("remaining", "remaining", Scalar("integer"), True, False, False),
+        Field("price_cents", "price_cents", Scalar("integer"), True, False, False),
     )
 
 
@@ -1994,12 +2005,12 @@ class Rates(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("days", "days", Scalar("integer"), True, False),
-        Field("from", "from_", Scalar("string"), True, False),
-        Field("to", "to", Scalar("string"), True, False),
-        Field("counters", "counters", Ref("RatesCounters"), True, False),
-        Field("rates", "rates", Ref("RatesFractions"), True, False),
-        Field("daily", "daily", ArrayOf(Ref("RatesDay")), True, False),
+        Field("days", "days", Scalar("integer"), True, False, False),
+        Field("from", "from_", Scalar("string"), True, False, False),
+        Field("to", "to", Scalar("string"), True, False, False),
+        Field("counters", "counters", Ref("RatesCounters"), True, False, False),
+        Field("rates", "rates", Ref("RatesFractions"), True, False, False),
+        Field("daily", "daily", ArrayOf(Ref("RatesDay")), True, False, False),
     )
 
 
@@ -2019,12 +2030,12 @@ class RatesCounters(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("ingested", "ingested", Scalar("integer"), True, False),
-        Field("sent", "sent", Scalar("integer"), True, False),
-        Field("deferred", "deferred", Scalar("integer"), True, False),
-        Field("bounced", "bounced", Scalar("integer"), True, False),
-        Field("complained", "complained", Scalar("integer"), True, False),
-        Field("sealed", "sealed", Scalar("integer"), True, False),
+        Field("ingested", "ingested", Scalar("integer"), True, False, False),
+        Field("sent", "sent", Scalar("integer"), True, False, False),
+        Field("deferred", "deferred", Scalar("integer"), True, False, False),
+        Field("bounced", "bounced", Scalar("integer"), True, False, False),
+        Field("complained", "complained", Scalar("integer"), True, False, False),
+        Field("sealed", "sealed", Scalar("integer"), True, False, False),
     )
 
 
@@ -2046,13 +2057,13 @@ class RatesDay(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("date", "date", Scalar("string"), True, False),
-        Field("ingested", "ingested", Scalar("integer"), True, False),
-        Field("sent", "sent", Scalar("integer"), True, False),
-        Field("deferred", "deferred", Scalar("integer"), True, False),
-        Field("bounced", "bounced", Scalar("integer"), True, False),
-        Field("complained", "complained", Scalar("integer"), True, False),
-        Field("sealed", "sealed", Scalar("integer"), True, False),
+        Field("date", "date", Scalar("string"), True, False, False),
+        Field("ingested", "ingested", Scalar("integer"), True, False, False),
+        Field("sent", "sent", Scalar("integer"), True, False, False),
+        Field("deferred", "deferred", Scalar("integer"), True, False, False),
+        Field("bounced", "bounced", Scalar("integer"), True, False, False),
+        Field("complained", "complained", Scalar("integer"), True, False, False),
+        Field("sealed", "sealed", Scalar("integer"), True, False, False),
     )
 
 
@@ -2076,11 +2087,11 @@ class RatesFractions(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("delivery", "delivery", Scalar("number"), True, True),
-        Field("deferral", "deferral", Scalar("number"), True, True),
-        Field("bounce", "bounce", Scalar("number"), True, True),
-        Field("complaint", "complaint", Scalar("number"), True, True),
-        Field("seal", "seal", Scalar("number"), True, True),
+        Field("delivery", "delivery", Scalar("number"), True, True, False),
+        Field("deferral", "deferral", Scalar("number"), True, True, False),
+        Field("bounce", "bounce", Scalar("number"), True, True, False),
+        Field("complaint", "complaint", Scalar("number"), True, True, False),
+        Field("seal", "seal", Scalar("number"), True, True, False),
     )
 
 
@@ -2097,8 +2108,8 @@ class RemoteAddress(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("part", "part", Scalar("integer"), True, False),
-        Field("url", "url", Scalar("string"), True, False),
+        Field("part", "part", Scalar("integer"), True, False, False),
+        Field("url", "url", Scalar("string"), True, False, False),
     )
 
 
@@ -2116,8 +2127,8 @@ class RenderRequest(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("variables", "variables", MapOf(Scalar("json")), False, True),
-        Field("locale", "locale", Scalar("string"), False, True),
+        Field("variables", "variables", MapOf(Scalar("json")), False, True, False),
+        Field("locale", "locale", Scalar("string"), False, True, False),
     )
 
 
@@ -2134,9 +2145,9 @@ class RenderedDraft(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), True, True),
-        Field("html", "html", Scalar("string"), True, True),
+        Field("subject", "subject", Scalar("string"), True, False, True),
+        Field("text", "text", Scalar("string"), True, True, False),
+        Field("html", "html", Scalar("string"), True, True, False),
     )
 
 
@@ -2158,12 +2169,12 @@ class RenderedTemplate(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("template_id", "template_id", Scalar("string"), True, False),
-        Field("version", "version", Scalar("integer"), True, False),
-        Field("locale", "locale", Scalar("string"), True, True),
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), True, True),
-        Field("html", "html", Scalar("string"), True, True),
+        Field("template_id", "template_id", Scalar("string"), True, False, False),
+        Field("version", "version", Scalar("integer"), True, False, False),
+        Field("locale", "locale", Scalar("string"), True, True, False),
+        Field("subject", "subject", Scalar("string"), True, False, True),
+        Field("text", "text", Scalar("string"), True, True, False),
+        Field("html", "html", Scalar("string"), True, True, False),
     )
 
 
@@ -2183,9 +2194,9 @@ class Reply(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("code", "code", Scalar("integer"), True, False),
-        Field("enhanced", "enhanced", Scalar("string"), True, True),
-        Field("text", "text", Scalar("string"), True, False),
+        Field("code", "code", Scalar("integer"), True, False, False),
+        Field("enhanced", "enhanced", Scalar("string"), True, True, False),
+        Field("text", "text", Scalar("string"), True, False, False),
     )
 
 
@@ -2205,11 +2216,11 @@ class ReportClaims(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("final_recipient", "final_recipient", Scalar("string"), True, True),
-        Field("original_recipient", "original_recipient", Scalar("string"), True, True),
-        Field("remote_mta", "remote_mta", Scalar("string"), True, True),
-        Field("reply", "reply", Ref("ReportedReply"), True, True),
-        Field("feedback_type", "feedback_type", Scalar("string"), True, True),
+        Field("final_recipient", "final_recipient", Scalar("string"), True, True, False),
+        Field("original_recipient", "original_recipient", Scalar("string"), True, True, False),
+        Field("remote_mta", "remote_mta", Scalar("string"), True, True, False),
+        Field("reply", "reply", Ref("ReportedReply"), True, True, False),
+        Field("feedback_type", "feedback_type", Scalar("string"), True, True, False),
     )
 
 
@@ -2226,8 +2237,8 @@ class ReportDkim(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("result", "result", Ref("AuthenticationResult"), True, False),
-        Field("domains", "domains", ArrayOf(Scalar("string")), True, False),
+        Field("result", "result", Ref("AuthenticationResult"), True, False, False),
+        Field("domains", "domains", ArrayOf(Scalar("string")), True, False, False),
     )
 
 
@@ -2246,9 +2257,9 @@ class ReportPeer(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("ip", "ip", Scalar("string"), True, False),
-        Field("helo", "helo", Scalar("string"), True, False),
-        Field("tls", "tls", Ref("TlsParameters"), True, True),
+        Field("ip", "ip", Scalar("string"), True, False, False),
+        Field("helo", "helo", Scalar("string"), True, False, False),
+        Field("tls", "tls", Ref("TlsParameters"), True, True, False),
     )
 
 
@@ -2265,8 +2276,8 @@ class ReportSpf(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("result", "result", Ref("AuthenticationResult"), True, False),
-        Field("domain", "domain", Scalar("string"), True, True),
+        Field("result", "result", Ref("AuthenticationResult"), True, False, False),
+        Field("domain", "domain", Scalar("string"), True, True, False),
     )
 
 
@@ -2296,13 +2307,13 @@ class ReportedByMail(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("peer", "peer", Ref("ReportPeer"), True, False),
-        Field("mail_from", "mail_from", Scalar("string"), True, False),
-        Field("dkim", "dkim", Ref("ReportDkim"), True, False),
-        Field("spf", "spf", Ref("ReportSpf"), True, False),
-        Field("vouched_by", "vouched_by", Scalar("string"), True, True),
-        Field("claims", "claims", Ref("ReportClaims"), True, False),
-        Field("sha256", "sha256", Scalar("string"), True, False),
+        Field("peer", "peer", Ref("ReportPeer"), True, False, False),
+        Field("mail_from", "mail_from", Scalar("string"), True, False, False),
+        Field("dkim", "dkim", Ref("ReportDkim"), True, False, False),
+        Field("spf", "spf", Ref("ReportSpf"), True, False, False),
+        Field("vouched_by", "vouched_by", Scalar("string"), True, True, False),
+        Field("claims", "claims", Ref("ReportClaims"), True, False, False),
+        Field("sha256", "sha256", Scalar("string"), True, False, False),
     )
 
 
@@ -2322,9 +2333,9 @@ class ReportedReply(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("code", "code", Scalar("integer"), True, True),
-        Field("enhanced", "enhanced", Scalar("string"), True, True),
-        Field("text", "text", Scalar("string"), True, True),
+        Field("code", "code", Scalar("integer"), True, True, False),
+        Field("enhanced", "enhanced", Scalar("string"), True, True, False),
+        Field("text", "text", Scalar("string"), True, True, False),
     )
 
 
@@ -2372,7 +2383,10 @@ class Send(Model):
     omitted. It is accepted, and promised if certified, now.
     """
     headers: Mapping[str, str] | None | Unset = UNSET
-    """Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID."""
+    """
+    Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+    Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
+    """
     attachments: Sequence[Attachment] | None | Unset = UNSET
     tags: Sequence[str] | None | Unset = UNSET
     """Labels to filter messages by; never part of the mail."""
@@ -2384,25 +2398,50 @@ class Send(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("from", "from_", Scalar("string"), True, False),
-        Field("to", "to", Ref("Recipients"), True, False),
-        Field("cc", "cc", Ref("CopyRecipients"), False, True),
-        Field("bcc", "bcc", Ref("CopyRecipients"), False, True),
-        Field("skip_suppressed", "skip_suppressed", Scalar("boolean"), False, True),
-        Field("subject", "subject", Scalar("string"), False, True),
-        Field("text", "text", Scalar("string"), False, True),
-        Field("html", "html", Scalar("string"), False, True),
-        Field("certified", "certified", Scalar("boolean"), False, True),
-        Field("template_id", "template_id", Scalar("string"), False, True),
-        Field("template", "template", Scalar("string"), False, True),
-        Field("locale", "locale", Scalar("string"), False, True),
-        Field("variables", "variables", MapOf(Scalar("json")), False, True),
-        Field("reply_to", "reply_to", Ref("ReplyTo"), False, True),
-        Field("send_at", "send_at", Scalar("string"), False, True),
-        Field("headers", "headers", MapOf(Scalar("string")), False, True),
-        Field("attachments", "attachments", ArrayOf(Ref("Attachment")), False, True),
-        Field("tags", "tags", ArrayOf(Scalar("string")), False, True),
-        Field("metadata", "metadata", MapOf(Scalar("string")), False, True),
+        Field("from", "from_", Scalar("string"), True, False, True),
+        Field("to", "to", Ref("Recipients"), True, False, True),
+        Field("cc", "cc", Ref("CopyRecipients"), False, True, False),
+        Field("bcc", "bcc", Ref("CopyRecipients"), False, True, False),
+        Field("skip_suppressed", "skip_suppressed", Scalar("boolean"), False, True, False),
+        Field("subject", "subject", Scalar("string"), False, True, False),
+        Field("text", "text", Scalar("string"), False, True, False),
+        Field("html", "html", Scalar("string"), False, True, False),
+        Field("certified", "certified", Scalar("boolean"), False, True, False),
+        Field("template_id", "template_id", Scalar("string"), False, True, False),
+        Field("template", "template", Scalar("string"), False, True, False),
+        Field("locale", "locale", Scalar("string"), False, True, False),
+        Field("variables", "variables", MapOf(Scalar("json")), False, True, False),
+        Field("reply_to", "reply_to", Ref("ReplyTo"), False, True, False),
+        Field("send_at", "send_at", Scalar("string"), False, True, False),
+        Field("headers", "headers", MapOf(Scalar("string")), False, True, False),
+        Field("attachments", "attachments", ArrayOf(Ref("Attachment")), False, True, False),
+        Field("tags", "tags", ArrayOf(Scalar("string")), False, True, False),
+        Field("metadata", "metadata", MapOf(Scalar("string")), False, True, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SendWarning(Model):
+    """SendWarning of the contract."""
+
+    code: Literal["header_dropped", "charset_guessed", "name_changed"] | str
+    """
+    header_dropped: a header was not sent; charset_guessed: text did not say its charset and was
+    taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+    """
+    field: str
+    """The header, or body."""
+    message: str
+    """What was done, and what would avoid it."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("code", "code", Scalar("string"), True, False, False),
+        Field("field", "field", Scalar("string"), True, False, False),
+        Field("message", "message", Scalar("string"), True, False, False),
     )
 
 
@@ -2426,11 +2465,11 @@ class Sender(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("address", "address", Scalar("string"), True, False),
-        Field("domain_id", "domain_id", Scalar("string"), True, False),
-        Field("active", "active", Scalar("boolean"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("address", "address", Scalar("string"), True, False, False),
+        Field("domain_id", "domain_id", Scalar("string"), True, False, False),
+        Field("active", "active", Scalar("boolean"), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
     )
 
 
@@ -2445,7 +2484,7 @@ class SenderChange(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("active", "active", Scalar("boolean"), True, False),
+        Field("active", "active", Scalar("boolean"), True, False, True),
     )
 
 
@@ -2462,8 +2501,8 @@ class SenderPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Sender")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Sender")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -2495,17 +2534,17 @@ class Session(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("mx", "mx", Scalar("string"), True, False),
-        Field("address", "address", Scalar("string"), True, False),
-        Field("port", "port", Scalar("integer"), True, False),
-        Field("local_address", "local_address", Scalar("string"), True, True),
-        Field("earlier_messages", "earlier_messages", Scalar("integer"), True, False),
-        Field("tls_policy", "tls_policy", Scalar("string"), True, False),
-        Field("tls", "tls", Ref("SessionTls"), True, True),
-        Field("reply", "reply", Ref("Reply"), True, True),
-        Field("stage", "stage", Scalar("string"), True, False),
-        Field("error", "error", Ref("SessionError"), True, True),
-        Field("transcript", "transcript", ArrayOf(Ref("TranscriptLine")), True, False),
+        Field("mx", "mx", Scalar("string"), True, False, False),
+        Field("address", "address", Scalar("string"), True, False, False),
+        Field("port", "port", Scalar("integer"), True, False, False),
+        Field("local_address", "local_address", Scalar("string"), True, True, False),
+        Field("earlier_messages", "earlier_messages", Scalar("integer"), True, False, False),
+        Field("tls_policy", "tls_policy", Scalar("string"), True, False, False),
+        Field("tls", "tls", Ref("SessionTls"), True, True, False),
+        Field("reply", "reply", Ref("Reply"), True, True, False),
+        Field("stage", "stage", Scalar("string"), True, False, False),
+        Field("error", "error", Ref("SessionError"), True, True, False),
+        Field("transcript", "transcript", ArrayOf(Ref("TranscriptLine")), True, False, False),
     )
 
 
@@ -2521,8 +2560,8 @@ class SessionError(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("code", "code", Scalar("string"), True, False),
-        Field("message", "message", Scalar("string"), True, False),
+        Field("code", "code", Scalar("string"), True, False, False),
+        Field("message", "message", Scalar("string"), True, False, False),
     )
 
 
@@ -2544,11 +2583,11 @@ class SessionTls(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("version", "version", Scalar("string"), True, False),
-        Field("cipher", "cipher", Scalar("string"), True, False),
-        Field("certificate_sha256", "certificate_sha256", Scalar("string"), True, True),
-        Field("authorized", "authorized", Scalar("boolean"), True, False),
-        Field("error", "error", Scalar("string"), True, True),
+        Field("version", "version", Scalar("string"), True, False, False),
+        Field("cipher", "cipher", Scalar("string"), True, False, False),
+        Field("certificate_sha256", "certificate_sha256", Scalar("string"), True, True, False),
+        Field("authorized", "authorized", Scalar("boolean"), True, False, False),
+        Field("error", "error", Scalar("string"), True, True, False),
     )
 
 
@@ -2568,9 +2607,9 @@ class SkippedRecipient(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("recipient", "recipient", Scalar("string"), True, False),
-        Field("field", "field", Scalar("string"), True, False),
-        Field("reason", "reason", Scalar("string"), True, False),
+        Field("recipient", "recipient", Scalar("string"), True, False, False),
+        Field("field", "field", Scalar("string"), True, False, False),
+        Field("reason", "reason", Scalar("string"), True, False, False),
     )
 
 
@@ -2594,12 +2633,12 @@ class Suppression(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("address", "address", Scalar("string"), True, False),
-        Field("reason", "reason", Scalar("string"), True, False),
-        Field("source", "source", Scalar("string"), True, False),
-        Field("message_id", "message_id", Scalar("string"), True, True),
-        Field("created_at", "created_at", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("address", "address", Scalar("string"), True, False, False),
+        Field("reason", "reason", Scalar("string"), True, False, False),
+        Field("source", "source", Scalar("string"), True, False, False),
+        Field("message_id", "message_id", Scalar("string"), True, True, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
     )
 
 
@@ -2621,10 +2660,10 @@ class SuppressionImport(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("created", "created", Scalar("integer"), True, False),
-        Field("known", "known", Scalar("integer"), True, False),
-        Field("failed", "failed", Scalar("integer"), True, False),
-        Field("failures", "failures", ArrayOf(Ref("SuppressionImportFailure")), True, False),
+        Field("created", "created", Scalar("integer"), True, False, False),
+        Field("known", "known", Scalar("integer"), True, False, False),
+        Field("failed", "failed", Scalar("integer"), True, False, False),
+        Field("failures", "failures", ArrayOf(Ref("SuppressionImportFailure")), True, False, False),
     )
 
 
@@ -2641,8 +2680,8 @@ class SuppressionImportFailure(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("line", "line", Scalar("integer"), True, False),
-        Field("error", "error", Ref("ErrorDetail"), True, False),
+        Field("line", "line", Scalar("integer"), True, False, False),
+        Field("error", "error", Ref("ErrorDetail"), True, False, False),
     )
 
 
@@ -2659,8 +2698,8 @@ class SuppressionPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Suppression")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Suppression")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -2694,15 +2733,15 @@ class Template(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("name", "name", Scalar("string"), True, False),
-        Field("version", "version", Scalar("integer"), True, False),
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), True, True),
-        Field("html", "html", Scalar("string"), True, True),
-        Field("variants", "variants", MapOf(Ref("TemplateVariant")), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("updated_at", "updated_at", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("name", "name", Scalar("string"), True, False, False),
+        Field("version", "version", Scalar("integer"), True, False, False),
+        Field("subject", "subject", Scalar("string"), True, False, False),
+        Field("text", "text", Scalar("string"), True, True, False),
+        Field("html", "html", Scalar("string"), True, True, False),
+        Field("variants", "variants", MapOf(Ref("TemplateVariant")), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("updated_at", "updated_at", Scalar("string"), True, False, False),
     )
 
 
@@ -2729,11 +2768,11 @@ class TemplateChange(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("name", "name", Scalar("string"), False, True),
-        Field("subject", "subject", Scalar("string"), False, True),
-        Field("text", "text", Scalar("string"), False, True),
-        Field("html", "html", Scalar("string"), False, True),
-        Field("variants", "variants", MapOf(OneOf((Ref("NewTemplateVariant"), Scalar("null"),))), False, True),
+        Field("name", "name", Scalar("string"), False, True, False),
+        Field("subject", "subject", Scalar("string"), False, True, False),
+        Field("text", "text", Scalar("string"), False, True, False),
+        Field("html", "html", Scalar("string"), False, True, False),
+        Field("variants", "variants", MapOf(OneOf((Ref("NewTemplateVariant"), Scalar("null"),))), False, True, False),
     )
 
 
@@ -2755,10 +2794,10 @@ class TemplateDraft(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), False, True),
-        Field("html", "html", Scalar("string"), False, True),
-        Field("variables", "variables", MapOf(Scalar("json")), False, True),
+        Field("subject", "subject", Scalar("string"), True, False, True),
+        Field("text", "text", Scalar("string"), False, True, False),
+        Field("html", "html", Scalar("string"), False, True, False),
+        Field("variables", "variables", MapOf(Scalar("json")), False, True, False),
     )
 
 
@@ -2775,8 +2814,8 @@ class TemplatePage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Template")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Template")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -2796,9 +2835,9 @@ class TemplateVariant(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), True, True),
-        Field("html", "html", Scalar("string"), True, True),
+        Field("subject", "subject", Scalar("string"), True, False, False),
+        Field("text", "text", Scalar("string"), True, True, False),
+        Field("html", "html", Scalar("string"), True, True, False),
     )
 
 
@@ -2826,12 +2865,12 @@ class TemplateVersion(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("version", "version", Scalar("integer"), True, False),
-        Field("subject", "subject", Scalar("string"), True, False),
-        Field("text", "text", Scalar("string"), True, True),
-        Field("html", "html", Scalar("string"), True, True),
-        Field("variants", "variants", MapOf(Ref("TemplateVariant")), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
+        Field("version", "version", Scalar("integer"), True, False, True),
+        Field("subject", "subject", Scalar("string"), True, False, False),
+        Field("text", "text", Scalar("string"), True, True, False),
+        Field("html", "html", Scalar("string"), True, True, False),
+        Field("variants", "variants", MapOf(Ref("TemplateVariant")), True, False, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
     )
 
 
@@ -2848,8 +2887,8 @@ class TemplateVersionPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("TemplateVersion")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("TemplateVersion")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -2865,8 +2904,8 @@ class TlsParameters(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("version", "version", Scalar("string"), True, False),
-        Field("cipher", "cipher", Scalar("string"), True, False),
+        Field("version", "version", Scalar("string"), True, False, False),
+        Field("cipher", "cipher", Scalar("string"), True, False, False),
     )
 
 
@@ -2889,9 +2928,9 @@ class TranscriptLine(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("t_ms", "t_ms", Scalar("integer"), True, False),
-        Field("who", "who", Scalar("string"), True, False),
-        Field("line", "line", Scalar("string"), True, False),
+        Field("t_ms", "t_ms", Scalar("integer"), True, False, False),
+        Field("who", "who", Scalar("string"), True, False, False),
+        Field("line", "line", Scalar("string"), True, False, False),
     )
 
 
@@ -2915,11 +2954,11 @@ class Verification(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("valid", "valid", Scalar("boolean"), True, False),
-        Field("merkle_root", "merkle_root", Scalar("string"), True, False),
-        Field("certificate_id", "certificate_id", Scalar("string"), True, False),
-        Field("sealed_at", "sealed_at", Scalar("string"), True, False),
-        Field("checks", "checks", ArrayOf(Ref("VerificationCheck")), True, False),
+        Field("valid", "valid", Scalar("boolean"), True, False, True),
+        Field("merkle_root", "merkle_root", Scalar("string"), True, False, False),
+        Field("certificate_id", "certificate_id", Scalar("string"), True, False, False),
+        Field("sealed_at", "sealed_at", Scalar("string"), True, False, False),
+        Field("checks", "checks", ArrayOf(Ref("VerificationCheck")), True, False, False),
     )
 
 
@@ -2937,9 +2976,9 @@ class VerificationCheck(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("name", "name", Scalar("string"), True, False),
-        Field("ok", "ok", Scalar("boolean"), True, False),
-        Field("detail", "detail", Scalar("string"), True, False),
+        Field("name", "name", Scalar("string"), True, False, True),
+        Field("ok", "ok", Scalar("boolean"), True, False, True),
+        Field("detail", "detail", Scalar("string"), True, False, False),
     )
 
 
@@ -2964,12 +3003,12 @@ class VerificationRecord(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("result", "result", Scalar("string"), True, False),
-        Field("actor", "actor", Ref("Actor"), True, False),
-        Field("client_address", "client_address", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("result", "result", Scalar("string"), True, False, False),
+        Field("actor", "actor", Ref("Actor"), True, False, False),
+        Field("client_address", "client_address", Scalar("string"), True, False, False),
     )
 
 
@@ -2986,8 +3025,8 @@ class VerificationRecordPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("VerificationRecord")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("VerificationRecord")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -3003,7 +3042,7 @@ class VerifyRequest(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("message_id", "message_id", Scalar("string"), True, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, True),
     )
 
 
@@ -3018,7 +3057,7 @@ class Waiting(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("reasons", "reasons", ArrayOf(Ref("WaitingReason")), True, False),
+        Field("reasons", "reasons", ArrayOf(Ref("WaitingReason")), True, False, False),
     )
 
 
@@ -3037,9 +3076,9 @@ class WaitingReason(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("code", "code", Ref("WaitingCode"), True, False),
-        Field("until", "until", Scalar("string"), True, True),
-        Field("text", "text", Scalar("string"), True, False),
+        Field("code", "code", Ref("WaitingCode"), True, False, False),
+        Field("until", "until", Scalar("string"), True, True, False),
+        Field("text", "text", Scalar("string"), True, False, False),
     )
 
 
@@ -3081,16 +3120,16 @@ class Webhook(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("url", "url", Scalar("string"), True, False),
-        Field("events", "events", ArrayOf(Ref("Subscription")), True, False),
-        Field("description", "description", Scalar("string"), True, True),
-        Field("enabled", "enabled", Scalar("boolean"), True, False),
-        Field("disabled_reason", "disabled_reason", Ref("WebhookDisabledReason"), True, True),
-        Field("failing_since", "failing_since", Scalar("string"), True, True),
-        Field("disables_at", "disables_at", Scalar("string"), True, True),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("updated_at", "updated_at", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("url", "url", Scalar("string"), True, False, False),
+        Field("events", "events", ArrayOf(Ref("Subscription")), True, False, False),
+        Field("description", "description", Scalar("string"), True, True, False),
+        Field("enabled", "enabled", Scalar("boolean"), True, False, False),
+        Field("disabled_reason", "disabled_reason", Ref("WebhookDisabledReason"), True, True, False),
+        Field("failing_since", "failing_since", Scalar("string"), True, True, False),
+        Field("disables_at", "disables_at", Scalar("string"), True, True, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("updated_at", "updated_at", Scalar("string"), True, False, False),
     )
 
 
@@ -3125,14 +3164,14 @@ class WebhookAttempt(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("attempt", "attempt", Scalar("integer"), True, False),
-        Field("started_at", "started_at", Scalar("string"), True, False),
-        Field("duration_ms", "duration_ms", Scalar("integer"), True, False),
-        Field("status_code", "status_code", Scalar("integer"), True, True),
-        Field("error", "error", Scalar("string"), True, True),
-        Field("request_headers", "request_headers", MapOf(Scalar("string")), True, False),
-        Field("response_headers", "response_headers", MapOf(Scalar("string")), True, True),
-        Field("response_excerpt", "response_excerpt", Scalar("string"), True, True),
+        Field("attempt", "attempt", Scalar("integer"), True, False, False),
+        Field("started_at", "started_at", Scalar("string"), True, False, False),
+        Field("duration_ms", "duration_ms", Scalar("integer"), True, False, False),
+        Field("status_code", "status_code", Scalar("integer"), True, True, False),
+        Field("error", "error", Scalar("string"), True, True, False),
+        Field("request_headers", "request_headers", MapOf(Scalar("string")), True, False, False),
+        Field("response_headers", "response_headers", MapOf(Scalar("string")), True, True, False),
+        Field("response_excerpt", "response_excerpt", Scalar("string"), True, True, False),
     )
 
 
@@ -3157,10 +3196,10 @@ class WebhookChange(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("url", "url", Scalar("string"), False, True),
-        Field("events", "events", ArrayOf(Ref("Subscription")), False, True),
-        Field("description", "description", Scalar("string"), False, True),
-        Field("enabled", "enabled", Scalar("boolean"), False, True),
+        Field("url", "url", Scalar("string"), False, True, False),
+        Field("events", "events", ArrayOf(Ref("Subscription")), False, True, False),
+        Field("description", "description", Scalar("string"), False, True, False),
+        Field("enabled", "enabled", Scalar("boolean"), False, True, False),
     )
 
 
@@ -3192,17 +3231,17 @@ class WebhookDelivery(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("type", "type", Ref("EventType"), True, False),
-        Field("status", "status", Ref("WebhookDeliveryStatus"), True, False),
-        Field("attempts", "attempts", Scalar("integer"), True, False),
-        Field("last_status_code", "last_status_code", Scalar("integer"), True, True),
-        Field("last_error", "last_error", Scalar("string"), True, True),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("delivered_at", "delivered_at", Scalar("string"), True, True),
-        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("type", "type", Ref("EventType"), True, False, False),
+        Field("status", "status", Ref("WebhookDeliveryStatus"), True, False, False),
+        Field("attempts", "attempts", Scalar("integer"), True, False, False),
+        Field("last_status_code", "last_status_code", Scalar("integer"), True, True, False),
+        Field("last_error", "last_error", Scalar("string"), True, True, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("delivered_at", "delivered_at", Scalar("string"), True, True, False),
+        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True, False),
     )
 
 
@@ -3238,19 +3277,19 @@ class WebhookDeliveryDetail(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("event_id", "event_id", Scalar("string"), True, False),
-        Field("message_id", "message_id", Scalar("string"), True, False),
-        Field("type", "type", Ref("EventType"), True, False),
-        Field("status", "status", Ref("WebhookDeliveryStatus"), True, False),
-        Field("attempts", "attempts", Scalar("integer"), True, False),
-        Field("last_status_code", "last_status_code", Scalar("integer"), True, True),
-        Field("last_error", "last_error", Scalar("string"), True, True),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("delivered_at", "delivered_at", Scalar("string"), True, True),
-        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True),
-        Field("body", "body", Scalar("string"), True, False),
-        Field("attempt_log", "attempt_log", ArrayOf(Ref("WebhookAttempt")), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("event_id", "event_id", Scalar("string"), True, False, False),
+        Field("message_id", "message_id", Scalar("string"), True, False, False),
+        Field("type", "type", Ref("EventType"), True, False, False),
+        Field("status", "status", Ref("WebhookDeliveryStatus"), True, False, False),
+        Field("attempts", "attempts", Scalar("integer"), True, False, False),
+        Field("last_status_code", "last_status_code", Scalar("integer"), True, True, False),
+        Field("last_error", "last_error", Scalar("string"), True, True, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("delivered_at", "delivered_at", Scalar("string"), True, True, False),
+        Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True, False),
+        Field("body", "body", Scalar("string"), True, False, False),
+        Field("attempt_log", "attempt_log", ArrayOf(Ref("WebhookAttempt")), True, False, False),
     )
 
 
@@ -3272,9 +3311,9 @@ class WebhookDeliveryPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("WebhookDelivery")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
-        Field("scanned_to", "scanned_to", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("WebhookDelivery")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
+        Field("scanned_to", "scanned_to", Scalar("string"), True, True, False),
     )
 
 
@@ -3291,8 +3330,8 @@ class WebhookPage(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("data", "data", ArrayOf(Ref("Webhook")), True, False),
-        Field("next_cursor", "next_cursor", Scalar("string"), True, True),
+        Field("data", "data", ArrayOf(Ref("Webhook")), True, False, True),
+        Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
     )
 
 
@@ -3324,13 +3363,13 @@ class WebhookPing(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("delivered", "delivered", Scalar("boolean"), True, False),
-        Field("status_code", "status_code", Scalar("integer"), True, True),
-        Field("duration_ms", "duration_ms", Scalar("integer"), True, False),
-        Field("error", "error", Scalar("string"), True, True),
-        Field("response_headers", "response_headers", MapOf(Scalar("string")), True, True),
-        Field("response_excerpt", "response_excerpt", Scalar("string"), True, True),
-        Field("request", "request", Ref("WebhookPingRequest"), True, False),
+        Field("delivered", "delivered", Scalar("boolean"), True, False, True),
+        Field("status_code", "status_code", Scalar("integer"), True, True, False),
+        Field("duration_ms", "duration_ms", Scalar("integer"), True, False, False),
+        Field("error", "error", Scalar("string"), True, True, False),
+        Field("response_headers", "response_headers", MapOf(Scalar("string")), True, True, False),
+        Field("response_excerpt", "response_excerpt", Scalar("string"), True, True, False),
+        Field("request", "request", Ref("WebhookPingRequest"), True, False, False),
     )
 
 
@@ -3346,8 +3385,8 @@ class WebhookPingRequest(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("headers", "headers", MapOf(Scalar("string")), True, False),
-        Field("body", "body", Scalar("string"), True, False),
+        Field("headers", "headers", MapOf(Scalar("string")), True, False, False),
+        Field("body", "body", Scalar("string"), True, False, False),
     )
 
 
@@ -3363,7 +3402,7 @@ class WebhookReplay(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("replayed", "replayed", Scalar("integer"), True, False),
+        Field("replayed", "replayed", Scalar("integer"), True, False, False),
     )
 
 
@@ -3381,8 +3420,8 @@ class WebhookReplayCount(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("failed", "failed", Scalar("integer"), True, False),
-        Field("more", "more", Scalar("boolean"), True, False),
+        Field("failed", "failed", Scalar("integer"), True, False, False),
+        Field("more", "more", Scalar("boolean"), True, False, True),
     )
 
 
@@ -3398,7 +3437,7 @@ class WebhookReplayRequest(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("since", "since", Scalar("string"), True, False),
+        Field("since", "since", Scalar("string"), True, False, True),
     )
 
 
@@ -3445,17 +3484,17 @@ class WebhookWithSecret(Model):
     """Of the answer that this is: status, headers, request id."""
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
-        Field("id", "id", Scalar("string"), True, False),
-        Field("url", "url", Scalar("string"), True, False),
-        Field("events", "events", ArrayOf(Ref("Subscription")), True, False),
-        Field("description", "description", Scalar("string"), True, True),
-        Field("enabled", "enabled", Scalar("boolean"), True, False),
-        Field("disabled_reason", "disabled_reason", Ref("WebhookDisabledReason"), True, True),
-        Field("failing_since", "failing_since", Scalar("string"), True, True),
-        Field("disables_at", "disables_at", Scalar("string"), True, True),
-        Field("created_at", "created_at", Scalar("string"), True, False),
-        Field("updated_at", "updated_at", Scalar("string"), True, False),
-        Field("secret", "secret", Scalar("string"), True, False),
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("url", "url", Scalar("string"), True, False, False),
+        Field("events", "events", ArrayOf(Ref("Subscription")), True, False, False),
+        Field("description", "description", Scalar("string"), True, True, False),
+        Field("enabled", "enabled", Scalar("boolean"), True, False, False),
+        Field("disabled_reason", "disabled_reason", Ref("WebhookDisabledReason"), True, True, False),
+        Field("failing_since", "failing_since", Scalar("string"), True, True, False),
+        Field("disables_at", "disables_at", Scalar("string"), True, True, False),
+        Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("updated_at", "updated_at", Scalar("string"), True, False, False),
+        Field("secret", "secret", Scalar("string"), True, False, True),
     )
 
 
@@ -3543,6 +3582,7 @@ MODELS.update(
         "ReportedByMail": ReportedByMail,
         "ReportedReply": ReportedReply,
         "Send": Send,
+        "SendWarning": SendWarning,
         "Sender": Sender,
         "SenderChange": SenderChange,
         "SenderPage": SenderPage,

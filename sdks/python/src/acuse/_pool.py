@@ -10,12 +10,13 @@ import ssl
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import anyio
+import httpcore
 import httpx
 
 from ._settings import IDLE_SECONDS, MAX_CONNECTIONS
@@ -65,6 +66,88 @@ class _Stack(Generic[T]):
         return found
 
 
+class _Clock:
+    """When the request that a connection has now must have ended."""
+
+    ends: float | None = None
+
+    def left(self, timeout: float | None, late: type[Exception]) -> float | None:
+        """How long the next step may take. Raises `late` when the time is over."""
+        if self.ends is None:
+            return timeout
+        left = self.ends - time.monotonic()
+        if left <= 0:
+            raise late("the answer came too slowly")
+        return left if timeout is None else min(left, timeout)
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A time-out of httpcore is that of one read: a peer that sends a byte now and then holds it for ever."""
+
+    _PIECE = 64 * 1024
+
+    def __init__(self, inner: httpcore.NetworkStream, clock: _Clock) -> None:
+        self._inner, self._clock = inner, clock
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, self._clock.left(timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for at in range(0, len(buffer), self._PIECE):
+            left = self._clock.left(timeout, httpcore.WriteTimeout)
+            self._inner.write(buffer[at : at + self._PIECE], left)
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        left = self._clock.left(timeout, httpcore.ConnectTimeout)
+        return _TimedStream(self._inner.start_tls(ssl_context, server_hostname, left), self._clock)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
+
+
+class _TimedBackend(httpcore.NetworkBackend):
+    def __init__(self, inner: httpcore.NetworkBackend, clock: _Clock) -> None:
+        self._inner, self._clock = inner, clock
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        left = self._clock.left(timeout, httpcore.ConnectTimeout)
+        made = self._inner.connect_tcp(host, port, left, local_address, socket_options)
+        return _TimedStream(made, self._clock)
+
+
+class _Connection(httpx.HTTPTransport):
+    """One connection, whose requests end in time."""
+
+    def __init__(self, verify: ssl.SSLContext | bool, proxy: str | None) -> None:
+        super().__init__(verify, proxy=proxy, limits=_ONE)
+        self.clock = _Clock()
+        # httpx has no argument for it.
+        self._pool._network_backend = _TimedBackend(self._pool._network_backend, self.clock)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.clock.ends = request.extensions.get("ends")
+        response = super().handle_request(request)
+        if request.extensions.get("streams"):
+            # What is streamed to a file may take longer in all.
+            self.clock.ends = None
+        return response
+
+
 class _Held(httpx.SyncByteStream):
     """An answer's content; its end frees the connection."""
 
@@ -87,7 +170,7 @@ class Pool(httpx.BaseTransport):
     def __init__(self, verify: ssl.SSLContext | bool, proxy: str | None) -> None:
         self._verify = httpx.create_ssl_context() if verify is True else verify
         self._proxy = proxy
-        self._stack: _Stack[httpx.HTTPTransport] = _Stack()
+        self._stack: _Stack[_Connection] = _Stack()
         self._places = threading.BoundedSemaphore(MAX_CONNECTIONS)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -95,7 +178,7 @@ class Pool(httpx.BaseTransport):
         within = request.extensions["timeout"]["pool"]
         if not self._places.acquire(timeout=within):
             raise httpx.PoolTimeout("no connection is free", request=request)
-        one = self._stack.take() or httpx.HTTPTransport(self._verify, proxy=self._proxy, limits=_ONE)
+        one = self._stack.take() or _Connection(self._verify, self._proxy)
         freed = threading.Lock()
 
         def release() -> None:

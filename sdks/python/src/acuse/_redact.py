@@ -13,6 +13,14 @@ def redact(text: str) -> str:
     return _SECRET.sub("whsec_***", _KEY.sub(r"acuse_\1_***", text))
 
 
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def plain(text: str) -> str:
+    """Somebody else's text without what would end a line, colour a terminal or turn it around."""
+    return _UNSHOWN.sub("\ufffd", text)
+
+
 class Secret:
     """A string that no way of printing shows: ``reveal()`` alone gives it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._errors_generated import FIXES, ErrorCodes
-from ._redact import redact
+from ._redact import plain, redact
 
 __all__ = [
     "APIConnectionError",
@@ -37,8 +37,9 @@ class AcuseError(Exception):
     request_id: str | None = None
     """What the server calls the last request: tell it to the operator."""
 
-    def __str__(self) -> str:
-        return redact(super().__str__())
+    def __init__(self, message: str = "") -> None:
+        # Here, and not when it is printed: args and vars() show it too.
+        super().__init__(plain(redact(message)))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
@@ -87,6 +88,7 @@ class APIError(AcuseError):
         retry_after: float | None = None,
     ) -> None:
         super().__init__(message)
+        message = plain(redact(message))
         self.status = status
         """HTTP status."""
         self.code = code
@@ -102,7 +104,7 @@ class APIError(AcuseError):
         """May an attempt of this call have been carried out?"""
 
     def __str__(self) -> str:
-        return redact(f"{self.status} {self.code}: {self.message}")
+        return plain(redact(f"{self.status} {self.code}: {self.message}"))
 
 
 class InvalidRequestError(APIError):

@@ -17,14 +17,11 @@ from ._client import Acuse, AsyncAcuse
 from ._codec import Json
 from ._engine import Operation, Request, call
 from ._errors_generated import FIXES
+from ._models_generated import Message
 
 __all__ = ["FAKE_KEY", "FakeAcuse", "sandbox", "sign_webhook"]
 
 FAKE_KEY = "acuse_fake_0000000000000000"
-_NEVER = (
-    "template_id send_at queued_at sent_at deferred_at bounced_at cancelled_at complained_at sealed_at "
-    "next_attempt_at last_reply content_deleted_at promise"
-)
 
 
 class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
@@ -117,7 +114,8 @@ class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
 def _message(draft: Mapping[str, Any], key: str) -> dict[str, Any]:
     to = draft.get("to", "")
     return {
-        **dict.fromkeys(_NEVER.split()),
+        # Nothing has happened to it.
+        **{each.name: None for each in Message.schema_fields if each.required and each.nullable},
         "id": str(uuid.uuid4()),
         "idempotency_key": key,
         "from": draft.get("from", ""),

@@ -85,7 +85,7 @@ module Acuse
         known = {}
         model.fields.each do |field|
           unless extra.key?(field.name)
-            raise Undecodable, "#{where}.#{field.name} is missing" if field.required
+            raise Undecodable, "#{where}.#{field.name} is missing" if field.essential
 
             next
           end

@@ -11,7 +11,7 @@ module Acuse
     attr_accessor :attempts
 
     def initialize(message = nil)
-      super(message.nil? ? nil : Redact.call(message))
+      super(message.nil? ? nil : Redact.plain(Redact.call(message)))
       @attempts = 0
     end
 

@@ -9,22 +9,23 @@ module Acuse
   # What all types of the contract have in common: frozen, read by methods or by `[]` with the name in JSON.
   # Fields that this version does not know are in `extra`.
   class Model
-    # One field: its name in JSON, its type (see Codec), whether it must be there and may be null.
-    Field = Struct.new(:name, :type, :required, :nullable)
+    # One field: its name in JSON, its type (see Codec), whether the contract requires it, whether it may be null,
+    # and whether the meaning is lost without it: another that an older server does not have is nil.
+    Field = Struct.new(:name, :type, :required, :nullable, :essential)
 
     class << self
       # @return [Array<Field>]
       def fields = @fields ||= []
 
       # Declares a field, and a reader for it. A name that every object has already gets `_value` behind it.
-      def field(name, type, required: true, nullable: false)
-        fields << Field.new(name, type, required, nullable).freeze
+      def field(name, type, required: true, nullable: false, essential: false)
+        fields << Field.new(name, type, required, nullable, essential).freeze
         reader = Object.public_method_defined?(name) || Model.public_method_defined?(name) ? "#{name}_value" : name
         define_method(reader) { @values[name] }
       end
 
       # @param value [Hash] as JSON.parse gives it
-      # @raise [ArgumentError] a required field is missing, or one is of another type
+      # @raise [ArgumentError] an essential field is missing, or one is of another type
       def from_h(value)
         Codec.decode([:ref, name.split('::').last], value, name.split('::').last)
       rescue Codec::Undecodable => e

@@ -18,10 +18,7 @@ module Acuse
     #     assert_equal 'ana@example.com', fake.sent[0]['to']
     class FakeAcuse
       # Fields of a message that nothing has happened to.
-      NEVER = %w[
-        template_id send_at queued_at sent_at deferred_at bounced_at cancelled_at complained_at sealed_at
-        next_attempt_at last_reply content_deleted_at promise
-      ].freeze
+      NEVER = Types::Message.fields.select { |field| field.required && field.nullable }.map(&:name).freeze
       private_constant :NEVER
 
       # @return [Array<Hash>] what was accepted, in order; a composed message as `{ 'raw' => … }`

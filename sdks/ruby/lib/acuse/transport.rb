@@ -2,6 +2,7 @@
 
 require 'net/http'
 require 'openssl'
+require 'timeout'
 
 module Acuse
   # One request over the wire. `sink` takes the content of a success in pieces.
@@ -30,7 +31,98 @@ module Acuse
 
     # The answer came more slowly than the attempt may take.
     class TooSlow < StandardError; end
-    private_constant :TooSlow
+
+    # An answer of which no more is wanted.
+    class TooLarge < StandardError
+      attr_reader :reply
+
+      def initialize(reply)
+        super('the answer is too large')
+        @reply = reply
+      end
+    end
+
+    # A time-out of Net::HTTP is that of one read, and its header may have any size: this holds a whole exchange to
+    # its time, and a head to its size.
+    module Bounds
+      HEAD_MAX = 256 * 1024
+      PIECE = 64 * 1024
+
+      # @param ends [Float] when an exchange must have ended
+      # @param step [Float] how long each step may take where there is no end
+      def bound(ends, step)
+        @ends = ends
+        @step = step
+        @head = HEAD_MAX
+      end
+
+      # The head is here.
+      # @param streams [Boolean] what is streamed to a file may take longer in all
+      def body_begins(streams)
+        @head = nil
+        @ends = nil if streams
+      end
+
+      def write(*parts)
+        parts.sum do |part|
+          0.step(part.bytesize - 1, PIECE).sum do |at|
+            @write_timeout = left(Net::WriteTimeout)
+            super(part.byteslice(at, PIECE))
+          end
+        end
+      end
+
+      private
+
+      def rbuf_fill
+        before = rbuf_left
+        begin
+          # Waiting is done here: there each byte of a TLS record begins it anew.
+          @read_timeout = 0
+          super
+        rescue Net::ReadTimeout
+          @io.to_io.wait_readable(left(TooSlow)) || raise(TooSlow, 'the answer came too slowly')
+          retry
+        end
+        return if @head.nil?
+
+        @head -= rbuf_left - before
+        raise Net::HTTPHeaderSyntaxError, "the head is larger than #{HEAD_MAX} bytes" if @head.negative?
+      end
+
+      # What Net::BufferedIO has read and not handed on; newer ones keep it behind an offset.
+      def rbuf_left = @rbuf.bytesize - (@rbuf_offset || 0)
+
+      def left(late)
+        return @step if @ends.nil?
+
+        left = @ends - Process.clock_gettime(Process::CLOCK_MONOTONIC)
+        raise late, 'the exchange took too long' unless left.positive?
+
+        left
+      end
+    end
+
+    # Net::HTTP whose exchanges are bounded.
+    class Connection < Net::HTTP
+      # Of the next exchange.
+      def bound(ends, step)
+        @bound = [ends, step]
+        @socket.bound(*@bound)
+      end
+
+      def body_begins(streams) = @socket.body_begins(streams)
+
+      private
+
+      # Also where the one that was there turns out to have been closed.
+      def connect
+        super
+        @socket.extend(Bounds)
+        @socket.bound(*@bound) if @bound
+      end
+    end
+    private_constant :TooSlow, :TooLarge, :Bounds, :Connection
 
     def initialize(options)
       @options = options
@@ -75,11 +167,13 @@ module Acuse
       http = take(attempt)
       whole = false
       begin
+        ends = now + attempt.timeout
         unless http.started?
           http.open_timeout = attempt.connect_timeout
-          http.start
+          # A handshake too has a time-out for each of its steps.
+          Timeout.timeout([attempt.connect_timeout, attempt.timeout].min, Net::OpenTimeout) { http.start }
         end
-        http.read_timeout = http.write_timeout = attempt.timeout
+        http.bound(ends, attempt.timeout)
         reply = yield http
         whole = !reply.too_large
         reply
@@ -119,7 +213,7 @@ module Acuse
 
     def connection
       url = @options.url
-      http = Net::HTTP.new(url.hostname, url.port, *proxy)
+      http = Connection.new(url.hostname, url.port, *proxy)
       # What is tried again is decided in one place.
       http.max_retries = 0
       http.keep_alive_timeout = IDLE_SECONDS
@@ -143,28 +237,34 @@ module Acuse
     def exchange(http, attempt)
       request = Net::HTTPGenericRequest.new(attempt.http, !attempt.body.nil?, true, attempt.path, attempt.headers)
       request.body = attempt.body
-      ends = now + attempt.timeout
       reply = nil
-      http.request(request) { |response| reply = read(response, attempt, ends) }
+      http.request(request) do |response|
+        sink = response.code.start_with?('2') ? attempt.sink : nil
+        http.body_begins(!sink.nil?)
+        reply = read(response, attempt, sink)
+      end
       reply
+    rescue TooLarge => e
+      e.reply
     end
 
-    def read(response, attempt, ends)
-      sink = response.code.start_with?('2') ? attempt.sink : nil
+    def read(response, attempt, sink)
       body = String.new(encoding: Encoding::BINARY)
       size = 0
-      too_large = false
       response.read_body do |chunk|
-        raise TooSlow, 'the answer came too slowly' if sink.nil? && now > ends
-
         size += chunk.bytesize
         next sink.call(chunk) if sink
 
-        too_large ||= size > attempt.max_bytes
-        body << chunk unless too_large
-        break if too_large
+        # Net::HTTP reads what is left when its block ends in another way.
+        raise TooLarge, reply_of(response, '', true) if size > attempt.max_bytes
+
+        body << chunk
       end
-      check_length(response, size) unless too_large
+      check_length(response, size)
+      reply_of(response, body, false)
+    end
+
+    def reply_of(response, body, too_large)
       Reply.new(status: response.code.to_i, headers: headers_of(response), body: body, too_large: too_large)
     end
 

@@ -9,7 +9,7 @@ module Acuse
     class Account < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # @return [String]
       field 'name', :string
       # @return [Types::AccountStatus]
@@ -32,7 +32,7 @@ module Acuse
     # AccountEvent of the contract.
     class AccountEvent < Model
       # @return [Types::RecordedEventType]
-      field 'type', [:ref, 'RecordedEventType']
+      field 'type', [:ref, 'RecordedEventType'], essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -53,10 +53,10 @@ module Acuse
     # AccountEventPage of the contract.
     class AccountEventPage < Model
       # @return [Array<Types::AccountEvent>]
-      field 'data', [:array, [:ref, 'AccountEvent']]
+      field 'data', [:array, [:ref, 'AccountEvent']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
       # On a page that is short because what it looks for is rare: created_at of the last event looked at.
       # Go on with next_cursor. null: the page is full, or it is the last.
       # @return [String, nil]
@@ -115,7 +115,7 @@ module Acuse
     class ApiKey < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # @return [String]
       field 'name', :string
       # @return [Array<Types::Scope>]
@@ -131,24 +131,24 @@ module Acuse
     # ApiKeyPage of the contract.
     class ApiKeyPage < Model
       # @return [Array<Types::ApiKey>]
-      field 'data', [:array, [:ref, 'ApiKey']]
+      field 'data', [:array, [:ref, 'ApiKey']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # ApiKeyWithSecret of the contract.
     class ApiKeyWithSecret < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # @return [String]
       field 'name', :string
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
       # The API key itself. It is shown only once.
       # @return [String]
-      field 'key', :string
+      field 'key', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -158,13 +158,13 @@ module Acuse
     class Attachment < Model
       # File name shown to the recipient, without a path; at most 255 bytes of UTF-8.
       # @return [String]
-      field 'filename', :string
+      field 'filename', :string, essential: true
       # Media type; application/octet-stream when omitted.
       # @return [String, nil]
       field 'content_type', :string, required: false, nullable: true
       # The bytes in base64 (RFC 4648 §4).
       # @return [String]
-      field 'content', :string
+      field 'content', :string, essential: true
       # Makes the attachment an inline part that html refers to as cid:<content_id>.
       # @return [String, nil]
       field 'content_id', :string, required: false, nullable: true
@@ -196,28 +196,28 @@ module Acuse
     # AttemptPage of the contract.
     class AttemptPage < Model
       # @return [Array<Types::Attempt>]
-      field 'data', [:array, [:ref, 'Attempt']]
+      field 'data', [:array, [:ref, 'Attempt']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # Batch of the contract.
     class Batch < Model
       # @return [Array<Types::BatchItem>]
-      field 'messages', [:array, [:ref, 'BatchItem']]
+      field 'messages', [:array, [:ref, 'BatchItem']], essential: true
     end
 
     # BatchItem of the contract.
     class BatchItem < Model
       # Printable ASCII; the same when you retry.
       # @return [String]
-      field 'idempotency_key', :string
+      field 'idempotency_key', :string, essential: true
       # An address of a verified domain, or Name <address>.
       # @return [String]
-      field 'from', :string
+      field 'from', :string, essential: true
       # @return [Types::Recipients]
-      field 'to', [:ref, 'Recipients']
+      field 'to', [:ref, 'Recipients'], essential: true
       # @return [Types::CopyRecipients, nil]
       field 'cc', [:ref, 'CopyRecipients'], required: false, nullable: true
       # Blind copies: an address or a list, which no message and no evidence shows.
@@ -258,7 +258,8 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
-      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+      # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
       field 'headers', [:map, :string], required: false, nullable: true
       # @return [Array<Types::Attachment>, nil]
@@ -275,9 +276,9 @@ module Acuse
     class BatchItemResult < Model
       # Index of the item in the request.
       # @return [Integer]
-      field 'index', :integer
+      field 'index', :integer, essential: true
       # @return [String]
-      field 'status', :string
+      field 'status', :string, essential: true
       # @return [Types::Message, nil]
       field 'message', [:ref, 'Message'], required: false
       # Present only for failed items.
@@ -295,7 +296,7 @@ module Acuse
       field 'replayed', :integer
       # One result per item, in order; message unless the item failed.
       # @return [Array<Types::BatchItemResult>]
-      field 'results', [:array, [:ref, 'BatchItemResult']]
+      field 'results', [:array, [:ref, 'BatchItemResult']], essential: true
     end
 
     # CallingKey of the contract.
@@ -392,7 +393,7 @@ module Acuse
     class Domain < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # Domain name in A-labels, lower case.
       # @return [String]
       field 'name', :string
@@ -418,10 +419,10 @@ module Acuse
     # DomainPage of the contract.
     class DomainPage < Model
       # @return [Array<Types::Domain>]
-      field 'data', [:array, [:ref, 'Domain']]
+      field 'data', [:array, [:ref, 'Domain']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # DomainRecord of the contract.
@@ -453,7 +454,7 @@ module Acuse
     # EmailBounced of the contract.
     class EmailBounced < Model
       # @return [String]
-      field 'type', :string
+      field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -491,7 +492,7 @@ module Acuse
     # EmailComplained of the contract.
     class EmailComplained < Model
       # @return [String]
-      field 'type', :string
+      field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -517,7 +518,7 @@ module Acuse
     # EmailDeferred of the contract.
     class EmailDeferred < Model
       # @return [String]
-      field 'type', :string
+      field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -555,7 +556,7 @@ module Acuse
     # EmailQueued of the contract.
     class EmailQueued < Model
       # @return [String]
-      field 'type', :string
+      field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -584,7 +585,7 @@ module Acuse
     # EmailSealed of the contract.
     class EmailSealed < Model
       # @return [String]
-      field 'type', :string
+      field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -617,7 +618,7 @@ module Acuse
     # EmailSent of the contract.
     class EmailSent < Model
       # @return [String]
-      field 'type', :string
+      field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -655,13 +656,13 @@ module Acuse
     # Every error answer.
     class Error < Model
       # @return [Types::ErrorDetail]
-      field 'error', [:ref, 'ErrorDetail']
+      field 'error', [:ref, 'ErrorDetail'], essential: true
     end
 
     # ErrorDetail of the contract.
     class ErrorDetail < Model
       # @return [Types::ErrorCode]
-      field 'code', [:ref, 'ErrorCode']
+      field 'code', [:ref, 'ErrorCode'], essential: true
       # For people: what is wrong and how to fix it.
       # @return [String]
       field 'message', :string
@@ -671,9 +672,9 @@ module Acuse
     class Event < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # @return [Types::RecordedEventType]
-      field 'type', [:ref, 'RecordedEventType']
+      field 'type', [:ref, 'RecordedEventType'], essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -685,17 +686,17 @@ module Acuse
     # EventPage of the contract.
     class EventPage < Model
       # @return [Array<Types::Event>]
-      field 'data', [:array, [:ref, 'Event']]
+      field 'data', [:array, [:ref, 'Event']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # Evidence of the contract.
     class Evidence < Model
       # UUIDv7.
       # @return [String]
-      field 'message_id', :string
+      field 'message_id', :string, essential: true
       # SHA-256 of the manifest: the entry in the log.
       # @return [String]
       field 'canonical_hash', :string
@@ -733,9 +734,9 @@ module Acuse
       # @return [Array<Types::DeliveryOutcome>]
       field 'delivery', [:array, [:ref, 'DeliveryOutcome']]
       # How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone,
-      # and so is that of the log that went on after it.
+      # and so is that of the log that went on after it. Absent: the server is older than this field.
       # @return [Types::OutcomesCount, nil]
-      field 'outcomes', [:ref, 'OutcomesCount'], nullable: true
+      field 'outcomes', [:ref, 'OutcomesCount'], required: false, nullable: true
       # When the message was erased: its content, its addresses and the replies of servers can no longer
       # be shown; everything else here stays valid.
       # @return [String, nil]
@@ -754,7 +755,7 @@ module Acuse
     # Health of the contract.
     class Health < Model
       # @return [String]
-      field 'status', :string
+      field 'status', :string, essential: true
     end
 
     # LogCertificate of the contract.
@@ -797,14 +798,14 @@ module Acuse
     # MailReportList of the contract.
     class MailReportList < Model
       # @return [Array<Types::MailReport>]
-      field 'data', [:array, [:ref, 'MailReport']]
+      field 'data', [:array, [:ref, 'MailReport']], essential: true
     end
 
     # Message of the contract.
     class Message < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # Idempotency-Key of the send.
       # @return [String]
       field 'idempotency_key', :string
@@ -886,20 +887,24 @@ module Acuse
       # Only in the answer to a send with skip_suppressed that left out recipients.
       # @return [Array<Types::SkippedRecipient>, nil]
       field 'skipped', [:array, [:ref, 'SkippedRecipient']], required: false
+      # Only in the answer to a send of which something was dropped, guessed or changed. The message was
+      # accepted.
+      # @return [Array<Types::SendWarning>, nil]
+      field 'warnings', [:array, [:ref, 'SendWarning']], required: false
     end
 
     # MessageChange of the contract.
     class MessageChange < Model
       # RFC 3339 with an offset from UTC; null: now.
       # @return [String, nil]
-      field 'send_at', :string, nullable: true
+      field 'send_at', :string, nullable: true, essential: true
     end
 
     # MessageCopy of the contract.
     class MessageCopy < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # As submitted: an address, or Name <address>.
       # @return [String]
       field 'recipient', :string
@@ -924,10 +929,10 @@ module Acuse
     # MessagePage of the contract.
     class MessagePage < Model
       # @return [Array<Types::Message>]
-      field 'data', [:array, [:ref, 'Message']]
+      field 'data', [:array, [:ref, 'Message']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
       # With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with
       # next_cursor. null: the page is full, or it is the last.
       # @return [String, nil]
@@ -980,29 +985,29 @@ module Acuse
     # NewApiKey of the contract.
     class NewApiKey < Model
       # @return [String]
-      field 'name', :string
+      field 'name', :string, essential: true
       # @return [Array<Types::Scope>]
-      field 'scopes', [:array, [:ref, 'Scope']]
+      field 'scopes', [:array, [:ref, 'Scope']], essential: true
     end
 
     # NewDomain of the contract.
     class NewDomain < Model
       # Unicode names are mapped to A-labels (UTS-46).
       # @return [String]
-      field 'name', :string
+      field 'name', :string, essential: true
     end
 
     # NewSender of the contract.
     class NewSender < Model
       # An address of a registered domain, or *@domain for all of them.
       # @return [String]
-      field 'address', :string
+      field 'address', :string, essential: true
     end
 
     # NewSuppression of the contract.
     class NewSuppression < Model
       # @return [String]
-      field 'address', :string
+      field 'address', :string, essential: true
       # @return [String, nil]
       field 'reason', :string, required: false, nullable: true
     end
@@ -1011,10 +1016,10 @@ module Acuse
     class NewTemplate < Model
       # Name of the template, unique in the account.
       # @return [String]
-      field 'name', :string
+      field 'name', :string, essential: true
       # With {{variables}} (Liquid); line breaks in a value become spaces.
       # @return [String]
-      field 'subject', :string
+      field 'subject', :string, essential: true
       # Plain body, with {{variables}} (Liquid).
       # @return [String, nil]
       field 'text', :string, required: false, nullable: true
@@ -1031,7 +1036,7 @@ module Acuse
     class NewTemplateVariant < Model
       # With {{variables}} (Liquid); line breaks in a value become spaces.
       # @return [String]
-      field 'subject', :string
+      field 'subject', :string, essential: true
       # Plain body, with {{variables}} (Liquid).
       # @return [String, nil]
       field 'text', :string, required: false, nullable: true
@@ -1045,10 +1050,10 @@ module Acuse
       # https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
       # connection.
       # @return [String]
-      field 'url', :string
+      field 'url', :string, essential: true
       # Event types that the endpoint receives.
       # @return [Array<Types::Subscription>]
-      field 'events', [:array, [:ref, 'Subscription']]
+      field 'events', [:array, [:ref, 'Subscription']], essential: true
       # A label of your own.
       # @return [String, nil]
       field 'description', :string, required: false, nullable: true
@@ -1058,7 +1063,7 @@ module Acuse
     class OpenShare < Model
       # What follows # in the link.
       # @return [String]
-      field 'secret', :string
+      field 'secret', :string, essential: true
     end
 
     # OutcomesCount of the contract.
@@ -1079,13 +1084,13 @@ module Acuse
       # @return [String]
       field 'type', :string
       # @return [Array<Types::ProofBundleEntry>]
-      field 'entries', [:array, [:ref, 'ProofBundleEntry']]
+      field 'entries', [:array, [:ref, 'ProofBundleEntry']], essential: true
     end
 
     # ProofBundleEntry of the contract.
     class ProofBundleEntry < Model
       # @return [String]
-      field 'name', :string
+      field 'name', :string, essential: true
       # The content, where it is text.
       # @return [String, nil]
       field 'text', :string, required: false
@@ -1203,7 +1208,7 @@ module Acuse
     # RenderedDraft of the contract.
     class RenderedDraft < Model
       # @return [String]
-      field 'subject', :string
+      field 'subject', :string, essential: true
       # @return [String, nil]
       field 'text', :string, nullable: true
       # @return [String, nil]
@@ -1221,7 +1226,7 @@ module Acuse
       # @return [String, nil]
       field 'locale', :string, nullable: true
       # @return [String]
-      field 'subject', :string
+      field 'subject', :string, essential: true
       # @return [String, nil]
       field 'text', :string, nullable: true
       # @return [String, nil]
@@ -1326,9 +1331,9 @@ module Acuse
     class Send < Model
       # An address of a verified domain, or Name <address>.
       # @return [String]
-      field 'from', :string
+      field 'from', :string, essential: true
       # @return [Types::Recipients]
-      field 'to', [:ref, 'Recipients']
+      field 'to', [:ref, 'Recipients'], essential: true
       # @return [Types::CopyRecipients, nil]
       field 'cc', [:ref, 'CopyRecipients'], required: false, nullable: true
       # Blind copies: an address or a list, which no message and no evidence shows.
@@ -1369,7 +1374,8 @@ module Acuse
       # is accepted, and promised if certified, now.
       # @return [String, nil]
       field 'send_at', :string, required: false, nullable: true
-      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+      # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
       field 'headers', [:map, :string], required: false, nullable: true
       # @return [Array<Types::Attachment>, nil]
@@ -1382,11 +1388,25 @@ module Acuse
       field 'metadata', [:map, :string], required: false, nullable: true
     end
 
+    # SendWarning of the contract.
+    class SendWarning < Model
+      # header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
+      # as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+      # @return [String]
+      field 'code', :string
+      # The header, or body.
+      # @return [String]
+      field 'field', :string
+      # What was done, and what would avoid it.
+      # @return [String]
+      field 'message', :string
+    end
+
     # Sender of the contract.
     class Sender < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # Normalized for comparison: lower case, domain in A-labels.
       # @return [String]
       field 'address', :string
@@ -1404,16 +1424,16 @@ module Acuse
     # SenderChange of the contract.
     class SenderChange < Model
       # @return [Boolean]
-      field 'active', :boolean
+      field 'active', :boolean, essential: true
     end
 
     # SenderPage of the contract.
     class SenderPage < Model
       # @return [Array<Types::Sender>]
-      field 'data', [:array, [:ref, 'Sender']]
+      field 'data', [:array, [:ref, 'Sender']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # Session of the contract.
@@ -1491,7 +1511,7 @@ module Acuse
     class Suppression < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # Normalized for comparison: lower case, domain in A-labels.
       # @return [String]
       field 'address', :string
@@ -1535,17 +1555,17 @@ module Acuse
     # SuppressionPage of the contract.
     class SuppressionPage < Model
       # @return [Array<Types::Suppression>]
-      field 'data', [:array, [:ref, 'Suppression']]
+      field 'data', [:array, [:ref, 'Suppression']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # Template of the contract.
     class Template < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # @return [String]
       field 'name', :string
       # Grows by one with each change of content; a message keeps the version it used.
@@ -1596,7 +1616,7 @@ module Acuse
     class TemplateDraft < Model
       # With {{variables}} (Liquid); line breaks in a value become spaces.
       # @return [String]
-      field 'subject', :string
+      field 'subject', :string, essential: true
       # Plain body, with {{variables}} (Liquid).
       # @return [String, nil]
       field 'text', :string, required: false, nullable: true
@@ -1611,10 +1631,10 @@ module Acuse
     # TemplatePage of the contract.
     class TemplatePage < Model
       # @return [Array<Types::Template>]
-      field 'data', [:array, [:ref, 'Template']]
+      field 'data', [:array, [:ref, 'Template']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # TemplateVariant of the contract.
@@ -1633,7 +1653,7 @@ module Acuse
     # TemplateVersion of the contract.
     class TemplateVersion < Model
       # @return [Integer]
-      field 'version', :integer
+      field 'version', :integer, essential: true
       # With {{variables}} (Liquid); line breaks in a value become spaces.
       # @return [String]
       field 'subject', :string
@@ -1655,10 +1675,10 @@ module Acuse
     # TemplateVersionPage of the contract.
     class TemplateVersionPage < Model
       # @return [Array<Types::TemplateVersion>]
-      field 'data', [:array, [:ref, 'TemplateVersion']]
+      field 'data', [:array, [:ref, 'TemplateVersion']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # TlsParameters of the contract.
@@ -1686,7 +1706,7 @@ module Acuse
     class Verification < Model
       # True only if every check passes.
       # @return [Boolean]
-      field 'valid', :boolean
+      field 'valid', :boolean, essential: true
       # SHA-256, lower-case hex.
       # @return [String]
       field 'merkle_root', :string
@@ -1704,9 +1724,9 @@ module Acuse
     # VerificationCheck of the contract.
     class VerificationCheck < Model
       # @return [String]
-      field 'name', :string
+      field 'name', :string, essential: true
       # @return [Boolean]
-      field 'ok', :boolean
+      field 'ok', :boolean, essential: true
       # For people: what was found.
       # @return [String]
       field 'detail', :string
@@ -1716,7 +1736,7 @@ module Acuse
     class VerificationRecord < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
@@ -1736,17 +1756,17 @@ module Acuse
     # VerificationRecordPage of the contract.
     class VerificationRecordPage < Model
       # @return [Array<Types::VerificationRecord>]
-      field 'data', [:array, [:ref, 'VerificationRecord']]
+      field 'data', [:array, [:ref, 'VerificationRecord']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # VerifyRequest of the contract.
     class VerifyRequest < Model
       # Id of the message.
       # @return [String]
-      field 'message_id', :string
+      field 'message_id', :string, essential: true
     end
 
     # Waiting of the contract.
@@ -1771,7 +1791,7 @@ module Acuse
     class Webhook < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
       # connection.
       # @return [String]
@@ -1850,7 +1870,7 @@ module Acuse
     class WebhookDelivery < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # UUIDv7.
       # @return [String]
       field 'event_id', :string
@@ -1883,7 +1903,7 @@ module Acuse
     class WebhookDeliveryDetail < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # UUIDv7.
       # @return [String]
       field 'event_id', :string
@@ -1921,10 +1941,10 @@ module Acuse
     # WebhookDeliveryPage of the contract.
     class WebhookDeliveryPage < Model
       # @return [Array<Types::WebhookDelivery>]
-      field 'data', [:array, [:ref, 'WebhookDelivery']]
+      field 'data', [:array, [:ref, 'WebhookDelivery']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
       # With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
       # next_cursor. null: the page is full, or it is the last.
       # @return [String, nil]
@@ -1934,17 +1954,17 @@ module Acuse
     # WebhookPage of the contract.
     class WebhookPage < Model
       # @return [Array<Types::Webhook>]
-      field 'data', [:array, [:ref, 'Webhook']]
+      field 'data', [:array, [:ref, 'Webhook']], essential: true
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
-      field 'next_cursor', :string, nullable: true
+      field 'next_cursor', :string, nullable: true, essential: true
     end
 
     # WebhookPing of the contract.
     class WebhookPing < Model
       # The endpoint answered 2xx.
       # @return [Boolean]
-      field 'delivered', :boolean
+      field 'delivered', :boolean, essential: true
       # null: no answer came.
       # @return [Integer, nil]
       field 'status_code', :integer, nullable: true
@@ -1987,21 +2007,21 @@ module Acuse
       field 'failed', :integer
       # There are more: counting ended at its limit.
       # @return [Boolean]
-      field 'more', :boolean
+      field 'more', :boolean, essential: true
     end
 
     # WebhookReplayRequest of the contract.
     class WebhookReplayRequest < Model
       # RFC 3339 time. Deliveries made before it are not affected.
       # @return [String]
-      field 'since', :string
+      field 'since', :string, essential: true
     end
 
     # WebhookWithSecret of the contract.
     class WebhookWithSecret < Model
       # UUIDv7.
       # @return [String]
-      field 'id', :string
+      field 'id', :string, essential: true
       # https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
       # connection.
       # @return [String]
@@ -2033,7 +2053,7 @@ module Acuse
       field 'updated_at', :string
       # Secret that signs the deliveries. It is shown only once: keep it to verify Service-Signature.
       # @return [String]
-      field 'secret', :string
+      field 'secret', :string, essential: true
     end
 
     # Schemas that are not objects: known values are in their documentation, others arrive as text.

@@ -1,4 +1,5 @@
 /** The server of FakeAcuse: keys, replays, refusals. */
+import { SCHEMAS } from '../contract-generated.ts';
 import { STATUSES } from '../errors-generated.ts';
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport.ts';
 import type { BatchItem, Message } from '../types-generated.ts';
@@ -66,11 +67,19 @@ function batch(state: FakeState, { messages }: { messages: BatchItem[] }): Answe
   return { status: 200, body: { ...counts, results } };
 }
 
+/** Fields of a message that nothing has happened to. */
+const NEVER = Object.fromEntries(
+  Object.entries(SCHEMAS.Message ?? {})
+    .filter(([, shape]) => shape.startsWith('?'))
+    .map(([name]) => [name.replace('?', ''), null]),
+) as Partial<Message>;
+
 function messageOf(idempotencyKey: string, given: Given): Message {
   const now = new Date().toISOString();
   const fields = typeof given === 'string' ? headersOf(given) : given;
   const to = Array.isArray(fields.to) ? fields.to[0] : fields.to;
   return {
+    ...NEVER,
     id: globalThis.crypto.randomUUID(),
     idempotency_key: idempotencyKey,
     from: String(fields.from ?? ''),
@@ -78,24 +87,13 @@ function messageOf(idempotencyKey: string, given: Given): Message {
     subject: String(fields.subject ?? ''),
     certified: typeof given === 'string' ? true : (given.certified ?? true),
     status: 'queued',
-    template_id: null,
     tags: [],
     metadata: {},
     size_bytes: JSON.stringify(given).length,
     created_at: now,
-    send_at: null,
     queued_at: now,
-    sent_at: null,
-    deferred_at: null,
-    bounced_at: null,
-    cancelled_at: null,
-    complained_at: null,
-    sealed_at: null,
     attempts: 0,
     next_attempt_at: now,
-    last_reply: null,
-    content_deleted_at: null,
-    promise: null,
   } as Message;
 }
 

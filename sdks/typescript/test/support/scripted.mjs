@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Acuse } from '@acuse/client';
+import { SCHEMAS } from '../../dist/contract-generated.js';
 
 /**
  * `answer(request, socket)`; `request.at` counts from 1. `options`: of the client.
@@ -68,6 +69,12 @@ export function refusal(socket, status, code, headers = {}) {
 }
 
 export const MESSAGE = {
+  // Nothing has happened to it.
+  ...Object.fromEntries(
+    Object.entries(SCHEMAS.Message)
+      .filter(([, shape]) => shape.startsWith('?'))
+      .map(([name]) => [name.replace('?', ''), null]),
+  ),
   id: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11',
   idempotency_key: 'k',
   from: 'a@example.com',
@@ -75,22 +82,9 @@ export const MESSAGE = {
   subject: 'S',
   certified: true,
   status: 'queued',
-  template_id: null,
   tags: [],
   metadata: {},
   size_bytes: 1,
   created_at: '2026-11-20T09:30:00.000Z',
-  send_at: null,
-  queued_at: null,
-  sent_at: null,
-  deferred_at: null,
-  bounced_at: null,
-  cancelled_at: null,
-  complained_at: null,
-  sealed_at: null,
   attempts: 0,
-  next_attempt_at: null,
-  last_reply: null,
-  content_deleted_at: null,
-  promise: null,
 };

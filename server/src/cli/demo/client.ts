@@ -25,8 +25,8 @@ export interface DemoEvidence {
   delivery: { kind: string; leaf_index: number | null; sealed_at: string | null }[];
 }
 
-const REQUEST_TIMEOUT_MS = 10_000;
-const ALIVE_TIMEOUT_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const ALIVE_TIMEOUT_MS = 10_000;
 /** missing_proof_data. */
 const NOT_SEALED = 422;
 

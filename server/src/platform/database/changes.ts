@@ -12,7 +12,16 @@ export interface Changes {
   announce(kind: ChangeKind, id: string): Promise<void>;
 }
 
-export type ChangeKind = 'tenant' | 'api_key' | 'domain' | 'sender' | 'template' | 'webhook' | 'message';
+export type ChangeKind =
+  | 'tenant'
+  | 'api_key'
+  | 'domain'
+  | 'sender'
+  | 'template'
+  | 'webhook'
+  | 'message'
+  /** A log has been stopped. */
+  | 'log';
 
 const CHANNEL = 'acuse_changes';
 

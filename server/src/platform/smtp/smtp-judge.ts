@@ -61,6 +61,7 @@ export function createSmtpJudge<Identity>(options: SmtpListenerOptions<Identity>
     held,
     maxMs: timeouts.data,
     progressMs: timeouts.progress,
+    bareLineFeeds: options.bareLineFeeds ?? 'refused',
   });
   /** The library keeps a session's cipher, not its protocol version. */
   const tlsVersions = new WeakMap<SMTPServerSession, string>();

@@ -34,7 +34,8 @@ const TOO_MANY_CLIENTS: SmtpAnswer = { code: 421, text: '4.7.0 Too many connecti
 /**
  * An SMTP server as our listeners need it: what comes in is one `IncomingMail`, what goes out is an
  * `SmtpAnswer`. Hardened alike for all of them: the end of data is CRLF.CRLF alone, a message with a bare CR
- * or LF is refused (RFC 5321 §2.3.8, CVE-2023-51764 and its kind), sizes, memory, clients, recipients and
+ * is refused, and one with a bare LF unless its client is known (RFC 5321 §2.3.8, CVE-2023-51764 and its
+ * kind), sizes, memory, clients, recipients and
  * times are bounded, nothing is looked up in DNS.
  */
 export function createSmtpListener<Identity = null>(options: SmtpListenerOptions<Identity>): SmtpListener {

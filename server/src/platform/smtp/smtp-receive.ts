@@ -24,16 +24,25 @@ export interface ReceiverOptions {
   readonly maxMs: number;
   /** Time (ms) in each of which PROGRESS_BYTES_PER_SECOND must come in, or its end. */
   readonly progressMs: number;
+  /** What an LF without CR is: a fault, or the end of a line. */
+  readonly bareLineFeeds: 'refused' | 'ends';
+}
+
+interface BareLineEnds {
+  cr: boolean;
+  lf: boolean;
 }
 
 const CR = 0x0d;
 const LF = 0x0a;
+const DOT = 0x2e;
 
 const TOO_LARGE: SmtpAnswer = { code: 552, text: '5.3.4 Refused: the message is too large' };
 const TOO_MUCH: SmtpAnswer = { code: 452, text: '4.3.1 Too much mail at once, try again later' };
 /** Nobody is there to read it. */
 const GONE: SmtpAnswer = { code: 451, text: '4.4.2 Connection lost' };
 const BARE_LINE_END: SmtpAnswer = { code: 550, text: '5.5.2 Refused: bare CR or LF in the message' };
+const BARE_CR: SmtpAnswer = { code: 550, text: '5.5.2 Refused: bare CR in the message' };
 
 export function createReceiver(options: ReceiverOptions): Receiver {
   async function read(
@@ -44,13 +53,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     let chunks: Buffer[] = [];
     let size = 0;
     let shed: SmtpAnswer | null = null;
-    let bare = false;
+    const bare = { cr: false, lf: false };
     let previous = 0;
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         size += chunk.length;
         onBytes(chunk.length);
-        bare ||= hasBareLineEnd(chunk, previous);
+        findBareLineEnds(chunk, previous, bare);
         previous = chunk.at(-1) ?? previous;
         if (size > options.maxMessageBytes) shed = TOO_LARGE;
         else if (shed === null && !holding.add(chunk.length)) shed = TOO_MUCH;
@@ -65,11 +74,18 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       if ((error as { code?: unknown }).code === 'ECONNECTION') return { kind: 'refused', answer: GONE };
       throw error;
     }
-    const refused = shed ?? (bare || previous === CR ? BARE_LINE_END : null);
-    if (refused === null)
-      return { kind: 'content', raw: Buffer.concat(chunks, size), release: holding.release };
+    bare.cr ||= previous === CR;
+    const whole = shed === null ? Buffer.concat(chunks, size) : null;
+    const raw = whole !== null && bare.lf && options.bareLineFeeds === 'ends' ? withLineEnds(whole) : whole;
+    const refused = shed ?? (raw === null ? BARE_LINE_END : refusalOf(bare));
+    if (refused === null && raw !== null) return { kind: 'content', raw, release: holding.release };
     holding.release();
-    return { kind: 'refused', answer: refused };
+    return { kind: 'refused', answer: refused ?? BARE_LINE_END };
+  }
+
+  function refusalOf({ cr, lf }: BareLineEnds): SmtpAnswer | null {
+    if (options.bareLineFeeds === 'ends') return cr ? BARE_CR : null;
+    return cr || lf ? BARE_LINE_END : null;
   }
 
   return {
@@ -109,17 +125,43 @@ function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void)
   };
 }
 
+/** Notes a CR not followed by LF, and an LF not preceded by CR; the chunk before ended in `previous`. */
+function findBareLineEnds(chunk: Uint8Array, previous: number, found: BareLineEnds): void {
+  if (previous === CR && chunk.length > 0 && chunk[0] !== LF) found.cr = true;
+  for (let at = chunk.indexOf(LF); at !== -1 && !found.lf; at = chunk.indexOf(LF, at + 1)) {
+    if ((at === 0 ? previous : chunk[at - 1]) !== CR) found.lf = true;
+  }
+  for (
+    let at = chunk.indexOf(CR);
+    at !== -1 && at + 1 < chunk.length && !found.cr;
+    at = chunk.indexOf(CR, at + 1)
+  ) {
+    if (chunk[at + 1] !== LF) found.cr = true;
+  }
+}
+
 /**
- * True if the chunk, after a chunk that ended in `previous`, has a CR not followed by LF or an LF not
- * preceded by CR.
+ * Every line ended by CRLF; null where a dot alone on its line has an LF alone beside it, which some servers
+ * take for the end of the data: what follows may have been meant as commands. RFC 5321 §4.1.1.4
  */
-function hasBareLineEnd(chunk: Uint8Array, previous: number): boolean {
-  if (previous === CR && chunk.length > 0 && chunk[0] !== LF) return true;
-  for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
-    if ((at === 0 ? previous : chunk[at - 1]) !== CR) return true;
+function withLineEnds(raw: Buffer): Buffer | null {
+  let bare = 0;
+  for (let at = raw.indexOf(LF); at !== -1; at = raw.indexOf(LF, at + 1)) {
+    const isBare = raw[at - 1] !== CR;
+    if (isBare) bare++;
+    if (raw[at + 1] !== DOT) continue;
+    if (raw[at + 2] === LF || (isBare && raw[at + 2] === CR && raw[at + 3] === LF)) return null;
   }
-  for (let at = chunk.indexOf(CR); at !== -1 && at + 1 < chunk.length; at = chunk.indexOf(CR, at + 1)) {
-    if (chunk[at + 1] !== LF) return true;
+  const out = Buffer.allocUnsafe(raw.length + bare);
+  let to = 0;
+  let start = 0;
+  for (let at = raw.indexOf(LF); at !== -1; at = raw.indexOf(LF, at + 1)) {
+    if (raw[at - 1] === CR) continue;
+    to += raw.copy(out, to, start, at);
+    out[to++] = CR;
+    out[to++] = LF;
+    start = at + 1;
   }
-  return false;
+  to += raw.copy(out, to, start);
+  return out.subarray(0, to);
 }

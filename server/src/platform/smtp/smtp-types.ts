@@ -16,6 +16,11 @@ export interface SmtpListenerOptions<Identity = null> {
   /** Oldest protocol version taken; the library's own choice without it. */
   readonly minTlsVersion?: 'TLSv1.2' | 'TLSv1.3';
   readonly maxMessageBytes: number;
+  /**
+   * What an LF without CR in a message is; `refused` without it. `ends`: the end of a line, for clients that
+   * we know; the end of the data is CRLF.CRLF all the same.
+   */
+  readonly bareLineFeeds?: 'refused' | 'ends';
   readonly maxRecipients: number;
   readonly maxClients: number;
   /** Clients of one network (an IPv4 address, an IPv6 /64) at once. */

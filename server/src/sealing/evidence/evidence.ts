@@ -77,7 +77,7 @@ export const Evidence = Type.Object(
       ),
       { description: 'What became of the message, each outcome a leaf of its own.' },
     ),
-    outcomes: {
+    outcomes: Type.Optional({
       ...nullable(
         Type.Object(
           {
@@ -93,8 +93,8 @@ export const Evidence = Type.Object(
         ),
       ),
       description:
-        'How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and so is that of the log that went on after it.',
-    },
+        'How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and so is that of the log that went on after it. Absent: the server is older than this field.',
+    }),
     content_deleted_at: {
       ...nullable(
         Timestamp,

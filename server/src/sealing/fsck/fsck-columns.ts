@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addressParser, decodeWords } from 'postal-mime';
+import { readEncodedWords } from '@acuse/evidence/encoded-words';
+import { addressParser } from 'postal-mime';
 import type { FsckContent, FsckLeafRow } from './fsck-leaf-store.ts';
 
 /**
@@ -137,7 +138,7 @@ function mailboxes(text: string): readonly Mailbox[] {
 }
 
 function decoded(text: string): string {
-  return text.includes('=?') ? decodeWords(text) : text;
+  return readEncodedWords(text);
 }
 
 interface RequestFacts {

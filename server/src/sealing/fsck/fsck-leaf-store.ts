@@ -8,6 +8,15 @@ export interface FsckContent {
   readonly submission: Uint8Array;
 }
 
+/** What `email.sealed` says. */
+export interface SealTold {
+  readonly stampId: string | null;
+  readonly sealedAt: string | null;
+  readonly batchId: string | null;
+  readonly merkleRoot: string | null;
+  readonly occurredAt: Date | null;
+}
+
 export interface FsckLeafRow {
   readonly leafIndex: number;
   readonly treeSize: number;
@@ -50,7 +59,7 @@ export interface FsckLeafRow {
   readonly sealed: boolean;
   readonly sealedEvents: number;
   /** What they told; null: there is none. */
-  readonly sealedTold: { readonly stampId: string | null; readonly sealedAt: string | null } | null;
+  readonly sealedTold: SealTold | null;
 }
 
 /** Content that comes with its leaf (bytes): of a page, some tens of megabytes at most. */
@@ -85,7 +94,8 @@ export async function readLeavesToCheck(
                       case when octet_length(b.raw) + octet_length(b.submission) <= $4 then b.raw end,
                       case when octet_length(b.raw) + octet_length(b.submission) <= $4 then b.submission end))
                from message_contents b where b.tenant_id = l.tenant_id and b.message_id = l.message_id),
-            (select record_send(row(count(*), min(e.data->>'certificate_id'), min(e.data->>'sealed_at')))
+            (select record_send(row(count(*), min(e.data->>'certificate_id'), min(e.data->>'sealed_at'),
+                      min(e.data->>'batch_id'), min(e.data->>'merkle_root'), min(e.occurred_at)))
                from events e
               where e.tenant_id = l.tenant_id and e.message_id = l.message_id and e.type = 'email.sealed'),
             exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id),
@@ -189,8 +199,9 @@ function contentOf(rows: CopiedRows) {
 
 function sealedOf(rows: CopiedRows) {
   const sealedEvents = rows.integer()!;
-  const [stampId, sealedAt] = [rows.text(), rows.text()];
-  return { sealedEvents, sealedTold: sealedEvents === 0 ? null : { stampId, sealedAt } };
+  const [stampId, sealedAt, batchId, merkleRoot] = [rows.text(), rows.text(), rows.text(), rows.text()];
+  const told: SealTold = { stampId, sealedAt, batchId, merkleRoot, occurredAt: rows.time() };
+  return { sealedEvents, sealedTold: sealedEvents === 0 ? null : told };
 }
 
 /** Indexes of the leaves from `from` on. */

@@ -8,8 +8,8 @@ import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { columnFaults } from './fsck-columns.ts';
 import { readErased } from './fsck-deletion-store.ts';
-import { type FsckContent, type FsckLeafRow, readContentsToCheck } from './fsck-leaf-store.ts';
-import { readSealsToCheck } from './fsck-life-store.ts';
+import { type FsckContent, type FsckLeafRow, readContentsToCheck, type SealTold } from './fsck-leaf-store.ts';
+import { readSealsToCheck, type SealRow } from './fsck-life-store.ts';
 import { makesManifest } from './fsck-rebuild.ts';
 import type { Report } from './fsck-report.ts';
 import type { LogName } from './fsck-store.ts';
@@ -67,24 +67,37 @@ export async function checkLeafContents(
   }
 }
 
-/** What a message was told of its seal. */
-export interface ToldSeal {
+/** What a message was told of its seal, and when it was accepted. */
+export interface ToldSeal extends SealTold {
   readonly leafIndex: number;
   readonly treeSize: number;
   readonly messageId: string;
-  readonly stampId: string | null;
-  readonly sealedAt: string | null;
+  readonly acceptedAt: Date | null;
 }
 
-/** Adds what this leaf was told, unless the one before was told the same: of a checkpoint, all are. */
+/**
+ * Adds what this leaf was told, unless the one before was told the same: of a checkpoint, all are. The latest
+ * acceptance is kept.
+ */
 export function noteSeal(told: ToldSeal[], leaf: FsckLeafRow): void {
   if (leaf.kind !== 'message' || leaf.sealedTold === null) return;
-  const { leafIndex, treeSize, messageId, sealedTold } = leaf;
-  const { stampId, sealedAt } = sealedTold;
+  const { leafIndex, treeSize, messageId, sealedTold, createdAt: acceptedAt } = leaf;
   const last = told.at(-1);
-  if (last?.treeSize === treeSize && last.stampId === stampId && last.sealedAt === sealedAt) return;
-  told.push({ leafIndex, treeSize, messageId, stampId, sealedAt });
+  if (
+    last?.treeSize === treeSize &&
+    last.stampId === sealedTold.stampId &&
+    last.sealedAt === sealedTold.sealedAt &&
+    last.batchId === sealedTold.batchId &&
+    last.merkleRoot === sealedTold.merkleRoot &&
+    last.occurredAt?.getTime() === sealedTold.occurredAt?.getTime() &&
+    (acceptedAt === null || (last.acceptedAt !== null && last.acceptedAt >= acceptedAt))
+  )
+    return;
+  told.push({ leafIndex, treeSize, messageId, acceptedAt, ...sealedTold });
 }
+
+/** How far the clocks of two machines may be apart (ms). */
+export const CLOCKS_APART_MS = 5 * 60_000;
 
 /**
  * A constancia is told of to every message under it: another one in its place was not. Said once per
@@ -100,18 +113,29 @@ export async function checkSeals(
   const sizes = [...new Set(told.map((seal) => seal.treeSize))];
   const seals = new Map((await readSealsToCheck(db, log.logId, sizes)).map((row) => [row.treeSize, row]));
   const said = new Set<number>();
-  for (const { treeSize, stampId, sealedAt, messageId } of told) {
-    const seal = seals.get(treeSize);
-    if (seal === undefined || said.has(treeSize)) continue;
-    const stored = seal.genTime.toISOString();
-    if (stampId === seal.stampId && sealedAt === stored) continue;
-    said.add(treeSize);
-    report.problem(
-      'constancia',
-      `${log.origin} checkpoint ${treeSize}`,
-      `gen_time ${stored} of ${seal.stampId} is not what was told: message ${messageId} was sealed at ${sealedAt} by ${stampId}`,
-    );
+  for (const each of told) {
+    const seal = seals.get(each.treeSize);
+    if (seal === undefined || said.has(each.treeSize)) continue;
+    const fault = sealFault(seal, each);
+    if (fault === null) continue;
+    said.add(each.treeSize);
+    report.problem('constancia', `${log.origin} checkpoint ${each.treeSize}`, fault);
   }
+}
+
+/** What is wrong between a checkpoint with its constancia and what a message was told of them. */
+function sealFault(seal: SealRow, told: ToldSeal): string | null {
+  const { messageId, stampId, sealedAt, batchId, merkleRoot, occurredAt, acceptedAt } = told;
+  const stored = seal.genTime.toISOString();
+  if (stampId !== seal.stampId || sealedAt !== stored)
+    return `gen_time ${stored} of ${seal.stampId} is not what was told: message ${messageId} was sealed at ${sealedAt} by ${stampId}`;
+  if (batchId !== seal.batchId || merkleRoot !== toHex(seal.rootHash))
+    return `batch ${seal.batchId} with the root ${toHex(seal.rootHash)} is not what was told: message ${messageId} was told of ${batchId} with ${merkleRoot}`;
+  if (occurredAt?.getTime() !== seal.stampedAt.getTime())
+    return `its constancia was stored at ${seal.stampedAt.toISOString()}, and message ${messageId} was told of it at ${occurredAt?.toISOString()}`;
+  if (acceptedAt !== null && acceptedAt.getTime() > seal.signedAt.getTime() + CLOCKS_APART_MS)
+    return `was signed at ${seal.signedAt.toISOString()}, before its message ${messageId} was accepted at ${acceptedAt.toISOString()}`;
+  return null;
 }
 
 function groupBySize(leaves: readonly FsckLeafRow[]): FsckLeafRow[][] {

@@ -151,6 +151,10 @@ export interface SealRow {
   readonly treeSize: number;
   readonly stampId: string;
   readonly genTime: Date;
+  readonly stampedAt: Date;
+  readonly batchId: string;
+  readonly rootHash: Uint8Array;
+  readonly signedAt: Date;
 }
 
 /** The constancias of these checkpoints. */
@@ -160,9 +164,28 @@ export async function readSealsToCheck(
   treeSizes: readonly number[],
 ): Promise<SealRow[]> {
   return q.query<SealRow>(
-    `select tree_size as "treeSize", certificate_id as "stampId", gen_time as "genTime"
-       from certificates where log_id = $1 and tree_size = any ($2::bigint[])`,
+    `select t.tree_size as "treeSize", t.certificate_id as "stampId", t.gen_time as "genTime",
+            t.created_at as "stampedAt", c.batch_id as "batchId", c.root_hash as "rootHash",
+            c.created_at as "signedAt"
+       from certificates t join checkpoints c on c.log_id = t.log_id and c.tree_size = t.tree_size
+      where t.log_id = $1 and t.tree_size = any ($2::bigint[])`,
     [logId, treeSizes],
     'fsck_seals',
   );
+}
+
+/**
+ * Whether the first message of a log was accepted in the sandbox; undefined: its first leaf is of no message
+ * that is there.
+ */
+export async function findFirstSandbox(q: Queryable, logId: string): Promise<boolean | undefined> {
+  const [row] = await q.query<{ sandbox: boolean }>(
+    `select m.sandbox from leaves l
+       join messages m
+         on m.tenant_id = l.tenant_id and m.message_id = l.message_id and m.message_id = l.leaf_id
+      where l.log_id = $1 and l.leaf_index = 0`,
+    [logId],
+    'fsck_first_sandbox',
+  );
+  return row?.sandbox;
 }

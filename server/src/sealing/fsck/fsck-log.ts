@@ -10,6 +10,7 @@ import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
+import { CLOCKS_APART_MS } from './fsck-leaves.ts';
 import type { TreeLeaves } from './fsck-page.ts';
 import { checkRenewals, readBatchRenewals } from './fsck-renewals.ts';
 import type { Report } from './fsck-report.ts';
@@ -187,6 +188,20 @@ function stampFault({ stamp, queued, isPublished }: FsckCheckpointRow): string |
   return stamp === null && !queued ? 'has no constancia and is not in line for one' : null;
 }
 
+/** A log is made before its first checkpoint, and a checkpoint is signed before it is stamped. */
+function timeFault(
+  { createdAt }: FsckLogRow,
+  { createdAt: signedAt, stampedAt }: FsckCheckpointRow,
+  previousSize: number,
+): string | null {
+  const signed = `was signed at ${signedAt.toISOString()}`;
+  if (previousSize === 0 && createdAt.getTime() > signedAt.getTime() + CLOCKS_APART_MS)
+    return `${signed}, before its log was made at ${createdAt.toISOString()}`;
+  if (stampedAt !== null && signedAt.getTime() > stampedAt.getTime() + CLOCKS_APART_MS)
+    return `${signed}, after its constancia was stored at ${stampedAt.toISOString()}`;
+  return null;
+}
+
 async function checkCheckpoint(
   db: Db,
   log: FsckLogRow,
@@ -207,6 +222,8 @@ async function checkCheckpoint(
       `follows ${row.previousTreeSize}, but the one before it is of ${previousSize}`,
     );
   }
+  const wrongTime = timeFault(log, row, previousSize);
+  if (wrongTime !== null) report.problem('checkpoint', subject, wrongTime);
   const fault = stampFault(row);
   if (fault !== null) report.problem('stamp', subject, fault);
   let text: string;
@@ -234,9 +251,16 @@ async function checkCheckpoint(
 
 /** Each witness's line must hold over the note as it is stored now. */
 function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Report): void {
-  for (const { key, line } of row.cosignatures ?? []) {
+  for (const { key, line, unixSeconds } of row.cosignatures ?? []) {
     try {
-      assertCosigned(parseNote(utf8(`${row.note}${line}`)), parseVerifierKey(key, sha256), ed25519);
+      const note = parseNote(utf8(`${row.note}${line}`));
+      const stated = assertCosigned(note, parseVerifierKey(key, sha256), ed25519);
+      if (stated !== unixSeconds)
+        report.problem(
+          'cosignature',
+          subject,
+          `of ${key}: its time is ${stated}, and stored as ${unixSeconds}`,
+        );
     } catch (error) {
       if (!(error instanceof EvidenceError)) throw error;
       report.problem('cosignature', subject, `of ${key}: ${error.message}`);
@@ -261,6 +285,8 @@ async function checkConstancia(
   const subject = `${log.origin} checkpoint ${row.treeSize}`;
   const renewals = await readBatchRenewals(db, log.logId, row);
   const expected = { imprint: sha256(utf8(checkpointText)), hashAlgorithm: 'sha256' } as const;
+  if (log.sandbox && constancia.profile !== 'development')
+    stamps.report.problem('constancia', subject, 'is of an authority, and its log one of the sandbox');
   const own = await checkStamp(stamps, subject, constancia, expected, renewals[0]?.genTime);
   const sealed = { checkpointText, constancia, renewals };
   const last = renewals.length === 0 ? own : await checkRenewals(db, stamps, subject, sealed);

@@ -48,6 +48,7 @@ function compareColumns(row: StampColumns, facts: TimeStampFacts, problem: (deta
     ['policy_oid', row.policyOid, facts.policyOid],
     ['gen_time', row.genTime.toISOString(), new Date(facts.genTime).toISOString()],
     ['imprint', toHex(row.imprint), facts.imprintHex],
+    ['hash_algorithm', row.hashAlgorithm, facts.hashAlgorithm],
     ['issuer', row.issuer, facts.issuer],
     ['profile', row.profile, facts.development ? 'development' : facts.profile],
   ];

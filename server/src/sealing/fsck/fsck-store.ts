@@ -17,6 +17,11 @@ export interface LogName {
 export interface FsckLogRow extends LogName {
   readonly publicKey: Uint8Array;
   readonly treeSize: number;
+  readonly createdAt: Date;
+  /** What outsiders are shown of it. */
+  readonly publishedSize: number;
+  /** Stamped in the sandbox only. */
+  readonly sandbox: boolean;
   /** Size of the newest checkpoint; 0 without one. */
   readonly checkpointSize: number;
 }
@@ -24,6 +29,8 @@ export interface FsckLogRow extends LogName {
 export async function readLogsToCheck(q: Queryable): Promise<FsckLogRow[]> {
   return q.query<FsckLogRow>(
     `select log_id as "logId", origin, public_key as "publicKey", tree_size as "treeSize",
+            created_at as "createdAt", sandbox,
+            published_size as "publishedSize",
             coalesce((select max(c.tree_size) from checkpoints c where c.log_id = l.log_id),
               0) as "checkpointSize"
        from logs l
@@ -95,7 +102,12 @@ export interface FsckCheckpointRow {
   readonly queued: boolean;
   /** False: signed, and not in the anchor yet, as a crash can leave it; the next batch publishes it. */
   readonly isPublished: boolean;
-  readonly cosignatures: readonly { readonly key: string; readonly line: string }[] | null;
+  readonly createdAt: Date;
+  /** When its constancia was stored. */
+  readonly stampedAt: Date | null;
+  readonly cosignatures:
+    | readonly { readonly key: string; readonly line: string; readonly unixSeconds: number }[]
+    | null;
   /** Null: no constancia. */
   readonly stamp: StampColumns | null;
   readonly renewals: number;
@@ -112,10 +124,12 @@ export async function readCheckpointsToCheck(
 ): Promise<FsckCheckpointRow[]> {
   const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
+            c.created_at as "createdAt", t.created_at as "stampedAt",
             exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as
               queued,
             c.tree_size <= (select l.published_size from logs l where l.log_id = c.log_id) as "isPublished",
-            (select json_agg(json_build_object('key', w.witness_key, 'line', w.line)) from cosignatures w
+            (select json_agg(json_build_object('key', w.witness_key, 'line', w.line,
+                      'unixSeconds', extract(epoch from w.witnessed_at))) from cosignatures w
               where w.log_id = c.log_id and w.tree_size = c.tree_size) as cosignatures,
             t.tree_size is not null as stamped, ${selectStamp('t')},
             case when isfinite(t.covered_until) then t.covered_until end as "coveredUntil",

@@ -5,10 +5,17 @@ import type { Anchor } from '../log/anchor/anchor.ts';
 import { holdToAnchor } from '../log/anchor/hold.ts';
 import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
 import { listLogs } from '../log/log-store.ts';
+import { listAuthorities } from '../stamp/authority-store.ts';
 import { workAhead } from './fsck-ahead.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
 import { readIndexesFrom } from './fsck-leaf-store.ts';
-import { findBeyond, findLifeFaults, findOutcomesInNoLog, findWrongClaims } from './fsck-life-store.ts';
+import {
+  findBeyond,
+  findFirstSandbox,
+  findLifeFaults,
+  findOutcomesInNoLog,
+  findWrongClaims,
+} from './fsck-life-store.ts';
 import { createLogCheck, type LogPosition, START } from './fsck-log.ts';
 import { checkPage } from './fsck-page.ts';
 import type { Pages } from './fsck-pages.ts';
@@ -110,6 +117,7 @@ export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<F
       throw new Error(`the check that is to go on saw a log ${logId}, which is not here`);
   }
   for (const log of logs) await checkLog(run, log);
+  await checkAuthorities(deps.db, report);
   if (deps.anchor) await checkAnchor(deps.db, deps.anchor, report);
   await checkTenants(run);
   return report.result();
@@ -119,6 +127,9 @@ async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
   const { db, report, options } = run;
   const start = run.logs.get(log.logId) ?? START;
   if (start === START) report.count('logs');
+  const first = await findFirstSandbox(db, log.logId);
+  if (start === START && first !== undefined && first !== log.sandbox)
+    report.problem('log', log.origin, `sandbox is ${log.sandbox}, and of its first message ${first}`);
   const size = Math.max(log.treeSize, log.checkpointSize);
   assertSize(log, start, report);
   const check = await createLogCheck(db, log, run.stamps, start);
@@ -142,6 +153,21 @@ async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
   await checkBeyond(db, log, Math.max(size, start.size), report);
 }
 
+/** Who is said to have sealed: authorities that have, as the service wrote down each time. */
+async function checkAuthorities(db: Db, report: Report): Promise<void> {
+  const known = new Set(
+    (await listAuthorities(db)).filter((row) => row.sealedAt !== null).map((row) => row.name),
+  );
+  for (const { name, certificates } of report.result().authorities) {
+    if (!known.has(name))
+      report.problem(
+        'constancia',
+        name,
+        `${certificates} time-stamps are stored as its, and no authority of this name has sealed here`,
+      );
+  }
+}
+
 /** The logs as they are now, held to what was published of them. */
 async function checkAnchor(db: Db, anchor: Anchor, report: Report): Promise<void> {
   for (const log of await listLogs(db)) {
@@ -156,6 +182,8 @@ function assertSize(log: FsckLogRow, start: LogPosition, report: Report): void {
   const { treeSize, checkpointSize } = log;
   if (start === START && treeSize !== checkpointSize)
     problem(`the log has ${treeSize} leaves, its newest checkpoint ${checkpointSize}`);
+  if (log.publishedSize > treeSize)
+    problem(`the log has ${treeSize} leaves, and is shown up to ${log.publishedSize}`);
   // It may have grown since; a log that shrinks has been changed.
   if (treeSize < start.size) problem(`the log has ${treeSize} leaves, and had ${start.size} before`);
 }

@@ -61,7 +61,7 @@ export async function findLogsToSequence(q: Queryable, since: Date, now: Date): 
        from logs l
        left join checkpoints c on c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1
         and c.created_at <= $2
-      where c.log_id is null and l.ended_at is null order by l.log_id`,
+      where c.log_id is null and l.ended_at is null and l.stopped_at is null order by l.log_id`,
     [since.toISOString(), now.toISOString()],
     'find_logs_to_sequence',
   );

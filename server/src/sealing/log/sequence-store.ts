@@ -9,11 +9,14 @@ export interface LogHead {
   readonly publishedSize: number;
   /** The signed note over the whole size; null while the log is empty. */
   readonly note: string | null;
+  /** A witness has shown that it was set back: nothing more is signed. */
+  readonly isStopped: boolean;
 }
 
 export async function readHead(q: Queryable, logId: string): Promise<LogHead | undefined> {
   const [head] = await q.query<LogHead>(
-    `select l.tree_size as "treeSize", l.published_size as "publishedSize", c.note
+    `select l.tree_size as "treeSize", l.published_size as "publishedSize", c.note,
+            l.stopped_at is not null as "isStopped"
        from logs l
        left join checkpoints c on c.log_id = l.log_id and c.tree_size = l.tree_size
       where l.log_id = $1`,
@@ -34,7 +37,7 @@ export async function advanceTreeSize(
 ): Promise<boolean> {
   const rows = await tx.execute(
     `update logs set tree_size = $3, published_size = case when $4 then $3 else published_size end
-      where log_id = $1 and tree_size = $2 and ended_at is null`,
+      where log_id = $1 and tree_size = $2 and ended_at is null and stopped_at is null`,
     [logId, from, to, isPublished],
     'advance_tree_size',
   );
@@ -45,7 +48,8 @@ export async function advanceTreeSize(
 export async function setPublished(tx: Tx, logId: string, size: number): Promise<number | null> {
   const [row] = await tx.query<{ before: number }>(
     `update logs l set published_size = $2
-       from (select log_id, published_size from logs where log_id = $1 and ended_at is null for update) old
+       from (select log_id, published_size from logs
+              where log_id = $1 and ended_at is null and stopped_at is null for update) old
       where l.log_id = old.log_id and old.published_size < $2
      returning old.published_size as before`,
     [logId, size],

@@ -25,6 +25,7 @@ import {
   readHead,
   upsertTiles,
 } from './sequence-store.ts';
+import { isStopped } from './stop-store.ts';
 
 /**
  * Gives pending leaves their place in the log and signs the checkpoint that covers them.
@@ -57,6 +58,8 @@ export type SequenceResult =
   | { readonly kind: 'nothing_pending' }
   /** Another sequencer published first: its checkpoint covers leaves that we had read too. */
   | { readonly kind: 'lost_race' }
+  /** A witness has shown that the log was set back. */
+  | { readonly kind: 'stopped' }
   | {
       readonly kind: 'sequenced';
       readonly leaves: number;
@@ -70,6 +73,7 @@ export type SequenceResult =
  */
 export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise<SequenceResult> {
   const { anchor = null } = deps;
+  if (await isStopped(deps.db, log.logId)) return { kind: 'stopped' };
   // What a crash left unpublished, and whether this database may be signed on at all.
   if (anchor !== null) await publishToAnchor(deps, anchor, log);
   // The head is read before the leaves: if another sequencer publishes in between, the head is what is stale,
@@ -77,6 +81,7 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
   // pending.
   const head = await readHead(deps.db, log.logId);
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
+  if (head.isStopped) return { kind: 'stopped' };
   // Left by a process that had an anchor: without one its commit would have shown it.
   if (anchor === null && head.publishedSize < head.treeSize) await publish(deps, log.logId, head.treeSize);
   const [leaves, edge] = await Promise.all([

@@ -1,6 +1,7 @@
+import { decodeUtf8, toHex, utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { formatSignatureLine } from '@acuse/evidence/note';
+import { formatSignatureLine, MAX_NOTE_BYTES } from '@acuse/evidence/note';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import {
   formatAddCheckpoint,
@@ -11,6 +12,7 @@ import {
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { cappedRequest, RequestFailed } from '../../platform/network/capped-request.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import type { Witness } from './witnesses.ts';
 
 /** Takes one checkpoint to one witness. C2SP tlog-witness, "add-checkpoint" */
@@ -98,6 +100,33 @@ export async function takeToWitness(
     }
   }
   return failed(`named another size each time it was asked, ${MAX_TRIES} times`);
+}
+
+/**
+ * The newest checkpoint of a log that a witness has cosigned, as a note; null: it does not show one. C2SP
+ * tlog-witness
+ */
+export async function readFromWitness(
+  { dispatcher, timeoutMs = TIMEOUT_MS }: Pick<ExchangeDeps, 'dispatcher' | 'timeoutMs'>,
+  witness: Witness,
+  origin: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const answer = await cappedRequest({
+      url: `${witness.monitoringUrl}/${toHex(sha256(utf8(origin)))}/checkpoint`,
+      method: 'GET',
+      headers: {},
+      maxBytes: MAX_NOTE_BYTES,
+      timeoutMs,
+      signal,
+      ...(dispatcher !== undefined && { dispatcher }),
+    });
+    return answer.status === 200 ? (decodeUtf8(answer.bytes) ?? null) : null;
+  } catch (error) {
+    if (error instanceof RequestFailed) return null;
+    throw error;
+  }
 }
 
 function failed(reason: string): Extract<ExchangeOutcome, { kind: 'failed' }> {

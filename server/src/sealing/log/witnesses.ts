@@ -15,6 +15,8 @@ import { withoutSlashesBehind } from '../../platform/slashes.ts';
 export interface Witness {
   /** Submission prefix, without a slash at its end. */
   readonly url: string;
+  /** Where it shows what it has cosigned; without a slash at its end. */
+  readonly monitoringUrl: string;
   readonly key: VerifierKey;
   /** `key` as one line: what its rows go by. */
   readonly vkey: string;
@@ -33,7 +35,8 @@ const MAX_WITNESSES = 16;
 const URL_MAX_CHARS = 2_048;
 
 /**
- * `{"quorum": 1, "witnesses": [{"url": "https://witness.example/prefix", "vkey": "witness.example/w1+…"}]}`.
+ * `{"quorum": 1, "witnesses": [{"url": "https://witness.example/prefix", "vkey": "witness.example/w1+…"}]}`;
+ * `monitoring_url` where the witness shows what it cosigned in another place.
  * Throws an Error that names the file and what is wrong with it.
  */
 export function openWitnesses(path: string | null, logs: readonly VerifierKey[] = []): Witnesses {
@@ -63,8 +66,15 @@ export function readWitnesses(value: unknown, logs: readonly VerifierKey[] = [])
 }
 
 function readWitness(value: unknown): Witness {
-  const { url, vkey } = fieldsOf(value, ['url', 'vkey']);
-  if (typeof vkey !== 'string' || typeof url !== 'string') throw refusal('url and vkey are texts');
+  const { url, vkey, monitoring_url: monitoring = url } = fieldsOf(value, ['url', 'vkey', 'monitoring_url']);
+  if (typeof vkey !== 'string') throw refusal('vkey is no text');
+  const key = parseVerifierKey(vkey, sha256);
+  if (key.type !== COSIGNATURE_V1) throw refusal(`${key.name} is not the key of a witness (type 04)`);
+  return { url: readUrl(url), monitoringUrl: readUrl(monitoring), key, vkey: formatVerifierKey(key) };
+}
+
+function readUrl(url: unknown): string {
+  if (typeof url !== 'string') throw refusal('url is no text');
   if (
     url.length > URL_MAX_CHARS ||
     !URL.canParse(url) ||
@@ -72,9 +82,7 @@ function readWitness(value: unknown): Witness {
     /[?#]/.test(url)
   )
     throw refusal(`${JSON.stringify(url.slice(0, 80))} is no http or https URL without query`);
-  const key = parseVerifierKey(vkey, sha256);
-  if (key.type !== COSIGNATURE_V1) throw refusal(`${key.name} is not the key of a witness (type 04)`);
-  return { url: withoutSlashesBehind(url), key, vkey: formatVerifierKey(key) };
+  return withoutSlashesBehind(url);
 }
 
 function fieldsOf(value: unknown, names: readonly string[]): Record<string, unknown> {

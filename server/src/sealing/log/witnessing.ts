@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { leaseEnd } from '../../platform/leases.ts';
 import type { LoopLog } from '../../platform/logger.ts';
@@ -7,7 +8,9 @@ import { createLoop, type Loop } from '../../platform/loop.ts';
 import { prove } from './anchor/hold.ts';
 import type { LogSigner } from './log-key.ts';
 import { announceLog } from './sequence-store.ts';
-import { type ExchangeOutcome, takeToWitness } from './witness-exchange.ts';
+import { findContradiction } from './stop.ts';
+import { type LogStop, stopLog } from './stop-store.ts';
+import { type ExchangeOutcome, readFromWitness, takeToWitness } from './witness-exchange.ts';
 import {
   advanceWitness,
   claimWitness,
@@ -33,6 +36,8 @@ export interface WitnessingDeps {
   readonly log: LoopLog;
   readonly logSigner: LogSigner;
   readonly witnesses: Witnesses;
+  /** Told when the log is stopped. */
+  readonly changes: Pick<Changes, 'announce'>;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
   readonly pollMs?: number;
@@ -47,7 +52,11 @@ const JITTER = 0.1;
 /** Characters of a reason that are kept. */
 const MAX_REASON = 1_000;
 
-type Result = { readonly claim: WitnessClaim; readonly witness: Witness; readonly outcome: ExchangeOutcome };
+/** `stopped`: it has proven that the log was set back. */
+type Outcome =
+  | ExchangeOutcome
+  | { readonly kind: 'stopped'; readonly reason: string; readonly stop: LogStop };
+type Result = { readonly claim: WitnessClaim; readonly witness: Witness; readonly outcome: Outcome };
 
 export function createWitnessing(deps: WitnessingDeps): Loop {
   const { db, clock, logSigner, witnesses } = deps;
@@ -61,7 +70,10 @@ export function createWitnessing(deps: WitnessingDeps): Loop {
     concurrency: Math.max(1, witnesses.list.length),
     pollMs: deps.pollMs ?? POLL_MS,
     async shards() {
-      if (!known) await insertWitnesses(db, logSigner.logId, vkeys, clock.now());
+      if (!known) {
+        await insertWitnesses(db, logSigner.logId, vkeys, clock.now());
+        await lookBack(deps);
+      }
       known = true;
       return findWitnessesDue(db, logSigner.logId, vkeys, clock.now());
     },
@@ -77,8 +89,43 @@ export function createWitnessing(deps: WitnessingDeps): Loop {
   });
 }
 
+/**
+ * What each witness shows of the log, once when a process begins: a database that was set back is known as
+ * such before it has grown.
+ */
+async function lookBack(deps: WitnessingDeps): Promise<void> {
+  const { signal } = new AbortController();
+  const found = await Promise.all(
+    deps.witnesses.list.map((witness) => contradictionOf(deps, witness, signal)),
+  );
+  const stop = found.find((each) => each !== null);
+  if (stop !== undefined) await stopBy(deps, stop);
+}
+
+async function contradictionOf(
+  deps: WitnessingDeps,
+  witness: Witness,
+  signal: AbortSignal,
+): Promise<LogStop | null> {
+  const { db, logSigner } = deps;
+  const note = await readFromWitness(deps, witness, logSigner.origin, signal);
+  return note === null ? null : findContradiction(db, logSigner, note, witness.key);
+}
+
 /** Nothing is written. */
 async function askWitness(
+  deps: WitnessingDeps,
+  witness: Witness,
+  claim: WitnessClaim,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const outcome = await exchange(deps, witness, claim, signal);
+  if (outcome.kind !== 'failed' || outcome.contradicts !== true) return outcome;
+  const stop = await contradictionOf(deps, witness, signal);
+  return stop === null ? outcome : { kind: 'stopped', reason: outcome.reason, stop };
+}
+
+async function exchange(
   { db, clock, logSigner, dispatcher, timeoutMs }: WitnessingDeps,
   witness: Witness,
   { logId, knownSize }: WitnessClaim,
@@ -90,26 +137,28 @@ async function askWitness(
     knownSize === 0 ? findNewestCheckpoint(tx, logId) : findCheckpointAfter(tx, logId, knownSize),
   );
   if (checkpoint === undefined) return { kind: 'ahead', treeSize: knownSize };
-  const exchange = {
+  const deps = {
     logKey: logSigner.key,
     clock,
     prove: (oldSize: number, newSize: number) => prove(db, logId, oldSize, newSize),
     ...(dispatcher !== undefined && { dispatcher }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
-  const outcome = await takeToWitness(exchange, witness, checkpoint.note, knownSize, signal);
+  const outcome = await takeToWitness(deps, witness, checkpoint.note, knownSize, signal);
   if (outcome.kind !== 'ahead') return outcome;
   const newest = await findNewestCheckpoint(db, logId);
   // Beyond all that we ever signed: this database is older than what the witness saw.
   if (newest === undefined || outcome.treeSize > newest.treeSize)
     return {
       kind: 'failed',
+      contradicts: true,
       reason: `has cosigned ${outcome.treeSize} leaves of this log, which has ${newest?.treeSize ?? 0}: it was rolled back`,
     };
   return outcome;
 }
 
-async function record({ db, clock, log, random }: WitnessingDeps, result: Result): Promise<void> {
+async function record(deps: WitnessingDeps, result: Result): Promise<void> {
+  const { db, clock, log, random } = deps;
   const { claim, witness, outcome } = result;
   const now = clock.now();
   switch (outcome.kind) {
@@ -125,6 +174,9 @@ async function record({ db, clock, log, random }: WitnessingDeps, result: Result
     case 'ahead':
       await db.transact((tx) => advanceWitness(tx, claim, outcome.treeSize, null, now));
       return;
+    case 'stopped':
+      await db.transact((tx) => postponeWitness(tx, claim, now, outcome.reason));
+      return stopBy(deps, outcome.stop);
     case 'failed': {
       const reason = outcome.reason.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_REASON);
       log.warn(
@@ -136,4 +188,17 @@ async function record({ db, clock, log, random }: WitnessingDeps, result: Result
       await db.transact((tx) => postponeWitness(tx, claim, dueAt, reason));
     }
   }
+}
+
+/** Ends all signing, in every process, until the log is ended or the database restored. */
+async function stopBy(deps: WitnessingDeps, stop: LogStop): Promise<void> {
+  const { db, clock, log, changes, logSigner } = deps;
+  const { logId, origin } = logSigner;
+  const isFirst = await db.transact((tx) => stopLog(tx, logId, stop, clock.now()));
+  await changes.announce('log', logId);
+  if (isFirst)
+    log.error(
+      { origin, ...stop },
+      'the log was set back: a witness has a checkpoint that its key signed and this database does not lead to. Nothing more is signed and nothing certified is accepted; acuse doctor says what to do',
+    );
 }

@@ -12,16 +12,16 @@ use Acuse\ResponseInfo;
 /** Account of the contract. */
 final class Account extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'name' => ['string', true, false],
-        'status' => [['ref', 'AccountStatus'], true, false],
-        'sandbox' => ['boolean', true, false],
-        'created_at' => ['string', true, false],
-        'api_key' => [['ref', 'CallingKey'], true, true],
-        'settings' => [['ref', 'AccountSettings'], true, false],
-        'usage' => [['ref', 'AccountUsage'], true, false],
+        'id' => ['string', true, false, true],
+        'name' => ['string', true, false, false],
+        'status' => [['ref', 'AccountStatus'], true, false, false],
+        'sandbox' => ['boolean', true, false, false],
+        'created_at' => ['string', true, false, false],
+        'api_key' => [['ref', 'CallingKey'], true, true, false],
+        'settings' => [['ref', 'AccountSettings'], true, false, false],
+        'usage' => [['ref', 'AccountUsage'], true, false, false],
     ];
 
     /** UUIDv7. */
@@ -34,20 +34,20 @@ final class Account extends Model
     public readonly string $created_at;
     /** The API key that this request was made with; null in the portal. */
     public readonly ?CallingKey $api_key;
-    public readonly AccountSettings $settings;
-    public readonly AccountUsage $usage;
+    public readonly ?AccountSettings $settings;
+    public readonly ?AccountUsage $usage;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->name = $values['name'];
-        $this->status = $values['status'];
-        $this->sandbox = $values['sandbox'];
-        $this->created_at = $values['created_at'];
+        $this->name = $values['name'] ?? '';
+        $this->status = $values['status'] ?? '';
+        $this->sandbox = $values['sandbox'] ?? false;
+        $this->created_at = $values['created_at'] ?? '';
         $this->api_key = $values['api_key'] ?? null;
-        $this->settings = $values['settings'];
-        $this->usage = $values['usage'];
+        $this->settings = $values['settings'] ?? null;
+        $this->usage = $values['usage'] ?? null;
     }
 }

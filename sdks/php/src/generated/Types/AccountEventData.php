@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** The ids, and what the type adds; after an erasure, without what was said and to whom. */
 final class AccountEventData extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'event_id' => ['string', true, false],
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -27,7 +27,7 @@ final class AccountEventData extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->message_id = $values['message_id'];
-        $this->event_id = $values['event_id'];
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
     }
 }

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** AccountEventPage of the contract. */
 final class AccountEventPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'AccountEvent']], true, false],
-        'next_cursor' => ['string', true, true],
-        'scanned_to' => ['string', true, true],
+        'data' => [['array', ['ref', 'AccountEvent']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
+        'scanned_to' => ['string', true, true, false],
     ];
 
     /** @var list<AccountEvent> */

@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** AccountSettings of the contract. */
 final class AccountSettings extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'default_certified' => ['boolean', true, false],
-        'quota_messages_month' => ['integer', true, false],
-        'quota_plain_messages_month' => ['integer', true, false],
-        'price_per_message_cents' => ['integer', true, false],
-        'price_per_plain_message_cents' => ['integer', true, false],
+        'default_certified' => ['boolean', true, false, false],
+        'quota_messages_month' => ['integer', true, false, false],
+        'quota_plain_messages_month' => ['integer', true, false, false],
+        'price_per_message_cents' => ['integer', true, false, false],
+        'price_per_plain_message_cents' => ['integer', true, false, false],
     ];
 
     /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
@@ -36,10 +36,10 @@ final class AccountSettings extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->default_certified = $values['default_certified'];
-        $this->quota_messages_month = $values['quota_messages_month'];
-        $this->quota_plain_messages_month = $values['quota_plain_messages_month'];
-        $this->price_per_message_cents = $values['price_per_message_cents'];
-        $this->price_per_plain_message_cents = $values['price_per_plain_message_cents'];
+        $this->default_certified = $values['default_certified'] ?? false;
+        $this->quota_messages_month = $values['quota_messages_month'] ?? 0;
+        $this->quota_plain_messages_month = $values['quota_plain_messages_month'] ?? 0;
+        $this->price_per_message_cents = $values['price_per_message_cents'] ?? 0;
+        $this->price_per_plain_message_cents = $values['price_per_plain_message_cents'] ?? 0;
     }
 }

@@ -12,31 +12,31 @@ use Acuse\ResponseInfo;
 /** AccountUsage of the contract. */
 final class AccountUsage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'month' => ['string', true, false],
-        'resets_at' => ['string', true, false],
-        'certified' => [['ref', 'QuotaUsage'], true, false],
-        'plain' => [['ref', 'QuotaUsage'], true, false],
-        'constancias' => [['ref', 'ConstanciaUsage'], true, false],
+        'month' => ['string', true, false, false],
+        'resets_at' => ['string', true, false, false],
+        'certified' => [['ref', 'QuotaUsage'], true, false, false],
+        'plain' => [['ref', 'QuotaUsage'], true, false, false],
+        'constancias' => [['ref', 'ConstanciaUsage'], true, false, false],
     ];
 
     /** UTC calendar month. */
     public readonly string $month;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $resets_at;
-    public readonly QuotaUsage $certified;
-    public readonly QuotaUsage $plain;
-    public readonly ConstanciaUsage $constancias;
+    public readonly ?QuotaUsage $certified;
+    public readonly ?QuotaUsage $plain;
+    public readonly ?ConstanciaUsage $constancias;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->month = $values['month'];
-        $this->resets_at = $values['resets_at'];
-        $this->certified = $values['certified'];
-        $this->plain = $values['plain'];
-        $this->constancias = $values['constancias'];
+        $this->month = $values['month'] ?? '';
+        $this->resets_at = $values['resets_at'] ?? '';
+        $this->certified = $values['certified'] ?? null;
+        $this->plain = $values['plain'] ?? null;
+        $this->constancias = $values['constancias'] ?? null;
     }
 }

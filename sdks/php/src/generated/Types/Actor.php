@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** Who asked. */
 final class Actor extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'kind' => ['string', true, false],
-        'id' => ['string', true, false],
-        'name' => ['string', true, false],
+        'kind' => ['string', true, false, false],
+        'id' => ['string', true, false, false],
+        'name' => ['string', true, false, false],
     ];
 
     /** key: an API key. user: a person, in the portal. share: somebody with a shared link. */
@@ -30,8 +30,8 @@ final class Actor extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->kind = $values['kind'];
-        $this->id = $values['id'];
-        $this->name = $values['name'];
+        $this->kind = $values['kind'] ?? '';
+        $this->id = $values['id'] ?? '';
+        $this->name = $values['name'] ?? '';
     }
 }

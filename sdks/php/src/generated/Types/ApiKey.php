@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** ApiKey of the contract. */
 final class ApiKey extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'name' => ['string', true, false],
-        'scopes' => [['array', ['ref', 'Scope']], true, false],
-        'created_at' => ['string', true, false],
-        'last_used_at' => ['string', true, true],
+        'id' => ['string', true, false, true],
+        'name' => ['string', true, false, false],
+        'scopes' => [['array', ['ref', 'Scope']], true, false, false],
+        'created_at' => ['string', true, false, false],
+        'last_used_at' => ['string', true, true, false],
     ];
 
     /** UUIDv7. */
@@ -36,9 +36,9 @@ final class ApiKey extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->name = $values['name'];
-        $this->scopes = $values['scopes'];
-        $this->created_at = $values['created_at'];
+        $this->name = $values['name'] ?? '';
+        $this->scopes = $values['scopes'] ?? [];
+        $this->created_at = $values['created_at'] ?? '';
         $this->last_used_at = $values['last_used_at'] ?? null;
     }
 }

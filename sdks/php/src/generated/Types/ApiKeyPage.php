@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** ApiKeyPage of the contract. */
 final class ApiKeyPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'ApiKey']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'ApiKey']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<ApiKey> */

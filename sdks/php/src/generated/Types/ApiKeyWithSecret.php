@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** ApiKeyWithSecret of the contract. */
 final class ApiKeyWithSecret extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'name' => ['string', true, false],
-        'scopes' => [['array', ['ref', 'Scope']], true, false],
-        'key' => ['string', true, false],
-        'created_at' => ['string', true, false],
+        'id' => ['string', true, false, true],
+        'name' => ['string', true, false, false],
+        'scopes' => [['array', ['ref', 'Scope']], true, false, false],
+        'key' => ['string', true, false, true],
+        'created_at' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -36,9 +36,9 @@ final class ApiKeyWithSecret extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->name = $values['name'];
-        $this->scopes = $values['scopes'];
+        $this->name = $values['name'] ?? '';
+        $this->scopes = $values['scopes'] ?? [];
         $this->key = $values['key'];
-        $this->created_at = $values['created_at'];
+        $this->created_at = $values['created_at'] ?? '';
     }
 }

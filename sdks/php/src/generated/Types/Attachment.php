@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** Attachment of the contract. */
 final class Attachment extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'filename' => ['string', true, false],
-        'content_type' => ['string', false, true],
-        'content' => ['string', true, false],
-        'content_id' => ['string', false, true],
+        'filename' => ['string', true, false, true],
+        'content_type' => ['string', false, true, false],
+        'content' => ['string', true, false, true],
+        'content_id' => ['string', false, true, false],
     ];
 
     /** File name shown to the recipient, without a path; at most 255 bytes of UTF-8. */

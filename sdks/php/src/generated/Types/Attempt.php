@@ -12,15 +12,15 @@ use Acuse\ResponseInfo;
 /** Attempt of the contract. */
 final class Attempt extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'attempt' => ['integer', true, false],
-        'started_at' => ['string', true, false],
-        'finished_at' => ['string', true, false],
-        'outcome' => ['string', true, false],
-        'bounce_type' => [['ref', 'BounceType'], true, true],
-        'reply' => [['ref', 'DecidingReply'], true, true],
-        'sessions' => [['array', ['ref', 'Session']], true, false],
+        'attempt' => ['integer', true, false, false],
+        'started_at' => ['string', true, false, false],
+        'finished_at' => ['string', true, false, false],
+        'outcome' => ['string', true, false, false],
+        'bounce_type' => [['ref', 'BounceType'], true, true, false],
+        'reply' => [['ref', 'DecidingReply'], true, true, false],
+        'sessions' => [['array', ['ref', 'Session']], true, false, false],
     ];
 
     /** Number of the attempt, counted from 1. */
@@ -43,12 +43,12 @@ final class Attempt extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->attempt = $values['attempt'];
-        $this->started_at = $values['started_at'];
-        $this->finished_at = $values['finished_at'];
-        $this->outcome = $values['outcome'];
+        $this->attempt = $values['attempt'] ?? 0;
+        $this->started_at = $values['started_at'] ?? '';
+        $this->finished_at = $values['finished_at'] ?? '';
+        $this->outcome = $values['outcome'] ?? '';
         $this->bounce_type = $values['bounce_type'] ?? null;
         $this->reply = $values['reply'] ?? null;
-        $this->sessions = $values['sessions'];
+        $this->sessions = $values['sessions'] ?? [];
     }
 }

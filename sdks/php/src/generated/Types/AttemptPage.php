@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** AttemptPage of the contract. */
 final class AttemptPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Attempt']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'Attempt']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<Attempt> */

@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** Batch of the contract. */
 final class Batch extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'messages' => [['array', ['ref', 'BatchItem']], true, false],
+        'messages' => [['array', ['ref', 'BatchItem']], true, false, true],
     ];
 
     /** @var list<BatchItem> */

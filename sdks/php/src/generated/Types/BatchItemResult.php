@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** BatchItemResult of the contract. */
 final class BatchItemResult extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'index' => ['integer', true, false],
-        'status' => ['string', true, false],
-        'message' => [['ref', 'Message'], false, false],
-        'error' => [['ref', 'ErrorDetail'], false, false],
+        'index' => ['integer', true, false, true],
+        'status' => ['string', true, false, true],
+        'message' => [['ref', 'Message'], false, false, false],
+        'error' => [['ref', 'ErrorDetail'], false, false, false],
     ];
 
     /** Index of the item in the request. */

@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** BatchResult of the contract. */
 final class BatchResult extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'created' => ['integer', true, false],
-        'failed' => ['integer', true, false],
-        'replayed' => ['integer', true, false],
-        'results' => [['array', ['ref', 'BatchItemResult']], true, false],
+        'created' => ['integer', true, false, false],
+        'failed' => ['integer', true, false, false],
+        'replayed' => ['integer', true, false, false],
+        'results' => [['array', ['ref', 'BatchItemResult']], true, false, true],
     ];
 
     public readonly int $created;
@@ -33,9 +33,9 @@ final class BatchResult extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->created = $values['created'];
-        $this->failed = $values['failed'];
-        $this->replayed = $values['replayed'];
+        $this->created = $values['created'] ?? 0;
+        $this->failed = $values['failed'] ?? 0;
+        $this->replayed = $values['replayed'] ?? 0;
         $this->results = $values['results'];
     }
 }

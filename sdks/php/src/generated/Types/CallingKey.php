@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** CallingKey of the contract. */
 final class CallingKey extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'scopes' => [['array', ['ref', 'Scope']], true, false],
+        'id' => ['string', true, false, false],
+        'scopes' => [['array', ['ref', 'Scope']], true, false, false],
     ];
 
     /** UUIDv7. */
@@ -27,7 +27,7 @@ final class CallingKey extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->id = $values['id'];
-        $this->scopes = $values['scopes'];
+        $this->id = $values['id'] ?? '';
+        $this->scopes = $values['scopes'] ?? [];
     }
 }

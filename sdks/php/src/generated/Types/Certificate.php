@@ -12,17 +12,17 @@ use Acuse\ResponseInfo;
 /** A verified time-stamp (RFC 3161). */
 final class Certificate extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'kind' => ['string', true, false],
-        'profile' => ['string', true, false],
-        'issuer' => ['string', true, false],
-        'policy_oid' => ['string', true, false],
-        'serial_number' => ['string', true, false],
-        'gen_time' => ['string', true, false],
-        'hash_algorithm' => ['string', true, false],
-        'imprint' => ['string', true, false],
+        'id' => ['string', true, false, false],
+        'kind' => ['string', true, false, false],
+        'profile' => ['string', true, false, false],
+        'issuer' => ['string', true, false, false],
+        'policy_oid' => ['string', true, false, false],
+        'serial_number' => ['string', true, false, false],
+        'gen_time' => ['string', true, false, false],
+        'hash_algorithm' => ['string', true, false, false],
+        'imprint' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -51,14 +51,14 @@ final class Certificate extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->id = $values['id'];
-        $this->kind = $values['kind'];
-        $this->profile = $values['profile'];
-        $this->issuer = $values['issuer'];
-        $this->policy_oid = $values['policy_oid'];
-        $this->serial_number = $values['serial_number'];
-        $this->gen_time = $values['gen_time'];
-        $this->hash_algorithm = $values['hash_algorithm'];
-        $this->imprint = $values['imprint'];
+        $this->id = $values['id'] ?? '';
+        $this->kind = $values['kind'] ?? '';
+        $this->profile = $values['profile'] ?? '';
+        $this->issuer = $values['issuer'] ?? '';
+        $this->policy_oid = $values['policy_oid'] ?? '';
+        $this->serial_number = $values['serial_number'] ?? '';
+        $this->gen_time = $values['gen_time'] ?? '';
+        $this->hash_algorithm = $values['hash_algorithm'] ?? '';
+        $this->imprint = $values['imprint'] ?? '';
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** ConstanciaUsage of the contract. */
 final class ConstanciaUsage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'on_demand' => ['integer', true, false],
-        'cost_cents' => ['number', true, false],
+        'on_demand' => ['integer', true, false, false],
+        'cost_cents' => ['number', true, false, false],
     ];
 
     /** Constancias over single messages requested this month. */
@@ -30,7 +30,7 @@ final class ConstanciaUsage extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->on_demand = $values['on_demand'];
-        $this->cost_cents = $values['cost_cents'];
+        $this->on_demand = $values['on_demand'] ?? 0;
+        $this->cost_cents = $values['cost_cents'] ?? 0;
     }
 }

@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** DecidingReply of the contract. */
 final class DecidingReply extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'code' => ['integer', true, true],
-        'enhanced' => ['string', true, true],
-        'text' => ['string', true, false],
-        'mx' => ['string', true, true],
+        'code' => ['integer', true, true, false],
+        'enhanced' => ['string', true, true, false],
+        'text' => ['string', true, false, false],
+        'mx' => ['string', true, true, false],
     ];
 
     /** SMTP reply; null when no reply came. */
@@ -35,7 +35,7 @@ final class DecidingReply extends Model
         parent::__construct($values, $extra, $response);
         $this->code = $values['code'] ?? null;
         $this->enhanced = $values['enhanced'] ?? null;
-        $this->text = $values['text'];
+        $this->text = $values['text'] ?? '';
         $this->mx = $values['mx'] ?? null;
     }
 }

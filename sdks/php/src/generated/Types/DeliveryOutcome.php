@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** DeliveryOutcome of the contract. */
 final class DeliveryOutcome extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'kind' => ['string', true, false],
-        'source' => ['string', true, false],
-        'occurred_at' => ['string', true, false],
-        'leaf_index' => ['integer', true, true],
-        'canonical_hash' => ['string', true, false],
-        'sealed_at' => ['string', true, true],
+        'kind' => ['string', true, false, false],
+        'source' => ['string', true, false, false],
+        'occurred_at' => ['string', true, false, false],
+        'leaf_index' => ['integer', true, true, false],
+        'canonical_hash' => ['string', true, false, false],
+        'sealed_at' => ['string', true, true, false],
     ];
 
     /** cancelled: called back before any server took it; nothing failed. */
@@ -41,11 +41,11 @@ final class DeliveryOutcome extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->kind = $values['kind'];
-        $this->source = $values['source'];
-        $this->occurred_at = $values['occurred_at'];
+        $this->kind = $values['kind'] ?? '';
+        $this->source = $values['source'] ?? '';
+        $this->occurred_at = $values['occurred_at'] ?? '';
         $this->leaf_index = $values['leaf_index'] ?? null;
-        $this->canonical_hash = $values['canonical_hash'];
+        $this->canonical_hash = $values['canonical_hash'] ?? '';
         $this->sealed_at = $values['sealed_at'] ?? null;
     }
 }

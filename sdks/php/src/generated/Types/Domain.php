@@ -12,16 +12,16 @@ use Acuse\ResponseInfo;
 /** Domain of the contract. */
 final class Domain extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'name' => ['string', true, false],
-        'status' => ['string', true, false],
-        'records' => [['array', ['ref', 'DomainRecord']], true, false],
-        'created_at' => ['string', true, false],
-        'verified_at' => ['string', true, true],
-        'checked_at' => ['string', true, true],
-        'grace_until' => ['string', true, true],
+        'id' => ['string', true, false, true],
+        'name' => ['string', true, false, false],
+        'status' => ['string', true, false, false],
+        'records' => [['array', ['ref', 'DomainRecord']], true, false, false],
+        'created_at' => ['string', true, false, false],
+        'verified_at' => ['string', true, true, false],
+        'checked_at' => ['string', true, true, false],
+        'grace_until' => ['string', true, true, false],
     ];
 
     /** UUIDv7. */
@@ -46,10 +46,10 @@ final class Domain extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->name = $values['name'];
-        $this->status = $values['status'];
-        $this->records = $values['records'];
-        $this->created_at = $values['created_at'];
+        $this->name = $values['name'] ?? '';
+        $this->status = $values['status'] ?? '';
+        $this->records = $values['records'] ?? [];
+        $this->created_at = $values['created_at'] ?? '';
         $this->verified_at = $values['verified_at'] ?? null;
         $this->checked_at = $values['checked_at'] ?? null;
         $this->grace_until = $values['grace_until'] ?? null;

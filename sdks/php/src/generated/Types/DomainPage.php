@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** DomainPage of the contract. */
 final class DomainPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Domain']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'Domain']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<Domain> */

@@ -12,16 +12,16 @@ use Acuse\ResponseInfo;
 /** DomainRecord of the contract. */
 final class DomainRecord extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'purpose' => ['string', true, false],
-        'type' => ['string', true, false],
-        'name' => ['string', true, false],
-        'value' => ['string', true, false],
-        'required' => ['boolean', true, false],
-        'status' => ['string', true, false],
-        'found' => [['array', 'string'], true, false],
-        'key_status' => ['string', true, true],
+        'purpose' => ['string', true, false, false],
+        'type' => ['string', true, false, false],
+        'name' => ['string', true, false, false],
+        'value' => ['string', true, false, false],
+        'required' => ['boolean', true, false, false],
+        'status' => ['string', true, false, false],
+        'found' => [['array', 'string'], true, false, false],
+        'key_status' => ['string', true, true, false],
     ];
 
     public readonly string $purpose;
@@ -51,13 +51,13 @@ final class DomainRecord extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->purpose = $values['purpose'];
-        $this->type = $values['type'];
-        $this->name = $values['name'];
-        $this->value = $values['value'];
-        $this->required = $values['required'];
-        $this->status = $values['status'];
-        $this->found = $values['found'];
+        $this->purpose = $values['purpose'] ?? '';
+        $this->type = $values['type'] ?? '';
+        $this->name = $values['name'] ?? '';
+        $this->value = $values['value'] ?? '';
+        $this->required = $values['required'] ?? false;
+        $this->status = $values['status'] ?? '';
+        $this->found = $values['found'] ?? [];
         $this->key_status = $values['key_status'] ?? null;
     }
 }

@@ -12,16 +12,16 @@ use Acuse\ResponseInfo;
 /** EmailBouncedData of the contract. */
 final class EmailBouncedData extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'event_id' => ['string', true, false],
-        'to' => ['string', true, false],
-        'bounce_type' => [['ref', 'BounceType'], true, false],
-        'reply_code' => ['integer', true, true],
-        'enhanced' => ['string', true, true],
-        'reply' => ['string', true, false],
-        'asynchronous' => ['boolean', true, false],
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'bounce_type' => [['ref', 'BounceType'], true, false, false],
+        'reply_code' => ['integer', true, true, false],
+        'enhanced' => ['string', true, true, false],
+        'reply' => ['string', true, false, false],
+        'asynchronous' => ['boolean', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -44,13 +44,13 @@ final class EmailBouncedData extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->message_id = $values['message_id'];
-        $this->event_id = $values['event_id'];
-        $this->to = $values['to'];
-        $this->bounce_type = $values['bounce_type'];
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
+        $this->to = $values['to'] ?? '';
+        $this->bounce_type = $values['bounce_type'] ?? '';
         $this->reply_code = $values['reply_code'] ?? null;
         $this->enhanced = $values['enhanced'] ?? null;
-        $this->reply = $values['reply'];
-        $this->asynchronous = $values['asynchronous'];
+        $this->reply = $values['reply'] ?? '';
+        $this->asynchronous = $values['asynchronous'] ?? false;
     }
 }

@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** EmailComplainedData of the contract. */
 final class EmailComplainedData extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'event_id' => ['string', true, false],
-        'to' => ['string', true, false],
-        'feedback_type' => ['string', true, false],
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'feedback_type' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -32,9 +32,9 @@ final class EmailComplainedData extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->message_id = $values['message_id'];
-        $this->event_id = $values['event_id'];
-        $this->to = $values['to'];
-        $this->feedback_type = $values['feedback_type'];
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
+        $this->to = $values['to'] ?? '';
+        $this->feedback_type = $values['feedback_type'] ?? '';
     }
 }

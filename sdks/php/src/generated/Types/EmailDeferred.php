@@ -12,24 +12,24 @@ use Acuse\ResponseInfo;
 /** EmailDeferred of the contract. */
 final class EmailDeferred extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'type' => ['string', true, false],
-        'created_at' => ['string', true, false],
-        'data' => [['ref', 'EmailDeferredData'], true, false],
+        'type' => ['string', true, false, true],
+        'created_at' => ['string', true, false, false],
+        'data' => [['ref', 'EmailDeferredData'], true, false, false],
     ];
 
     public readonly string $type;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
-    public readonly EmailDeferredData $data;
+    public readonly ?EmailDeferredData $data;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
         $this->type = $values['type'];
-        $this->created_at = $values['created_at'];
-        $this->data = $values['data'];
+        $this->created_at = $values['created_at'] ?? '';
+        $this->data = $values['data'] ?? null;
     }
 }

@@ -12,16 +12,16 @@ use Acuse\ResponseInfo;
 /** EmailDeferredData of the contract. */
 final class EmailDeferredData extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'event_id' => ['string', true, false],
-        'to' => ['string', true, false],
-        'attempt' => ['integer', true, false],
-        'next_attempt_at' => ['string', true, false],
-        'reply_code' => ['integer', true, true],
-        'enhanced' => ['string', true, true],
-        'reply' => ['string', true, false],
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'attempt' => ['integer', true, false, false],
+        'next_attempt_at' => ['string', true, false, false],
+        'reply_code' => ['integer', true, true, false],
+        'enhanced' => ['string', true, true, false],
+        'reply' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -44,13 +44,13 @@ final class EmailDeferredData extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->message_id = $values['message_id'];
-        $this->event_id = $values['event_id'];
-        $this->to = $values['to'];
-        $this->attempt = $values['attempt'];
-        $this->next_attempt_at = $values['next_attempt_at'];
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
+        $this->to = $values['to'] ?? '';
+        $this->attempt = $values['attempt'] ?? 0;
+        $this->next_attempt_at = $values['next_attempt_at'] ?? '';
         $this->reply_code = $values['reply_code'] ?? null;
         $this->enhanced = $values['enhanced'] ?? null;
-        $this->reply = $values['reply'];
+        $this->reply = $values['reply'] ?? '';
     }
 }

@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** EmailQueuedData of the contract. */
 final class EmailQueuedData extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'event_id' => ['string', true, false],
-        'from' => ['string', true, false],
-        'to' => ['string', true, false],
-        'subject' => ['string', true, false],
-        'certified' => ['boolean', true, false],
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
+        'from' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'subject' => ['string', true, false, false],
+        'certified' => ['boolean', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -35,11 +35,11 @@ final class EmailQueuedData extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->message_id = $values['message_id'];
-        $this->event_id = $values['event_id'];
-        $this->from = $values['from'];
-        $this->to = $values['to'];
-        $this->subject = $values['subject'];
-        $this->certified = $values['certified'];
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
+        $this->from = $values['from'] ?? '';
+        $this->to = $values['to'] ?? '';
+        $this->subject = $values['subject'] ?? '';
+        $this->certified = $values['certified'] ?? false;
     }
 }

@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** EmailSealedData of the contract. */
 final class EmailSealedData extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'event_id' => ['string', true, false],
-        'batch_id' => ['string', true, false],
-        'merkle_root' => ['string', true, false],
-        'certificate_id' => ['string', true, false],
-        'sealed_at' => ['string', true, false],
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
+        'batch_id' => ['string', true, false, false],
+        'merkle_root' => ['string', true, false, false],
+        'certificate_id' => ['string', true, false, false],
+        'sealed_at' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -39,11 +39,11 @@ final class EmailSealedData extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->message_id = $values['message_id'];
-        $this->event_id = $values['event_id'];
-        $this->batch_id = $values['batch_id'];
-        $this->merkle_root = $values['merkle_root'];
-        $this->certificate_id = $values['certificate_id'];
-        $this->sealed_at = $values['sealed_at'];
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
+        $this->batch_id = $values['batch_id'] ?? '';
+        $this->merkle_root = $values['merkle_root'] ?? '';
+        $this->certificate_id = $values['certificate_id'] ?? '';
+        $this->sealed_at = $values['sealed_at'] ?? '';
     }
 }

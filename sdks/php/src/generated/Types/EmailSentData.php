@@ -12,16 +12,16 @@ use Acuse\ResponseInfo;
 /** EmailSentData of the contract. */
 final class EmailSentData extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'event_id' => ['string', true, false],
-        'to' => ['string', true, false],
-        'mx' => ['string', true, true],
-        'reply_code' => ['integer', true, true],
-        'enhanced' => ['string', true, true],
-        'reply' => ['string', true, false],
-        'tls' => [['ref', 'SessionTls'], true, true],
+        'message_id' => ['string', true, false, false],
+        'event_id' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'mx' => ['string', true, true, false],
+        'reply_code' => ['integer', true, true, false],
+        'enhanced' => ['string', true, true, false],
+        'reply' => ['string', true, false, false],
+        'tls' => [['ref', 'SessionTls'], true, true, false],
     ];
 
     /** UUIDv7. */
@@ -44,13 +44,13 @@ final class EmailSentData extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->message_id = $values['message_id'];
-        $this->event_id = $values['event_id'];
-        $this->to = $values['to'];
+        $this->message_id = $values['message_id'] ?? '';
+        $this->event_id = $values['event_id'] ?? '';
+        $this->to = $values['to'] ?? '';
         $this->mx = $values['mx'] ?? null;
         $this->reply_code = $values['reply_code'] ?? null;
         $this->enhanced = $values['enhanced'] ?? null;
-        $this->reply = $values['reply'];
+        $this->reply = $values['reply'] ?? '';
         $this->tls = $values['tls'] ?? null;
     }
 }

@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** Every error answer. */
 final class Error extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'error' => [['ref', 'ErrorDetail'], true, false],
+        'error' => [['ref', 'ErrorDetail'], true, false, true],
     ];
 
     public readonly ErrorDetail $error;

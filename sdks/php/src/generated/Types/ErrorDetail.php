@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** ErrorDetail of the contract. */
 final class ErrorDetail extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'code' => [['ref', 'ErrorCode'], true, false],
-        'message' => ['string', true, false],
+        'code' => [['ref', 'ErrorCode'], true, false, true],
+        'message' => ['string', true, false, false],
     ];
 
     public readonly string $code;
@@ -27,6 +27,6 @@ final class ErrorDetail extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->code = $values['code'];
-        $this->message = $values['message'];
+        $this->message = $values['message'] ?? '';
     }
 }

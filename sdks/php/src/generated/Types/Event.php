@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** Event of the contract. */
 final class Event extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'type' => [['ref', 'RecordedEventType'], true, false],
-        'created_at' => ['string', true, false],
-        'data' => [['map', 'json'], true, false],
+        'id' => ['string', true, false, true],
+        'type' => [['ref', 'RecordedEventType'], true, false, true],
+        'created_at' => ['string', true, false, false],
+        'data' => [['map', 'json'], true, false, false],
     ];
 
     /** UUIDv7. */
@@ -37,7 +37,7 @@ final class Event extends Model
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
         $this->type = $values['type'];
-        $this->created_at = $values['created_at'];
-        $this->data = $values['data'];
+        $this->created_at = $values['created_at'] ?? '';
+        $this->data = $values['data'] ?? [];
     }
 }

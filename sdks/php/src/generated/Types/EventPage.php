@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** EventPage of the contract. */
 final class EventPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Event']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'Event']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<Event> */

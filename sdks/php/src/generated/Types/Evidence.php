@@ -12,23 +12,23 @@ use Acuse\ResponseInfo;
 /** Evidence of the contract. */
 final class Evidence extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
-        'canonical_hash' => ['string', true, false],
-        'batch_id' => ['string', true, false],
-        'merkle_root' => ['string', true, false],
-        'leaf_index' => ['integer', true, false],
-        'tree_size' => ['integer', true, false],
-        'certificate_id' => ['string', true, false],
-        'sealed_at' => ['string', true, false],
-        'certificate' => [['ref', 'Certificate'], true, false],
-        'message_certificate' => [['ref', 'Certificate'], true, true],
-        'renewals' => [['array', ['ref', 'Certificate']], true, false],
-        'covered_until' => ['string', true, true],
-        'delivery' => [['array', ['ref', 'DeliveryOutcome']], true, false],
-        'outcomes' => [['ref', 'OutcomesCount'], true, true],
-        'content_deleted_at' => ['string', true, true],
+        'message_id' => ['string', true, false, true],
+        'canonical_hash' => ['string', true, false, false],
+        'batch_id' => ['string', true, false, false],
+        'merkle_root' => ['string', true, false, false],
+        'leaf_index' => ['integer', true, false, false],
+        'tree_size' => ['integer', true, false, false],
+        'certificate_id' => ['string', true, false, false],
+        'sealed_at' => ['string', true, false, false],
+        'certificate' => [['ref', 'Certificate'], true, false, false],
+        'message_certificate' => [['ref', 'Certificate'], true, true, false],
+        'renewals' => [['array', ['ref', 'Certificate']], true, false, false],
+        'covered_until' => ['string', true, true, false],
+        'delivery' => [['array', ['ref', 'DeliveryOutcome']], true, false, false],
+        'outcomes' => [['ref', 'OutcomesCount'], false, true, false],
+        'content_deleted_at' => ['string', true, true, false],
     ];
 
     /** UUIDv7. */
@@ -47,7 +47,7 @@ final class Evidence extends Model
     public readonly string $certificate_id;
     /** genTime of the constancia. */
     public readonly string $sealed_at;
-    public readonly Certificate $certificate;
+    public readonly ?Certificate $certificate;
     public readonly ?Certificate $message_certificate;
     /**
      * Time-stamps that took over from `certificate`, each before a certificate of the chain before it
@@ -67,7 +67,7 @@ final class Evidence extends Model
     public readonly array $delivery;
     /**
      * How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone,
-     * and so is that of the log that went on after it.
+     * and so is that of the log that went on after it. Absent: the server is older than this field.
      */
     public readonly ?OutcomesCount $outcomes;
     /**
@@ -81,18 +81,18 @@ final class Evidence extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->message_id = $values['message_id'];
-        $this->canonical_hash = $values['canonical_hash'];
-        $this->batch_id = $values['batch_id'];
-        $this->merkle_root = $values['merkle_root'];
-        $this->leaf_index = $values['leaf_index'];
-        $this->tree_size = $values['tree_size'];
-        $this->certificate_id = $values['certificate_id'];
-        $this->sealed_at = $values['sealed_at'];
-        $this->certificate = $values['certificate'];
+        $this->canonical_hash = $values['canonical_hash'] ?? '';
+        $this->batch_id = $values['batch_id'] ?? '';
+        $this->merkle_root = $values['merkle_root'] ?? '';
+        $this->leaf_index = $values['leaf_index'] ?? 0;
+        $this->tree_size = $values['tree_size'] ?? 0;
+        $this->certificate_id = $values['certificate_id'] ?? '';
+        $this->sealed_at = $values['sealed_at'] ?? '';
+        $this->certificate = $values['certificate'] ?? null;
         $this->message_certificate = $values['message_certificate'] ?? null;
-        $this->renewals = $values['renewals'];
+        $this->renewals = $values['renewals'] ?? [];
         $this->covered_until = $values['covered_until'] ?? null;
-        $this->delivery = $values['delivery'];
+        $this->delivery = $values['delivery'] ?? [];
         $this->outcomes = $values['outcomes'] ?? null;
         $this->content_deleted_at = $values['content_deleted_at'] ?? null;
     }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** HeaderField of the contract. */
 final class HeaderField extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'name' => ['string', true, false],
-        'value' => ['string', true, false],
+        'name' => ['string', true, false, false],
+        'value' => ['string', true, false, false],
     ];
 
     public readonly string $name;
@@ -26,7 +26,7 @@ final class HeaderField extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->name = $values['name'];
-        $this->value = $values['value'];
+        $this->name = $values['name'] ?? '';
+        $this->value = $values['value'] ?? '';
     }
 }

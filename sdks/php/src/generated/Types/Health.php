@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** Health of the contract. */
 final class Health extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'status' => ['string', true, false],
+        'status' => ['string', true, false, true],
     ];
 
     public readonly string $status;

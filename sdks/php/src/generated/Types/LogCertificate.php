@@ -12,15 +12,15 @@ use Acuse\ResponseInfo;
 /** LogCertificate of the contract. */
 final class LogCertificate extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'tree_size' => ['integer', true, false],
-        'previous_tree_size' => ['integer', true, false],
-        'batch_id' => ['string', true, false],
-        'checkpoint' => ['string', true, false],
-        'certificate' => [['ref', 'Certificate'], true, false],
-        'token' => ['string', true, false],
-        'policy' => ['json', true, false],
+        'tree_size' => ['integer', true, false, false],
+        'previous_tree_size' => ['integer', true, false, false],
+        'batch_id' => ['string', true, false, false],
+        'checkpoint' => ['string', true, false, false],
+        'certificate' => [['ref', 'Certificate'], true, false, false],
+        'token' => ['string', true, false, false],
+        'policy' => ['json', true, false, false],
     ];
 
     public readonly int $tree_size;
@@ -29,7 +29,7 @@ final class LogCertificate extends Model
     public readonly string $batch_id;
     /** The signed note. */
     public readonly string $checkpoint;
-    public readonly Certificate $certificate;
+    public readonly ?Certificate $certificate;
     /** The authority's answer (RFC 3161), DER in base64. */
     public readonly string $token;
     /** What the token was verified against: pinned roots and policies. */
@@ -39,12 +39,12 @@ final class LogCertificate extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->tree_size = $values['tree_size'];
-        $this->previous_tree_size = $values['previous_tree_size'];
-        $this->batch_id = $values['batch_id'];
-        $this->checkpoint = $values['checkpoint'];
-        $this->certificate = $values['certificate'];
-        $this->token = $values['token'];
-        $this->policy = $values['policy'];
+        $this->tree_size = $values['tree_size'] ?? 0;
+        $this->previous_tree_size = $values['previous_tree_size'] ?? 0;
+        $this->batch_id = $values['batch_id'] ?? '';
+        $this->checkpoint = $values['checkpoint'] ?? '';
+        $this->certificate = $values['certificate'] ?? null;
+        $this->token = $values['token'] ?? '';
+        $this->policy = $values['policy'] ?? null;
     }
 }

@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** MailReport of the contract. */
 final class MailReport extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'effect' => ['string', true, false],
-        'says' => ['string', true, false],
-        'received_at' => ['string', true, false],
-        'reported_by_mail' => [['ref', 'ReportedByMail'], true, false],
+        'effect' => ['string', true, false, false],
+        'says' => ['string', true, false, false],
+        'received_at' => ['string', true, false, false],
+        'reported_by_mail' => [['ref', 'ReportedByMail'], true, false, false],
     ];
 
     /** Effect of the report on the message. none: it is recorded but changed nothing. */
@@ -26,15 +26,15 @@ final class MailReport extends Model
     public readonly string $says;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $received_at;
-    public readonly ReportedByMail $reported_by_mail;
+    public readonly ?ReportedByMail $reported_by_mail;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->effect = $values['effect'];
-        $this->says = $values['says'];
-        $this->received_at = $values['received_at'];
-        $this->reported_by_mail = $values['reported_by_mail'];
+        $this->effect = $values['effect'] ?? '';
+        $this->says = $values['says'] ?? '';
+        $this->received_at = $values['received_at'] ?? '';
+        $this->reported_by_mail = $values['reported_by_mail'] ?? null;
     }
 }

@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** MailReportList of the contract. */
 final class MailReportList extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'MailReport']], true, false],
+        'data' => [['array', ['ref', 'MailReport']], true, false, true],
     ];
 
     /** @var list<MailReport> */

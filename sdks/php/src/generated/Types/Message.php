@@ -12,36 +12,37 @@ use Acuse\ResponseInfo;
 /** Message of the contract. */
 final class Message extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'idempotency_key' => ['string', true, false],
-        'from' => ['string', true, false],
-        'to' => ['string', true, false],
-        'subject' => ['string', true, false],
-        'certified' => ['boolean', true, false],
-        'status' => [['ref', 'MessageStatus'], true, false],
-        'template_id' => ['string', true, true],
-        'tags' => [['array', 'string'], true, false],
-        'metadata' => [['map', 'string'], true, false],
-        'size_bytes' => ['integer', true, false],
-        'created_at' => ['string', true, false],
-        'send_at' => ['string', true, true],
-        'queued_at' => ['string', true, true],
-        'sent_at' => ['string', true, true],
-        'deferred_at' => ['string', true, true],
-        'bounced_at' => ['string', true, true],
-        'cancelled_at' => ['string', true, true],
-        'complained_at' => ['string', true, true],
-        'sealed_at' => ['string', true, true],
-        'attempts' => ['integer', true, false],
-        'next_attempt_at' => ['string', true, true],
-        'last_reply' => [['ref', 'DecidingReply'], true, true],
-        'reported_by_mail' => [['ref', 'ReportedByMail'], false, false],
-        'content_deleted_at' => ['string', true, true],
-        'promise' => ['string', true, true],
-        'copies' => [['array', ['ref', 'MessageCopy']], false, false],
-        'skipped' => [['array', ['ref', 'SkippedRecipient']], false, false],
+        'id' => ['string', true, false, true],
+        'idempotency_key' => ['string', true, false, false],
+        'from' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'subject' => ['string', true, false, false],
+        'certified' => ['boolean', true, false, false],
+        'status' => [['ref', 'MessageStatus'], true, false, false],
+        'template_id' => ['string', true, true, false],
+        'tags' => [['array', 'string'], true, false, false],
+        'metadata' => [['map', 'string'], true, false, false],
+        'size_bytes' => ['integer', true, false, false],
+        'created_at' => ['string', true, false, false],
+        'send_at' => ['string', true, true, false],
+        'queued_at' => ['string', true, true, false],
+        'sent_at' => ['string', true, true, false],
+        'deferred_at' => ['string', true, true, false],
+        'bounced_at' => ['string', true, true, false],
+        'cancelled_at' => ['string', true, true, false],
+        'complained_at' => ['string', true, true, false],
+        'sealed_at' => ['string', true, true, false],
+        'attempts' => ['integer', true, false, false],
+        'next_attempt_at' => ['string', true, true, false],
+        'last_reply' => [['ref', 'DecidingReply'], true, true, false],
+        'reported_by_mail' => [['ref', 'ReportedByMail'], false, false, false],
+        'content_deleted_at' => ['string', true, true, false],
+        'promise' => ['string', true, true, false],
+        'copies' => [['array', ['ref', 'MessageCopy']], false, false, false],
+        'skipped' => [['array', ['ref', 'SkippedRecipient']], false, false, false],
+        'warnings' => [['array', ['ref', 'SendWarning']], false, false, false],
     ];
 
     /** UUIDv7. */
@@ -112,23 +113,29 @@ final class Message extends Model
      * @var list<SkippedRecipient>|null
      */
     public readonly ?array $skipped;
+    /**
+     * Only in the answer to a send of which something was dropped, guessed or changed. The message was
+     * accepted.
+     * @var list<SendWarning>|null
+     */
+    public readonly ?array $warnings;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->idempotency_key = $values['idempotency_key'];
-        $this->from = $values['from'];
-        $this->to = $values['to'];
-        $this->subject = $values['subject'];
-        $this->certified = $values['certified'];
-        $this->status = $values['status'];
+        $this->idempotency_key = $values['idempotency_key'] ?? '';
+        $this->from = $values['from'] ?? '';
+        $this->to = $values['to'] ?? '';
+        $this->subject = $values['subject'] ?? '';
+        $this->certified = $values['certified'] ?? false;
+        $this->status = $values['status'] ?? '';
         $this->template_id = $values['template_id'] ?? null;
-        $this->tags = $values['tags'];
-        $this->metadata = $values['metadata'];
-        $this->size_bytes = $values['size_bytes'];
-        $this->created_at = $values['created_at'];
+        $this->tags = $values['tags'] ?? [];
+        $this->metadata = $values['metadata'] ?? [];
+        $this->size_bytes = $values['size_bytes'] ?? 0;
+        $this->created_at = $values['created_at'] ?? '';
         $this->send_at = $values['send_at'] ?? null;
         $this->queued_at = $values['queued_at'] ?? null;
         $this->sent_at = $values['sent_at'] ?? null;
@@ -137,7 +144,7 @@ final class Message extends Model
         $this->cancelled_at = $values['cancelled_at'] ?? null;
         $this->complained_at = $values['complained_at'] ?? null;
         $this->sealed_at = $values['sealed_at'] ?? null;
-        $this->attempts = $values['attempts'];
+        $this->attempts = $values['attempts'] ?? 0;
         $this->next_attempt_at = $values['next_attempt_at'] ?? null;
         $this->last_reply = $values['last_reply'] ?? null;
         $this->reported_by_mail = $values['reported_by_mail'] ?? null;
@@ -145,5 +152,6 @@ final class Message extends Model
         $this->promise = $values['promise'] ?? null;
         $this->copies = $values['copies'] ?? null;
         $this->skipped = $values['skipped'] ?? null;
+        $this->warnings = $values['warnings'] ?? null;
     }
 }

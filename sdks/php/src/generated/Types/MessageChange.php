@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** MessageChange of the contract. */
 final class MessageChange extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'send_at' => ['string', true, true],
+        'send_at' => ['string', true, true, true],
     ];
 
     /** RFC 3339 with an offset from UTC; null: now. */

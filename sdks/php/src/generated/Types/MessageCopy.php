@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** MessageCopy of the contract. */
 final class MessageCopy extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'recipient' => ['string', true, false],
-        'field' => ['string', true, false],
+        'id' => ['string', true, false, true],
+        'recipient' => ['string', true, false, false],
+        'field' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -31,7 +31,7 @@ final class MessageCopy extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->recipient = $values['recipient'];
-        $this->field = $values['field'];
+        $this->recipient = $values['recipient'] ?? '';
+        $this->field = $values['field'] ?? '';
     }
 }

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** MessageLink of the contract. */
 final class MessageLink extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'part' => ['integer', true, false],
-        'url' => ['string', true, false],
-        'text' => ['string', true, false],
+        'part' => ['integer', true, false, false],
+        'url' => ['string', true, false, false],
+        'text' => ['string', true, false, false],
     ];
 
     /** Place of the part among all, from 0; containers are not counted. */
@@ -30,8 +30,8 @@ final class MessageLink extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->part = $values['part'];
-        $this->url = $values['url'];
-        $this->text = $values['text'];
+        $this->part = $values['part'] ?? 0;
+        $this->url = $values['url'] ?? '';
+        $this->text = $values['text'] ?? '';
     }
 }

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** MessagePage of the contract. */
 final class MessagePage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Message']], true, false],
-        'next_cursor' => ['string', true, true],
-        'scanned_to' => ['string', true, true],
+        'data' => [['array', ['ref', 'Message']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
+        'scanned_to' => ['string', true, true, false],
     ];
 
     /** @var list<Message> */

@@ -12,15 +12,15 @@ use Acuse\ResponseInfo;
 /** MessagePart of the contract. */
 final class MessagePart extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'index' => ['integer', true, false],
-        'media_type' => ['string', true, false],
-        'filename' => ['string', true, true],
-        'disposition' => ['string', true, true],
-        'content_id' => ['string', true, true],
-        'size_bytes' => ['integer', true, false],
-        'sha256' => ['string', true, false],
+        'index' => ['integer', true, false, false],
+        'media_type' => ['string', true, false, false],
+        'filename' => ['string', true, true, false],
+        'disposition' => ['string', true, true, false],
+        'content_id' => ['string', true, true, false],
+        'size_bytes' => ['integer', true, false, false],
+        'sha256' => ['string', true, false, false],
     ];
 
     /** Place of the part among all, from 0; containers are not counted. */
@@ -41,12 +41,12 @@ final class MessagePart extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->index = $values['index'];
-        $this->media_type = $values['media_type'];
+        $this->index = $values['index'] ?? 0;
+        $this->media_type = $values['media_type'] ?? '';
         $this->filename = $values['filename'] ?? null;
         $this->disposition = $values['disposition'] ?? null;
         $this->content_id = $values['content_id'] ?? null;
-        $this->size_bytes = $values['size_bytes'];
-        $this->sha256 = $values['sha256'];
+        $this->size_bytes = $values['size_bytes'] ?? 0;
+        $this->sha256 = $values['sha256'] ?? '';
     }
 }

@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** MessageParts of the contract. */
 final class MessageParts extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'headers' => [['array', ['ref', 'HeaderField']], true, false],
-        'parts' => [['array', ['ref', 'MessagePart']], true, false],
-        'links' => [['array', ['ref', 'MessageLink']], true, false],
-        'remote' => [['array', ['ref', 'RemoteAddress']], true, false],
-        'truncated' => ['boolean', true, false],
+        'headers' => [['array', ['ref', 'HeaderField']], true, false, false],
+        'parts' => [['array', ['ref', 'MessagePart']], true, false, false],
+        'links' => [['array', ['ref', 'MessageLink']], true, false, false],
+        'remote' => [['array', ['ref', 'RemoteAddress']], true, false, false],
+        'truncated' => ['boolean', true, false, false],
     ];
 
     /**
@@ -48,10 +48,10 @@ final class MessageParts extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->headers = $values['headers'];
-        $this->parts = $values['parts'];
-        $this->links = $values['links'];
-        $this->remote = $values['remote'];
-        $this->truncated = $values['truncated'];
+        $this->headers = $values['headers'] ?? [];
+        $this->parts = $values['parts'] ?? [];
+        $this->links = $values['links'] ?? [];
+        $this->remote = $values['remote'] ?? [];
+        $this->truncated = $values['truncated'] ?? false;
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** NewApiKey of the contract. */
 final class NewApiKey extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'name' => ['string', true, false],
-        'scopes' => [['array', ['ref', 'Scope']], true, false],
+        'name' => ['string', true, false, true],
+        'scopes' => [['array', ['ref', 'Scope']], true, false, true],
     ];
 
     public readonly string $name;

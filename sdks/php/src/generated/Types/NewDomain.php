@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** NewDomain of the contract. */
 final class NewDomain extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'name' => ['string', true, false],
+        'name' => ['string', true, false, true],
     ];
 
     /** Unicode names are mapped to A-labels (UTS-46). */

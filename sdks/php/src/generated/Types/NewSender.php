@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** NewSender of the contract. */
 final class NewSender extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'address' => ['string', true, false],
+        'address' => ['string', true, false, true],
     ];
 
     /** An address of a registered domain, or *@domain for all of them. */

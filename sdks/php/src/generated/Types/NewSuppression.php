@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** NewSuppression of the contract. */
 final class NewSuppression extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'address' => ['string', true, false],
-        'reason' => ['string', false, true],
+        'address' => ['string', true, false, true],
+        'reason' => ['string', false, true, false],
     ];
 
     public readonly string $address;

@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** At least one of text and html is required. */
 final class NewTemplate extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'name' => ['string', true, false],
-        'subject' => ['string', true, false],
-        'text' => ['string', false, true],
-        'html' => ['string', false, true],
-        'variants' => [['map', ['ref', 'NewTemplateVariant']], false, true],
+        'name' => ['string', true, false, true],
+        'subject' => ['string', true, false, true],
+        'text' => ['string', false, true, false],
+        'html' => ['string', false, true, false],
+        'variants' => [['map', ['ref', 'NewTemplateVariant']], false, true, false],
     ];
 
     /** Name of the template, unique in the account. */

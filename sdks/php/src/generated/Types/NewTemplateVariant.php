@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** NewTemplateVariant of the contract. */
 final class NewTemplateVariant extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'subject' => ['string', true, false],
-        'text' => ['string', false, true],
-        'html' => ['string', false, true],
+        'subject' => ['string', true, false, true],
+        'text' => ['string', false, true, false],
+        'html' => ['string', false, true, false],
     ];
 
     /** With {{variables}} (Liquid); line breaks in a value become spaces. */

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** NewWebhook of the contract. */
 final class NewWebhook extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'url' => ['string', true, false],
-        'events' => [['array', ['ref', 'Subscription']], true, false],
-        'description' => ['string', false, true],
+        'url' => ['string', true, false, true],
+        'events' => [['array', ['ref', 'Subscription']], true, false, true],
+        'description' => ['string', false, true, false],
     ];
 
     /**

@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** OpenShare of the contract. */
 final class OpenShare extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'secret' => ['string', true, false],
+        'secret' => ['string', true, false, true],
     ];
 
     /** What follows # in the link. */

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** OutcomesCount of the contract. */
 final class OutcomesCount extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'count' => ['integer', true, false],
-        'as_of' => ['string', true, false],
-        'note' => ['string', true, false],
+        'count' => ['integer', true, false, false],
+        'as_of' => ['string', true, false, false],
+        'note' => ['string', true, false, false],
     ];
 
     public readonly int $count;
@@ -32,8 +32,8 @@ final class OutcomesCount extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->count = $values['count'];
-        $this->as_of = $values['as_of'];
-        $this->note = $values['note'];
+        $this->count = $values['count'] ?? 0;
+        $this->as_of = $values['as_of'] ?? '';
+        $this->note = $values['note'] ?? '';
     }
 }

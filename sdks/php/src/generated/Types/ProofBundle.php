@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** ProofBundle of the contract. */
 final class ProofBundle extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'type' => ['string', true, false],
-        'entries' => [['array', ['ref', 'ProofBundleEntry']], true, false],
+        'type' => ['string', true, false, false],
+        'entries' => [['array', ['ref', 'ProofBundleEntry']], true, false, true],
     ];
 
     public readonly string $type;
@@ -26,7 +26,7 @@ final class ProofBundle extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->type = $values['type'];
+        $this->type = $values['type'] ?? '';
         $this->entries = $values['entries'];
     }
 }

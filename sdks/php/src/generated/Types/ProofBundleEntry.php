@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** ProofBundleEntry of the contract. */
 final class ProofBundleEntry extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'name' => ['string', true, false],
-        'text' => ['string', false, false],
-        'base64' => ['string', false, false],
+        'name' => ['string', true, false, true],
+        'text' => ['string', false, false, false],
+        'base64' => ['string', false, false, false],
     ];
 
     public readonly string $name;

@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** QuotaUsage of the contract. */
 final class QuotaUsage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'used' => ['integer', true, false],
-        'quota' => ['integer', true, false],
-        'remaining' => ['integer', true, false],
-        'price_cents' => ['integer', true, false],
+        'used' => ['integer', true, false, false],
+        'quota' => ['integer', true, false, false],
+        'remaining' => ['integer', true, false, false],
+        'price_cents' => ['integer', true, false, false],
     ];
 
     /** Messages accepted this month; replays and refused sends are not counted. */
@@ -31,9 +31,9 @@ final class QuotaUsage extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->used = $values['used'];
-        $this->quota = $values['quota'];
-        $this->remaining = $values['remaining'];
-        $this->price_cents = $values['price_cents'];
+        $this->used = $values['used'] ?? 0;
+        $this->quota = $values['quota'] ?? 0;
+        $this->remaining = $values['remaining'] ?? 0;
+        $this->price_cents = $values['price_cents'] ?? 0;
     }
 }

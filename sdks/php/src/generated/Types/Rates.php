@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** Rates of the contract. */
 final class Rates extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'days' => ['integer', true, false],
-        'from' => ['string', true, false],
-        'to' => ['string', true, false],
-        'counters' => [['ref', 'RatesCounters'], true, false],
-        'rates' => [['ref', 'RatesFractions'], true, false],
-        'daily' => [['array', ['ref', 'RatesDay']], true, false],
+        'days' => ['integer', true, false, false],
+        'from' => ['string', true, false, false],
+        'to' => ['string', true, false, false],
+        'counters' => [['ref', 'RatesCounters'], true, false, false],
+        'rates' => [['ref', 'RatesFractions'], true, false, false],
+        'daily' => [['array', ['ref', 'RatesDay']], true, false, false],
     ];
 
     public readonly int $days;
@@ -27,8 +27,8 @@ final class Rates extends Model
     public readonly string $from;
     /** Last UTC day of the window: today. */
     public readonly string $to;
-    public readonly RatesCounters $counters;
-    public readonly RatesFractions $rates;
+    public readonly ?RatesCounters $counters;
+    public readonly ?RatesFractions $rates;
     /**
      * One entry per day of the window, including days with zeros.
      * @var list<RatesDay>
@@ -39,11 +39,11 @@ final class Rates extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->days = $values['days'];
-        $this->from = $values['from'];
-        $this->to = $values['to'];
-        $this->counters = $values['counters'];
-        $this->rates = $values['rates'];
-        $this->daily = $values['daily'];
+        $this->days = $values['days'] ?? 0;
+        $this->from = $values['from'] ?? '';
+        $this->to = $values['to'] ?? '';
+        $this->counters = $values['counters'] ?? null;
+        $this->rates = $values['rates'] ?? null;
+        $this->daily = $values['daily'] ?? [];
     }
 }

@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** A message counts once per counter, on the UTC day when it first entered that state. */
 final class RatesCounters extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'ingested' => ['integer', true, false],
-        'sent' => ['integer', true, false],
-        'deferred' => ['integer', true, false],
-        'bounced' => ['integer', true, false],
-        'complained' => ['integer', true, false],
-        'sealed' => ['integer', true, false],
+        'ingested' => ['integer', true, false, false],
+        'sent' => ['integer', true, false, false],
+        'deferred' => ['integer', true, false, false],
+        'bounced' => ['integer', true, false, false],
+        'complained' => ['integer', true, false, false],
+        'sealed' => ['integer', true, false, false],
     ];
 
     public readonly int $ingested;
@@ -33,11 +33,11 @@ final class RatesCounters extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->ingested = $values['ingested'];
-        $this->sent = $values['sent'];
-        $this->deferred = $values['deferred'];
-        $this->bounced = $values['bounced'];
-        $this->complained = $values['complained'];
-        $this->sealed = $values['sealed'];
+        $this->ingested = $values['ingested'] ?? 0;
+        $this->sent = $values['sent'] ?? 0;
+        $this->deferred = $values['deferred'] ?? 0;
+        $this->bounced = $values['bounced'] ?? 0;
+        $this->complained = $values['complained'] ?? 0;
+        $this->sealed = $values['sealed'] ?? 0;
     }
 }

@@ -12,15 +12,15 @@ use Acuse\ResponseInfo;
 /** RatesDay of the contract. */
 final class RatesDay extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'date' => ['string', true, false],
-        'ingested' => ['integer', true, false],
-        'sent' => ['integer', true, false],
-        'deferred' => ['integer', true, false],
-        'bounced' => ['integer', true, false],
-        'complained' => ['integer', true, false],
-        'sealed' => ['integer', true, false],
+        'date' => ['string', true, false, false],
+        'ingested' => ['integer', true, false, false],
+        'sent' => ['integer', true, false, false],
+        'deferred' => ['integer', true, false, false],
+        'bounced' => ['integer', true, false, false],
+        'complained' => ['integer', true, false, false],
+        'sealed' => ['integer', true, false, false],
     ];
 
     /** UTC day. */
@@ -36,12 +36,12 @@ final class RatesDay extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->date = $values['date'];
-        $this->ingested = $values['ingested'];
-        $this->sent = $values['sent'];
-        $this->deferred = $values['deferred'];
-        $this->bounced = $values['bounced'];
-        $this->complained = $values['complained'];
-        $this->sealed = $values['sealed'];
+        $this->date = $values['date'] ?? '';
+        $this->ingested = $values['ingested'] ?? 0;
+        $this->sent = $values['sent'] ?? 0;
+        $this->deferred = $values['deferred'] ?? 0;
+        $this->bounced = $values['bounced'] ?? 0;
+        $this->complained = $values['complained'] ?? 0;
+        $this->sealed = $values['sealed'] ?? 0;
     }
 }

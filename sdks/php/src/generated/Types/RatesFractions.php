@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** RatesFractions of the contract. */
 final class RatesFractions extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'delivery' => ['number', true, true],
-        'deferral' => ['number', true, true],
-        'bounce' => ['number', true, true],
-        'complaint' => ['number', true, true],
-        'seal' => ['number', true, true],
+        'delivery' => ['number', true, true, false],
+        'deferral' => ['number', true, true, false],
+        'bounce' => ['number', true, true, false],
+        'complaint' => ['number', true, true, false],
+        'seal' => ['number', true, true, false],
     ];
 
     /** sent / ingested; null if the divisor is 0. */

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** RemoteAddress of the contract. */
 final class RemoteAddress extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'part' => ['integer', true, false],
-        'url' => ['string', true, false],
+        'part' => ['integer', true, false, false],
+        'url' => ['string', true, false, false],
     ];
 
     /** Place of the part among all, from 0; containers are not counted. */
@@ -26,7 +26,7 @@ final class RemoteAddress extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->part = $values['part'];
-        $this->url = $values['url'];
+        $this->part = $values['part'] ?? 0;
+        $this->url = $values['url'] ?? '';
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** RenderRequest of the contract. */
 final class RenderRequest extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'variables' => [['map', 'json'], false, true],
-        'locale' => ['string', false, true],
+        'variables' => [['map', 'json'], false, true, false],
+        'locale' => ['string', false, true, false],
     ];
 
     /**

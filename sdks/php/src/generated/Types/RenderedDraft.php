@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** RenderedDraft of the contract. */
 final class RenderedDraft extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'subject' => ['string', true, false],
-        'text' => ['string', true, true],
-        'html' => ['string', true, true],
+        'subject' => ['string', true, false, true],
+        'text' => ['string', true, true, false],
+        'html' => ['string', true, true, false],
     ];
 
     public readonly string $subject;

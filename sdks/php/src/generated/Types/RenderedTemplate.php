@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** RenderedTemplate of the contract. */
 final class RenderedTemplate extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'template_id' => ['string', true, false],
-        'version' => ['integer', true, false],
-        'locale' => ['string', true, true],
-        'subject' => ['string', true, false],
-        'text' => ['string', true, true],
-        'html' => ['string', true, true],
+        'template_id' => ['string', true, false, false],
+        'version' => ['integer', true, false, false],
+        'locale' => ['string', true, true, false],
+        'subject' => ['string', true, false, true],
+        'text' => ['string', true, true, false],
+        'html' => ['string', true, true, false],
     ];
 
     /** UUIDv7. */
@@ -35,8 +35,8 @@ final class RenderedTemplate extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->template_id = $values['template_id'];
-        $this->version = $values['version'];
+        $this->template_id = $values['template_id'] ?? '';
+        $this->version = $values['version'] ?? 0;
         $this->locale = $values['locale'] ?? null;
         $this->subject = $values['subject'];
         $this->text = $values['text'] ?? null;

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** Reply of the contract. */
 final class Reply extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'code' => ['integer', true, false],
-        'enhanced' => ['string', true, true],
-        'text' => ['string', true, false],
+        'code' => ['integer', true, false, false],
+        'enhanced' => ['string', true, true, false],
+        'text' => ['string', true, false, false],
     ];
 
     /** SMTP reply code (RFC 5321). */
@@ -30,8 +30,8 @@ final class Reply extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->code = $values['code'];
+        $this->code = $values['code'] ?? 0;
         $this->enhanced = $values['enhanced'] ?? null;
-        $this->text = $values['text'];
+        $this->text = $values['text'] ?? '';
     }
 }

@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** What the report claims. Only its author vouches for it. */
 final class ReportClaims extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'final_recipient' => ['string', true, true],
-        'original_recipient' => ['string', true, true],
-        'remote_mta' => ['string', true, true],
-        'reply' => [['ref', 'ReportedReply'], true, true],
-        'feedback_type' => ['string', true, true],
+        'final_recipient' => ['string', true, true, false],
+        'original_recipient' => ['string', true, true, false],
+        'remote_mta' => ['string', true, true, false],
+        'reply' => [['ref', 'ReportedReply'], true, true, false],
+        'feedback_type' => ['string', true, true, false],
     ];
 
     public readonly ?string $final_recipient;

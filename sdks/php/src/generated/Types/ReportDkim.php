@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** ReportDkim of the contract. */
 final class ReportDkim extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'result' => [['ref', 'AuthenticationResult'], true, false],
-        'domains' => [['array', 'string'], true, false],
+        'result' => [['ref', 'AuthenticationResult'], true, false, false],
+        'domains' => [['array', 'string'], true, false, false],
     ];
 
     public readonly string $result;
@@ -29,7 +29,7 @@ final class ReportDkim extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->result = $values['result'];
-        $this->domains = $values['domains'];
+        $this->result = $values['result'] ?? '';
+        $this->domains = $values['domains'] ?? [];
     }
 }

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** Host that delivered the report to this service. */
 final class ReportPeer extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'ip' => ['string', true, false],
-        'helo' => ['string', true, false],
-        'tls' => [['ref', 'TlsParameters'], true, true],
+        'ip' => ['string', true, false, false],
+        'helo' => ['string', true, false, false],
+        'tls' => [['ref', 'TlsParameters'], true, true, false],
     ];
 
     public readonly string $ip;
@@ -29,8 +29,8 @@ final class ReportPeer extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->ip = $values['ip'];
-        $this->helo = $values['helo'];
+        $this->ip = $values['ip'] ?? '';
+        $this->helo = $values['helo'] ?? '';
         $this->tls = $values['tls'] ?? null;
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** ReportSpf of the contract. */
 final class ReportSpf extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'result' => [['ref', 'AuthenticationResult'], true, false],
-        'domain' => ['string', true, true],
+        'result' => [['ref', 'AuthenticationResult'], true, false, false],
+        'domain' => ['string', true, true, false],
     ];
 
     public readonly string $result;
@@ -26,7 +26,7 @@ final class ReportSpf extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->result = $values['result'];
+        $this->result = $values['result'] ?? '';
         $this->domain = $values['domain'] ?? null;
     }
 }

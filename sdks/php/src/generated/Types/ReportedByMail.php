@@ -15,28 +15,28 @@ use Acuse\ResponseInfo;
  */
 final class ReportedByMail extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'peer' => [['ref', 'ReportPeer'], true, false],
-        'mail_from' => ['string', true, false],
-        'dkim' => [['ref', 'ReportDkim'], true, false],
-        'spf' => [['ref', 'ReportSpf'], true, false],
-        'vouched_by' => ['string', true, true],
-        'claims' => [['ref', 'ReportClaims'], true, false],
-        'sha256' => ['string', true, false],
+        'peer' => [['ref', 'ReportPeer'], true, false, false],
+        'mail_from' => ['string', true, false, false],
+        'dkim' => [['ref', 'ReportDkim'], true, false, false],
+        'spf' => [['ref', 'ReportSpf'], true, false, false],
+        'vouched_by' => ['string', true, true, false],
+        'claims' => [['ref', 'ReportClaims'], true, false, false],
+        'sha256' => ['string', true, false, false],
     ];
 
-    public readonly ReportPeer $peer;
+    public readonly ?ReportPeer $peer;
     /** Envelope sender of the report; empty for <>. */
     public readonly string $mail_from;
-    public readonly ReportDkim $dkim;
-    public readonly ReportSpf $spf;
+    public readonly ?ReportDkim $dkim;
+    public readonly ?ReportSpf $spf;
     /**
      * What links the report to the server that accepted the message or to the domain of its recipient.
      * null: nothing; the report then suppresses nobody.
      */
     public readonly ?string $vouched_by;
-    public readonly ReportClaims $claims;
+    public readonly ?ReportClaims $claims;
     /** SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden. */
     public readonly string $sha256;
 
@@ -44,12 +44,12 @@ final class ReportedByMail extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->peer = $values['peer'];
-        $this->mail_from = $values['mail_from'];
-        $this->dkim = $values['dkim'];
-        $this->spf = $values['spf'];
+        $this->peer = $values['peer'] ?? null;
+        $this->mail_from = $values['mail_from'] ?? '';
+        $this->dkim = $values['dkim'] ?? null;
+        $this->spf = $values['spf'] ?? null;
         $this->vouched_by = $values['vouched_by'] ?? null;
-        $this->claims = $values['claims'];
-        $this->sha256 = $values['sha256'];
+        $this->claims = $values['claims'] ?? null;
+        $this->sha256 = $values['sha256'] ?? '';
     }
 }

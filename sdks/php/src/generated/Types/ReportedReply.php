@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** ReportedReply of the contract. */
 final class ReportedReply extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'code' => ['integer', true, true],
-        'enhanced' => ['string', true, true],
-        'text' => ['string', true, true],
+        'code' => ['integer', true, true, false],
+        'enhanced' => ['string', true, true, false],
+        'text' => ['string', true, true, false],
     ];
 
     /** SMTP reply code (RFC 5321). */

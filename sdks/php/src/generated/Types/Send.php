@@ -12,27 +12,27 @@ use Acuse\ResponseInfo;
 /** Send of the contract. */
 final class Send extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'from' => ['string', true, false],
-        'to' => [['ref', 'Recipients'], true, false],
-        'cc' => [['ref', 'CopyRecipients'], false, true],
-        'bcc' => [['ref', 'CopyRecipients'], false, true],
-        'skip_suppressed' => ['boolean', false, true],
-        'subject' => ['string', false, true],
-        'text' => ['string', false, true],
-        'html' => ['string', false, true],
-        'certified' => ['boolean', false, true],
-        'template_id' => ['string', false, true],
-        'template' => ['string', false, true],
-        'locale' => ['string', false, true],
-        'variables' => [['map', 'json'], false, true],
-        'reply_to' => [['ref', 'ReplyTo'], false, true],
-        'send_at' => ['string', false, true],
-        'headers' => [['map', 'string'], false, true],
-        'attachments' => [['array', ['ref', 'Attachment']], false, true],
-        'tags' => [['array', 'string'], false, true],
-        'metadata' => [['map', 'string'], false, true],
+        'from' => ['string', true, false, true],
+        'to' => [['ref', 'Recipients'], true, false, true],
+        'cc' => [['ref', 'CopyRecipients'], false, true, false],
+        'bcc' => [['ref', 'CopyRecipients'], false, true, false],
+        'skip_suppressed' => ['boolean', false, true, false],
+        'subject' => ['string', false, true, false],
+        'text' => ['string', false, true, false],
+        'html' => ['string', false, true, false],
+        'certified' => ['boolean', false, true, false],
+        'template_id' => ['string', false, true, false],
+        'template' => ['string', false, true, false],
+        'locale' => ['string', false, true, false],
+        'variables' => [['map', 'json'], false, true, false],
+        'reply_to' => [['ref', 'ReplyTo'], false, true, false],
+        'send_at' => ['string', false, true, false],
+        'headers' => [['map', 'string'], false, true, false],
+        'attachments' => [['array', ['ref', 'Attachment']], false, true, false],
+        'tags' => [['array', 'string'], false, true, false],
+        'metadata' => [['map', 'string'], false, true, false],
     ];
 
     /** An address of a verified domain, or Name <address>. */
@@ -84,7 +84,8 @@ final class Send extends Model
      */
     public readonly ?string $send_at;
     /**
-     * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+     * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
+     * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
      * @var array<string, string>|null
      */
     public readonly ?array $headers;

@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** Sender of the contract. */
 final class Sender extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'address' => ['string', true, false],
-        'domain_id' => ['string', true, false],
-        'active' => ['boolean', true, false],
-        'created_at' => ['string', true, false],
+        'id' => ['string', true, false, true],
+        'address' => ['string', true, false, false],
+        'domain_id' => ['string', true, false, false],
+        'active' => ['boolean', true, false, false],
+        'created_at' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -37,9 +37,9 @@ final class Sender extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->address = $values['address'];
-        $this->domain_id = $values['domain_id'];
-        $this->active = $values['active'];
-        $this->created_at = $values['created_at'];
+        $this->address = $values['address'] ?? '';
+        $this->domain_id = $values['domain_id'] ?? '';
+        $this->active = $values['active'] ?? false;
+        $this->created_at = $values['created_at'] ?? '';
     }
 }

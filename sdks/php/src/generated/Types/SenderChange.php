@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** SenderChange of the contract. */
 final class SenderChange extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'active' => ['boolean', true, false],
+        'active' => ['boolean', true, false, true],
     ];
 
     public readonly bool $active;

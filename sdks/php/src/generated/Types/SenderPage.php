@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** SenderPage of the contract. */
 final class SenderPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Sender']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'Sender']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<Sender> */

@@ -12,19 +12,19 @@ use Acuse\ResponseInfo;
 /** Session of the contract. */
 final class Session extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'mx' => ['string', true, false],
-        'address' => ['string', true, false],
-        'port' => ['integer', true, false],
-        'local_address' => ['string', true, true],
-        'earlier_messages' => ['integer', true, false],
-        'tls_policy' => ['string', true, false],
-        'tls' => [['ref', 'SessionTls'], true, true],
-        'reply' => [['ref', 'Reply'], true, true],
-        'stage' => ['string', true, false],
-        'error' => [['ref', 'SessionError'], true, true],
-        'transcript' => [['array', ['ref', 'TranscriptLine']], true, false],
+        'mx' => ['string', true, false, false],
+        'address' => ['string', true, false, false],
+        'port' => ['integer', true, false, false],
+        'local_address' => ['string', true, true, false],
+        'earlier_messages' => ['integer', true, false, false],
+        'tls_policy' => ['string', true, false, false],
+        'tls' => [['ref', 'SessionTls'], true, true, false],
+        'reply' => [['ref', 'Reply'], true, true, false],
+        'stage' => ['string', true, false, false],
+        'error' => [['ref', 'SessionError'], true, true, false],
+        'transcript' => [['array', ['ref', 'TranscriptLine']], true, false, false],
     ];
 
     /** Host name of the mail server. */
@@ -51,16 +51,16 @@ final class Session extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->mx = $values['mx'];
-        $this->address = $values['address'];
-        $this->port = $values['port'];
+        $this->mx = $values['mx'] ?? '';
+        $this->address = $values['address'] ?? '';
+        $this->port = $values['port'] ?? 0;
         $this->local_address = $values['local_address'] ?? null;
-        $this->earlier_messages = $values['earlier_messages'];
-        $this->tls_policy = $values['tls_policy'];
+        $this->earlier_messages = $values['earlier_messages'] ?? 0;
+        $this->tls_policy = $values['tls_policy'] ?? '';
         $this->tls = $values['tls'] ?? null;
         $this->reply = $values['reply'] ?? null;
-        $this->stage = $values['stage'];
+        $this->stage = $values['stage'] ?? '';
         $this->error = $values['error'] ?? null;
-        $this->transcript = $values['transcript'];
+        $this->transcript = $values['transcript'] ?? [];
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** SessionError of the contract. */
 final class SessionError extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'code' => ['string', true, false],
-        'message' => ['string', true, false],
+        'code' => ['string', true, false, false],
+        'message' => ['string', true, false, false],
     ];
 
     public readonly string $code;
@@ -25,7 +25,7 @@ final class SessionError extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->code = $values['code'];
-        $this->message = $values['message'];
+        $this->code = $values['code'] ?? '';
+        $this->message = $values['message'] ?? '';
     }
 }

@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** SessionTls of the contract. */
 final class SessionTls extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'version' => ['string', true, false],
-        'cipher' => ['string', true, false],
-        'certificate_sha256' => ['string', true, true],
-        'authorized' => ['boolean', true, false],
-        'error' => ['string', true, true],
+        'version' => ['string', true, false, false],
+        'cipher' => ['string', true, false, false],
+        'certificate_sha256' => ['string', true, true, false],
+        'authorized' => ['boolean', true, false, false],
+        'error' => ['string', true, true, false],
     ];
 
     public readonly string $version;
@@ -34,10 +34,10 @@ final class SessionTls extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->version = $values['version'];
-        $this->cipher = $values['cipher'];
+        $this->version = $values['version'] ?? '';
+        $this->cipher = $values['cipher'] ?? '';
         $this->certificate_sha256 = $values['certificate_sha256'] ?? null;
-        $this->authorized = $values['authorized'];
+        $this->authorized = $values['authorized'] ?? false;
         $this->error = $values['error'] ?? null;
     }
 }

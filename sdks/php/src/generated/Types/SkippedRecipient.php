@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** SkippedRecipient of the contract. */
 final class SkippedRecipient extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'recipient' => ['string', true, false],
-        'field' => ['string', true, false],
-        'reason' => ['string', true, false],
+        'recipient' => ['string', true, false, false],
+        'field' => ['string', true, false, false],
+        'reason' => ['string', true, false, false],
     ];
 
     /** As submitted: an address, or Name <address>. */
@@ -30,8 +30,8 @@ final class SkippedRecipient extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->recipient = $values['recipient'];
-        $this->field = $values['field'];
-        $this->reason = $values['reason'];
+        $this->recipient = $values['recipient'] ?? '';
+        $this->field = $values['field'] ?? '';
+        $this->reason = $values['reason'] ?? '';
     }
 }

@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** Suppression of the contract. */
 final class Suppression extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'address' => ['string', true, false],
-        'reason' => ['string', true, false],
-        'source' => ['string', true, false],
-        'message_id' => ['string', true, true],
-        'created_at' => ['string', true, false],
+        'id' => ['string', true, false, true],
+        'address' => ['string', true, false, false],
+        'reason' => ['string', true, false, false],
+        'source' => ['string', true, false, false],
+        'message_id' => ['string', true, true, false],
+        'created_at' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -38,10 +38,10 @@ final class Suppression extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->address = $values['address'];
-        $this->reason = $values['reason'];
-        $this->source = $values['source'];
+        $this->address = $values['address'] ?? '';
+        $this->reason = $values['reason'] ?? '';
+        $this->source = $values['source'] ?? '';
         $this->message_id = $values['message_id'] ?? null;
-        $this->created_at = $values['created_at'];
+        $this->created_at = $values['created_at'] ?? '';
     }
 }

@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** SuppressionImport of the contract. */
 final class SuppressionImport extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'created' => ['integer', true, false],
-        'known' => ['integer', true, false],
-        'failed' => ['integer', true, false],
-        'failures' => [['array', ['ref', 'SuppressionImportFailure']], true, false],
+        'created' => ['integer', true, false, false],
+        'known' => ['integer', true, false, false],
+        'failed' => ['integer', true, false, false],
+        'failures' => [['array', ['ref', 'SuppressionImportFailure']], true, false, false],
     ];
 
     /** Addresses that were added. */
@@ -36,9 +36,9 @@ final class SuppressionImport extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->created = $values['created'];
-        $this->known = $values['known'];
-        $this->failed = $values['failed'];
-        $this->failures = $values['failures'];
+        $this->created = $values['created'] ?? 0;
+        $this->known = $values['known'] ?? 0;
+        $this->failed = $values['failed'] ?? 0;
+        $this->failures = $values['failures'] ?? [];
     }
 }

@@ -12,21 +12,21 @@ use Acuse\ResponseInfo;
 /** SuppressionImportFailure of the contract. */
 final class SuppressionImportFailure extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'line' => ['integer', true, false],
-        'error' => [['ref', 'ErrorDetail'], true, false],
+        'line' => ['integer', true, false, false],
+        'error' => [['ref', 'ErrorDetail'], true, false, false],
     ];
 
     /** Line of the file, from 1. */
     public readonly int $line;
-    public readonly ErrorDetail $error;
+    public readonly ?ErrorDetail $error;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->line = $values['line'];
-        $this->error = $values['error'];
+        $this->line = $values['line'] ?? 0;
+        $this->error = $values['error'] ?? null;
     }
 }

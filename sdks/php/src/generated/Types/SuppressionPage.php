@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** SuppressionPage of the contract. */
 final class SuppressionPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Suppression']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'Suppression']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<Suppression> */

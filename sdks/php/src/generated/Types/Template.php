@@ -12,17 +12,17 @@ use Acuse\ResponseInfo;
 /** Template of the contract. */
 final class Template extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'name' => ['string', true, false],
-        'version' => ['integer', true, false],
-        'subject' => ['string', true, false],
-        'text' => ['string', true, true],
-        'html' => ['string', true, true],
-        'variants' => [['map', ['ref', 'TemplateVariant']], true, false],
-        'created_at' => ['string', true, false],
-        'updated_at' => ['string', true, false],
+        'id' => ['string', true, false, true],
+        'name' => ['string', true, false, false],
+        'version' => ['integer', true, false, false],
+        'subject' => ['string', true, false, false],
+        'text' => ['string', true, true, false],
+        'html' => ['string', true, true, false],
+        'variants' => [['map', ['ref', 'TemplateVariant']], true, false, false],
+        'created_at' => ['string', true, false, false],
+        'updated_at' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -52,13 +52,13 @@ final class Template extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->name = $values['name'];
-        $this->version = $values['version'];
-        $this->subject = $values['subject'];
+        $this->name = $values['name'] ?? '';
+        $this->version = $values['version'] ?? 0;
+        $this->subject = $values['subject'] ?? '';
         $this->text = $values['text'] ?? null;
         $this->html = $values['html'] ?? null;
-        $this->variants = $values['variants'];
-        $this->created_at = $values['created_at'];
-        $this->updated_at = $values['updated_at'];
+        $this->variants = $values['variants'] ?? [];
+        $this->created_at = $values['created_at'] ?? '';
+        $this->updated_at = $values['updated_at'] ?? '';
     }
 }

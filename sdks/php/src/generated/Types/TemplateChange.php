@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** TemplateChange of the contract. */
 final class TemplateChange extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'name' => ['string', false, true],
-        'subject' => ['string', false, true],
-        'text' => ['string', false, true],
-        'html' => ['string', false, true],
-        'variants' => [['map', ['union', [['ref', 'NewTemplateVariant'], 'null']]], false, true],
+        'name' => ['string', false, true, false],
+        'subject' => ['string', false, true, false],
+        'text' => ['string', false, true, false],
+        'html' => ['string', false, true, false],
+        'variants' => [['map', ['union', [['ref', 'NewTemplateVariant'], 'null']]], false, true, false],
     ];
 
     /** Name of the template, unique in the account. */

@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** At least one of text and html is required. */
 final class TemplateDraft extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'subject' => ['string', true, false],
-        'text' => ['string', false, true],
-        'html' => ['string', false, true],
-        'variables' => [['map', 'json'], false, true],
+        'subject' => ['string', true, false, true],
+        'text' => ['string', false, true, false],
+        'html' => ['string', false, true, false],
+        'variables' => [['map', 'json'], false, true, false],
     ];
 
     /** With {{variables}} (Liquid); line breaks in a value become spaces. */

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** TemplatePage of the contract. */
 final class TemplatePage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Template']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'Template']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<Template> */

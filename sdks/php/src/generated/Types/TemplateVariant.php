@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** TemplateVariant of the contract. */
 final class TemplateVariant extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'subject' => ['string', true, false],
-        'text' => ['string', true, true],
-        'html' => ['string', true, true],
+        'subject' => ['string', true, false, false],
+        'text' => ['string', true, true, false],
+        'html' => ['string', true, true, false],
     ];
 
     /** With {{variables}} (Liquid); line breaks in a value become spaces. */
@@ -30,7 +30,7 @@ final class TemplateVariant extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->subject = $values['subject'];
+        $this->subject = $values['subject'] ?? '';
         $this->text = $values['text'] ?? null;
         $this->html = $values['html'] ?? null;
     }

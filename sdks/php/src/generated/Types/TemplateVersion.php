@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** TemplateVersion of the contract. */
 final class TemplateVersion extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'version' => ['integer', true, false],
-        'subject' => ['string', true, false],
-        'text' => ['string', true, true],
-        'html' => ['string', true, true],
-        'variants' => [['map', ['ref', 'TemplateVariant']], true, false],
-        'created_at' => ['string', true, false],
+        'version' => ['integer', true, false, true],
+        'subject' => ['string', true, false, false],
+        'text' => ['string', true, true, false],
+        'html' => ['string', true, true, false],
+        'variants' => [['map', ['ref', 'TemplateVariant']], true, false, false],
+        'created_at' => ['string', true, false, false],
     ];
 
     public readonly int $version;
@@ -43,10 +43,10 @@ final class TemplateVersion extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->version = $values['version'];
-        $this->subject = $values['subject'];
+        $this->subject = $values['subject'] ?? '';
         $this->text = $values['text'] ?? null;
         $this->html = $values['html'] ?? null;
-        $this->variants = $values['variants'];
-        $this->created_at = $values['created_at'];
+        $this->variants = $values['variants'] ?? [];
+        $this->created_at = $values['created_at'] ?? '';
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** TemplateVersionPage of the contract. */
 final class TemplateVersionPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'TemplateVersion']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'TemplateVersion']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<TemplateVersion> */

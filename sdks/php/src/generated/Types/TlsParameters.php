@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** TlsParameters of the contract. */
 final class TlsParameters extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'version' => ['string', true, false],
-        'cipher' => ['string', true, false],
+        'version' => ['string', true, false, false],
+        'cipher' => ['string', true, false, false],
     ];
 
     public readonly string $version;
@@ -25,7 +25,7 @@ final class TlsParameters extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->version = $values['version'];
-        $this->cipher = $values['cipher'];
+        $this->version = $values['version'] ?? '';
+        $this->cipher = $values['cipher'] ?? '';
     }
 }

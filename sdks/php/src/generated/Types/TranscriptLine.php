@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** TranscriptLine of the contract. */
 final class TranscriptLine extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        't_ms' => ['integer', true, false],
-        'who' => ['string', true, false],
-        'line' => ['string', true, false],
+        't_ms' => ['integer', true, false, false],
+        'who' => ['string', true, false, false],
+        'line' => ['string', true, false, false],
     ];
 
     /** Milliseconds since the session began. */
@@ -30,8 +30,8 @@ final class TranscriptLine extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->t_ms = $values['t_ms'];
-        $this->who = $values['who'];
-        $this->line = $values['line'];
+        $this->t_ms = $values['t_ms'] ?? 0;
+        $this->who = $values['who'] ?? '';
+        $this->line = $values['line'] ?? '';
     }
 }

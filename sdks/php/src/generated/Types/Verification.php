@@ -12,13 +12,13 @@ use Acuse\ResponseInfo;
 /** Verification of the contract. */
 final class Verification extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'valid' => ['boolean', true, false],
-        'merkle_root' => ['string', true, false],
-        'certificate_id' => ['string', true, false],
-        'sealed_at' => ['string', true, false],
-        'checks' => [['array', ['ref', 'VerificationCheck']], true, false],
+        'valid' => ['boolean', true, false, true],
+        'merkle_root' => ['string', true, false, false],
+        'certificate_id' => ['string', true, false, false],
+        'sealed_at' => ['string', true, false, false],
+        'checks' => [['array', ['ref', 'VerificationCheck']], true, false, false],
     ];
 
     /** True only if every check passes. */
@@ -40,9 +40,9 @@ final class Verification extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->valid = $values['valid'];
-        $this->merkle_root = $values['merkle_root'];
-        $this->certificate_id = $values['certificate_id'];
-        $this->sealed_at = $values['sealed_at'];
-        $this->checks = $values['checks'];
+        $this->merkle_root = $values['merkle_root'] ?? '';
+        $this->certificate_id = $values['certificate_id'] ?? '';
+        $this->sealed_at = $values['sealed_at'] ?? '';
+        $this->checks = $values['checks'] ?? [];
     }
 }

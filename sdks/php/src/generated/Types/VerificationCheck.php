@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** VerificationCheck of the contract. */
 final class VerificationCheck extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'name' => ['string', true, false],
-        'ok' => ['boolean', true, false],
-        'detail' => ['string', true, false],
+        'name' => ['string', true, false, true],
+        'ok' => ['boolean', true, false, true],
+        'detail' => ['string', true, false, false],
     ];
 
     public readonly string $name;
@@ -30,6 +30,6 @@ final class VerificationCheck extends Model
         parent::__construct($values, $extra, $response);
         $this->name = $values['name'];
         $this->ok = $values['ok'];
-        $this->detail = $values['detail'];
+        $this->detail = $values['detail'] ?? '';
     }
 }

@@ -12,14 +12,14 @@ use Acuse\ResponseInfo;
 /** VerificationRecord of the contract. */
 final class VerificationRecord extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'created_at' => ['string', true, false],
-        'message_id' => ['string', true, false],
-        'result' => ['string', true, false],
-        'actor' => [['ref', 'Actor'], true, false],
-        'client_address' => ['string', true, false],
+        'id' => ['string', true, false, true],
+        'created_at' => ['string', true, false, false],
+        'message_id' => ['string', true, false, false],
+        'result' => ['string', true, false, false],
+        'actor' => [['ref', 'Actor'], true, false, false],
+        'client_address' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -30,7 +30,7 @@ final class VerificationRecord extends Model
     public readonly string $message_id;
     /** valid, invalid, or the code of the error that was answered; opened: of a share. */
     public readonly string $result;
-    public readonly Actor $actor;
+    public readonly ?Actor $actor;
     /** IP address that asked, as this server saw it. */
     public readonly string $client_address;
 
@@ -39,10 +39,10 @@ final class VerificationRecord extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->created_at = $values['created_at'];
-        $this->message_id = $values['message_id'];
-        $this->result = $values['result'];
-        $this->actor = $values['actor'];
-        $this->client_address = $values['client_address'];
+        $this->created_at = $values['created_at'] ?? '';
+        $this->message_id = $values['message_id'] ?? '';
+        $this->result = $values['result'] ?? '';
+        $this->actor = $values['actor'] ?? null;
+        $this->client_address = $values['client_address'] ?? '';
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** VerificationRecordPage of the contract. */
 final class VerificationRecordPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'VerificationRecord']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'VerificationRecord']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<VerificationRecord> */

@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** VerifyRequest of the contract. */
 final class VerifyRequest extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'message_id' => ['string', true, false],
+        'message_id' => ['string', true, false, true],
     ];
 
     /** Id of the message. */

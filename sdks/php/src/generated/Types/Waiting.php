@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** Waiting of the contract. */
 final class Waiting extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'reasons' => [['array', ['ref', 'WaitingReason']], true, false],
+        'reasons' => [['array', ['ref', 'WaitingReason']], true, false, false],
     ];
 
     /** @var list<WaitingReason> */
@@ -24,6 +24,6 @@ final class Waiting extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->reasons = $values['reasons'];
+        $this->reasons = $values['reasons'] ?? [];
     }
 }

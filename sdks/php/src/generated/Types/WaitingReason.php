@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** WaitingReason of the contract. */
 final class WaitingReason extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'code' => [['ref', 'WaitingCode'], true, false],
-        'until' => ['string', true, true],
-        'text' => ['string', true, false],
+        'code' => [['ref', 'WaitingCode'], true, false, false],
+        'until' => ['string', true, true, false],
+        'text' => ['string', true, false, false],
     ];
 
     public readonly string $code;
@@ -29,8 +29,8 @@ final class WaitingReason extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->code = $values['code'];
+        $this->code = $values['code'] ?? '';
         $this->until = $values['until'] ?? null;
-        $this->text = $values['text'];
+        $this->text = $values['text'] ?? '';
     }
 }

@@ -12,18 +12,18 @@ use Acuse\ResponseInfo;
 /** Webhook of the contract. */
 final class Webhook extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'url' => ['string', true, false],
-        'events' => [['array', ['ref', 'Subscription']], true, false],
-        'description' => ['string', true, true],
-        'enabled' => ['boolean', true, false],
-        'disabled_reason' => [['ref', 'WebhookDisabledReason'], true, true],
-        'failing_since' => ['string', true, true],
-        'disables_at' => ['string', true, true],
-        'created_at' => ['string', true, false],
-        'updated_at' => ['string', true, false],
+        'id' => ['string', true, false, true],
+        'url' => ['string', true, false, false],
+        'events' => [['array', ['ref', 'Subscription']], true, false, false],
+        'description' => ['string', true, true, false],
+        'enabled' => ['boolean', true, false, false],
+        'disabled_reason' => [['ref', 'WebhookDisabledReason'], true, true, false],
+        'failing_since' => ['string', true, true, false],
+        'disables_at' => ['string', true, true, false],
+        'created_at' => ['string', true, false, false],
+        'updated_at' => ['string', true, false, false],
     ];
 
     /** UUIDv7. */
@@ -63,14 +63,14 @@ final class Webhook extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->url = $values['url'];
-        $this->events = $values['events'];
+        $this->url = $values['url'] ?? '';
+        $this->events = $values['events'] ?? [];
         $this->description = $values['description'] ?? null;
-        $this->enabled = $values['enabled'];
+        $this->enabled = $values['enabled'] ?? false;
         $this->disabled_reason = $values['disabled_reason'] ?? null;
         $this->failing_since = $values['failing_since'] ?? null;
         $this->disables_at = $values['disables_at'] ?? null;
-        $this->created_at = $values['created_at'];
-        $this->updated_at = $values['updated_at'];
+        $this->created_at = $values['created_at'] ?? '';
+        $this->updated_at = $values['updated_at'] ?? '';
     }
 }

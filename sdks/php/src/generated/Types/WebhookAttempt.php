@@ -12,16 +12,16 @@ use Acuse\ResponseInfo;
 /** WebhookAttempt of the contract. */
 final class WebhookAttempt extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'attempt' => ['integer', true, false],
-        'started_at' => ['string', true, false],
-        'duration_ms' => ['integer', true, false],
-        'status_code' => ['integer', true, true],
-        'error' => ['string', true, true],
-        'request_headers' => [['map', 'string'], true, false],
-        'response_headers' => [['map', 'string'], true, true],
-        'response_excerpt' => ['string', true, true],
+        'attempt' => ['integer', true, false, false],
+        'started_at' => ['string', true, false, false],
+        'duration_ms' => ['integer', true, false, false],
+        'status_code' => ['integer', true, true, false],
+        'error' => ['string', true, true, false],
+        'request_headers' => [['map', 'string'], true, false, false],
+        'response_headers' => [['map', 'string'], true, true, false],
+        'response_excerpt' => ['string', true, true, false],
     ];
 
     public readonly int $attempt;
@@ -51,12 +51,12 @@ final class WebhookAttempt extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->attempt = $values['attempt'];
-        $this->started_at = $values['started_at'];
-        $this->duration_ms = $values['duration_ms'];
+        $this->attempt = $values['attempt'] ?? 0;
+        $this->started_at = $values['started_at'] ?? '';
+        $this->duration_ms = $values['duration_ms'] ?? 0;
         $this->status_code = $values['status_code'] ?? null;
         $this->error = $values['error'] ?? null;
-        $this->request_headers = $values['request_headers'];
+        $this->request_headers = $values['request_headers'] ?? [];
         $this->response_headers = $values['response_headers'] ?? null;
         $this->response_excerpt = $values['response_excerpt'] ?? null;
     }

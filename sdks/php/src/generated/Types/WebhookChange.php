@@ -12,12 +12,12 @@ use Acuse\ResponseInfo;
 /** WebhookChange of the contract. */
 final class WebhookChange extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'url' => ['string', false, true],
-        'events' => [['array', ['ref', 'Subscription']], false, true],
-        'description' => ['string', false, true],
-        'enabled' => ['boolean', false, true],
+        'url' => ['string', false, true, false],
+        'events' => [['array', ['ref', 'Subscription']], false, true, false],
+        'description' => ['string', false, true, false],
+        'enabled' => ['boolean', false, true, false],
     ];
 
     /**

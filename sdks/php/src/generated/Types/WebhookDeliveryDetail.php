@@ -12,21 +12,21 @@ use Acuse\ResponseInfo;
 /** WebhookDeliveryDetail of the contract. */
 final class WebhookDeliveryDetail extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'id' => ['string', true, false],
-        'event_id' => ['string', true, false],
-        'message_id' => ['string', true, false],
-        'type' => [['ref', 'EventType'], true, false],
-        'status' => [['ref', 'WebhookDeliveryStatus'], true, false],
-        'attempts' => ['integer', true, false],
-        'last_status_code' => ['integer', true, true],
-        'last_error' => ['string', true, true],
-        'created_at' => ['string', true, false],
-        'delivered_at' => ['string', true, true],
-        'next_attempt_at' => ['string', true, true],
-        'body' => ['string', true, false],
-        'attempt_log' => [['array', ['ref', 'WebhookAttempt']], true, false],
+        'id' => ['string', true, false, true],
+        'event_id' => ['string', true, false, false],
+        'message_id' => ['string', true, false, false],
+        'type' => [['ref', 'EventType'], true, false, false],
+        'status' => [['ref', 'WebhookDeliveryStatus'], true, false, false],
+        'attempts' => ['integer', true, false, false],
+        'last_status_code' => ['integer', true, true, false],
+        'last_error' => ['string', true, true, false],
+        'created_at' => ['string', true, false, false],
+        'delivered_at' => ['string', true, true, false],
+        'next_attempt_at' => ['string', true, true, false],
+        'body' => ['string', true, false, false],
+        'attempt_log' => [['array', ['ref', 'WebhookAttempt']], true, false, false],
     ];
 
     /** UUIDv7. */
@@ -60,17 +60,17 @@ final class WebhookDeliveryDetail extends Model
     {
         parent::__construct($values, $extra, $response);
         $this->id = $values['id'];
-        $this->event_id = $values['event_id'];
-        $this->message_id = $values['message_id'];
-        $this->type = $values['type'];
-        $this->status = $values['status'];
-        $this->attempts = $values['attempts'];
+        $this->event_id = $values['event_id'] ?? '';
+        $this->message_id = $values['message_id'] ?? '';
+        $this->type = $values['type'] ?? '';
+        $this->status = $values['status'] ?? '';
+        $this->attempts = $values['attempts'] ?? 0;
         $this->last_status_code = $values['last_status_code'] ?? null;
         $this->last_error = $values['last_error'] ?? null;
-        $this->created_at = $values['created_at'];
+        $this->created_at = $values['created_at'] ?? '';
         $this->delivered_at = $values['delivered_at'] ?? null;
         $this->next_attempt_at = $values['next_attempt_at'] ?? null;
-        $this->body = $values['body'];
-        $this->attempt_log = $values['attempt_log'];
+        $this->body = $values['body'] ?? '';
+        $this->attempt_log = $values['attempt_log'] ?? [];
     }
 }

@@ -12,11 +12,11 @@ use Acuse\ResponseInfo;
 /** WebhookDeliveryPage of the contract. */
 final class WebhookDeliveryPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'WebhookDelivery']], true, false],
-        'next_cursor' => ['string', true, true],
-        'scanned_to' => ['string', true, true],
+        'data' => [['array', ['ref', 'WebhookDelivery']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
+        'scanned_to' => ['string', true, true, false],
     ];
 
     /** @var list<WebhookDelivery> */

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** WebhookPage of the contract. */
 final class WebhookPage extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'data' => [['array', ['ref', 'Webhook']], true, false],
-        'next_cursor' => ['string', true, true],
+        'data' => [['array', ['ref', 'Webhook']], true, false, true],
+        'next_cursor' => ['string', true, true, true],
     ];
 
     /** @var list<Webhook> */

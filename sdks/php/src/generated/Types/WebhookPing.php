@@ -12,15 +12,15 @@ use Acuse\ResponseInfo;
 /** WebhookPing of the contract. */
 final class WebhookPing extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'delivered' => ['boolean', true, false],
-        'status_code' => ['integer', true, true],
-        'duration_ms' => ['integer', true, false],
-        'error' => ['string', true, true],
-        'response_headers' => [['map', 'string'], true, true],
-        'response_excerpt' => ['string', true, true],
-        'request' => [['ref', 'WebhookPingRequest'], true, false],
+        'delivered' => ['boolean', true, false, true],
+        'status_code' => ['integer', true, true, false],
+        'duration_ms' => ['integer', true, false, false],
+        'error' => ['string', true, true, false],
+        'response_headers' => [['map', 'string'], true, true, false],
+        'response_excerpt' => ['string', true, true, false],
+        'request' => [['ref', 'WebhookPingRequest'], true, false, false],
     ];
 
     /** The endpoint answered 2xx. */
@@ -41,7 +41,7 @@ final class WebhookPing extends Model
      * erased.
      */
     public readonly ?string $response_excerpt;
-    public readonly WebhookPingRequest $request;
+    public readonly ?WebhookPingRequest $request;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -49,10 +49,10 @@ final class WebhookPing extends Model
         parent::__construct($values, $extra, $response);
         $this->delivered = $values['delivered'];
         $this->status_code = $values['status_code'] ?? null;
-        $this->duration_ms = $values['duration_ms'];
+        $this->duration_ms = $values['duration_ms'] ?? 0;
         $this->error = $values['error'] ?? null;
         $this->response_headers = $values['response_headers'] ?? null;
         $this->response_excerpt = $values['response_excerpt'] ?? null;
-        $this->request = $values['request'];
+        $this->request = $values['request'] ?? null;
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** What was sent, byte for byte. */
 final class WebhookPingRequest extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'headers' => [['map', 'string'], true, false],
-        'body' => ['string', true, false],
+        'headers' => [['map', 'string'], true, false, false],
+        'body' => ['string', true, false, false],
     ];
 
     /** @var array<string, string> */
@@ -26,7 +26,7 @@ final class WebhookPingRequest extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->headers = $values['headers'];
-        $this->body = $values['body'];
+        $this->headers = $values['headers'] ?? [];
+        $this->body = $values['body'] ?? '';
     }
 }

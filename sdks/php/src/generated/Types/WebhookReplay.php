@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** WebhookReplay of the contract. */
 final class WebhookReplay extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'replayed' => ['integer', true, false],
+        'replayed' => ['integer', true, false, false],
     ];
 
     /** Number of deliveries queued again. */
@@ -24,6 +24,6 @@ final class WebhookReplay extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->replayed = $values['replayed'];
+        $this->replayed = $values['replayed'] ?? 0;
     }
 }

@@ -12,10 +12,10 @@ use Acuse\ResponseInfo;
 /** WebhookReplayCount of the contract. */
 final class WebhookReplayCount extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'failed' => ['integer', true, false],
-        'more' => ['boolean', true, false],
+        'failed' => ['integer', true, false, false],
+        'more' => ['boolean', true, false, true],
     ];
 
     /** Failed deliveries, 10,000 at most. */
@@ -27,7 +27,7 @@ final class WebhookReplayCount extends Model
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
     {
         parent::__construct($values, $extra, $response);
-        $this->failed = $values['failed'];
+        $this->failed = $values['failed'] ?? 0;
         $this->more = $values['more'];
     }
 }

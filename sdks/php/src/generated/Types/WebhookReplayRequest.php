@@ -12,9 +12,9 @@ use Acuse\ResponseInfo;
 /** WebhookReplayRequest of the contract. */
 final class WebhookReplayRequest extends Model
 {
-    /** @internal name => type, required, nullable */
+    /** @internal name => type, required, nullable, essential */
     public const FIELDS = [
-        'since' => ['string', true, false],
+        'since' => ['string', true, false, true],
     ];
 
     /** RFC 3339 time. Deliveries made before it are not affected. */

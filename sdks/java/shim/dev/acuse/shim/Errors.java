@@ -6,6 +6,7 @@ import dev.acuse.CallException;
 import dev.acuse.CancelledException;
 import dev.acuse.ConnectionException;
 import dev.acuse.LogException;
+import dev.acuse.ProtocolException;
 import dev.acuse.WebhookException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
@@ -30,6 +31,9 @@ final class Errors {
       out.put("attempts", call.attempts());
       out.put("outcome_unknown", call.outcomeUnknown());
       out.put("idempotency_key", call.idempotencyKey());
+    }
+    if (failed instanceof ProtocolException protocol && protocol.status() != 0) {
+      out.put("status", protocol.status());
     }
     if (failed instanceof ConnectionException connection) {
       out.put("phase", connection.phase());

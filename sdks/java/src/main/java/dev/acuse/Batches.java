@@ -113,7 +113,11 @@ final class Batches {
         new CallException.Failure(result.extra().response().attempts(), false, null);
     for (Item item : part) {
       AcuseException missing =
-          new ProtocolException("the answer has no result for this item", null, failure);
+          new ProtocolException(
+              "the answer has no result for this item",
+              null,
+              failure,
+              result.extra().response().status());
       outcomes[item.index()] =
           new BatchOutcome(item.index(), BatchOutcome.UNKNOWN, item.key(), null, missing);
     }

@@ -51,7 +51,11 @@ final class Engine {
     Progress progress = new Progress();
     Answer answer = call(call, progress);
     try {
-      return read.apply(dev.acuse.internal.Reader.object(parse(answer.body())), answer.response());
+      Map<String, Object> root = dev.acuse.internal.Reader.object(parse(answer.body()));
+      if (root == null) {
+        throw new IllegalArgumentException("null");
+      }
+      return read.apply(root, answer.response());
     } catch (IllegalArgumentException | ClassCastException malformed) {
       String why =
           malformed instanceof ClassCastException ? "not an object" : malformed.getMessage();
@@ -59,7 +63,8 @@ final class Engine {
           call.operation.name() + " answered what the contract does not know: " + why,
           malformed,
           new CallException.Failure(
-              answer.response().attempts(), call.operation.kind() != Retry.Kind.SAFE, call.key));
+              answer.response().attempts(), call.operation.kind() != Retry.Kind.SAFE, call.key),
+          answer.response().status());
     }
   }
 
@@ -118,8 +123,11 @@ final class Engine {
       Transport.Result result = attempt(call, progress);
       ApiException.Answer error = errorOf(result);
       String code = error == null ? null : error.code();
-      Retry.Outcome outcome =
-          new Retry.Outcome(result.end(), result.status(), code, firsts(result));
+      // Neither a success nor an error: of another program.
+      boolean strange =
+          result.end() == Retry.End.ANSWER && result.status() < 400 && result.status() / 100 != 2;
+      Retry.End end = strange ? Retry.End.MALFORMED : result.end();
+      Retry.Outcome outcome = new Retry.Outcome(end, result.status(), code, firsts(result));
       boolean good = result.end() == Retry.End.ANSWER && result.status() / 100 == 2;
       if (good || call.operation.deletes() && Retry.deleted(progress.unknown, outcome)) {
         budget.give(Retry.gain(progress.spent));
@@ -128,7 +136,8 @@ final class Engine {
             result.body(), new Response(result.status(), lower(result), progress.attempt));
       }
       Retry.Decision decision = decide(call, progress, outcome);
-      progress.unknown |= decision.unknown();
+      // Of a read there is nothing that may have been done.
+      progress.unknown |= decision.unknown() && call.operation.kind() != Retry.Kind.SAFE;
       report(call, progress, result, code, decision.retry() ? decision.delay() : null);
       if (!decision.retry()) {
         throw failure(call, progress, result, error, decision.retryAfter());
@@ -251,8 +260,11 @@ final class Engine {
     return switch (result.end()) {
       case ANSWER ->
           new ProtocolException(
-              what + " answered " + result.status() + ", which is not followed", null, failure);
-      case MALFORMED -> new ProtocolException(what + why, cause, failure);
+              what + " answered " + result.status() + ", which is not followed",
+              null,
+              failure,
+              result.status());
+      case MALFORMED -> new ProtocolException(what + why, cause, failure, result.status());
       case TIMEOUT ->
           new CallTimeoutException(phase, what + " got no answer in time", cause, failure);
       case CANCELLED -> new CancelledException(what + " was cancelled", cause, failure);

@@ -120,7 +120,8 @@ public final class Pages<T> implements Iterable<T> {
         throw new ProtocolException(
             "the list gave the same cursor twice",
             null,
-            new CallException.Failure(page.response().attempts(), false, null));
+            new CallException.Failure(page.response().attempts(), false, null),
+            page.response().status());
       }
       return page;
     }

@@ -1,9 +1,13 @@
 package dev.acuse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.acuse.model.Message;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,5 +41,24 @@ class ExamplesTest {
       }
     }
     assertTrue(count > 200, count + " examples");
+  }
+
+  @Test
+  void onlyWhatCarriesTheMeaningMustBeThere() throws Exception {
+    Map<String, Object> examples = Vectors.object(Vectors.read("examples.json"));
+    Map<String, Object> whole = Vectors.object(Vectors.object(examples.get("Message")).get("full"));
+    for (String name : whole.keySet()) {
+      Map<String, Object> less = new LinkedHashMap<>(whole);
+      less.remove(name);
+      if (name.equals("id")) {
+        assertThrows(IllegalArgumentException.class, () -> Message.fromJson(less));
+      } else {
+        assertEquals(whole.get("id"), Message.fromJson(less).id(), name);
+      }
+    }
+    Message least = Message.fromJson(Map.of("id", "m1"));
+    assertEquals("m1", least.toJson().get("id"));
+    assertNull(least.subject());
+    assertEquals(0, least.attempts());
   }
 }

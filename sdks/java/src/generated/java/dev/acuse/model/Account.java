@@ -56,27 +56,27 @@ public record Account(
     Reader in = new Reader("Account", json, response);
     return new Account(
         in.need("id", Reader::string),
-        in.need("name", Reader::string),
-        in.need("status", Reader::string),
-        in.need("sandbox", Reader::bool),
-        in.need("created_at", Reader::string),
-        in.nullable("api_key", Reader.record(CallingKey::fromJson)),
-        in.need("settings", Reader.record(AccountSettings::fromJson)),
-        in.need("usage", Reader.record(AccountUsage::fromJson)),
+        in.usual("name", Reader::string, null),
+        in.usual("status", Reader::string, null),
+        in.usual("sandbox", Reader::bool, false),
+        in.usual("created_at", Reader::string, null),
+        in.usual("api_key", Reader.record(CallingKey::fromJson), null),
+        in.usual("settings", Reader.record(AccountSettings::fromJson), null),
+        in.usual("usage", Reader.record(AccountUsage::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("name", name)
-        .always("status", status)
-        .always("sandbox", sandbox)
-        .always("created_at", createdAt)
+        .given("id", id)
+        .given("name", name)
+        .given("status", status)
+        .given("sandbox", sandbox)
+        .given("created_at", createdAt)
         .always("api_key", apiKey)
-        .always("settings", settings)
-        .always("usage", usage)
+        .given("settings", settings)
+        .given("usage", usage)
         .with(extra);
   }
 

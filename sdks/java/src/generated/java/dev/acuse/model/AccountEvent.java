@@ -47,17 +47,17 @@ public record AccountEvent(
     Reader in = new Reader("AccountEvent", json, response);
     return new AccountEvent(
         in.need("type", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("data", Reader.record(AccountEventData::fromJson)),
+        in.usual("created_at", Reader::string, null),
+        in.usual("data", Reader.record(AccountEventData::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("type", type)
-        .always("created_at", createdAt)
-        .always("data", data)
+        .given("type", type)
+        .given("created_at", createdAt)
+        .given("data", data)
         .with(extra);
   }
 

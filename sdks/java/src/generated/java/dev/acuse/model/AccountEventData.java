@@ -41,16 +41,16 @@ public record AccountEventData(
   public static AccountEventData fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("AccountEventData", json, response);
     return new AccountEventData(
-        in.need("message_id", Reader::string),
-        in.need("event_id", Reader::string),
+        in.usual("message_id", Reader::string, null),
+        in.usual("event_id", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("event_id", eventId)
+        .given("message_id", messageId)
+        .given("event_id", eventId)
         .with(extra);
   }
 

@@ -48,22 +48,22 @@ public record AccountSettings(
   public static AccountSettings fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("AccountSettings", json, response);
     return new AccountSettings(
-        in.need("default_certified", Reader::bool),
-        in.need("quota_messages_month", Reader::integer),
-        in.need("quota_plain_messages_month", Reader::integer),
-        in.need("price_per_message_cents", Reader::integer),
-        in.need("price_per_plain_message_cents", Reader::integer),
+        in.usual("default_certified", Reader::bool, false),
+        in.usual("quota_messages_month", Reader::integer, 0L),
+        in.usual("quota_plain_messages_month", Reader::integer, 0L),
+        in.usual("price_per_message_cents", Reader::integer, 0L),
+        in.usual("price_per_plain_message_cents", Reader::integer, 0L),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("default_certified", defaultCertified)
-        .always("quota_messages_month", quotaMessagesMonth)
-        .always("quota_plain_messages_month", quotaPlainMessagesMonth)
-        .always("price_per_message_cents", pricePerMessageCents)
-        .always("price_per_plain_message_cents", pricePerPlainMessageCents)
+        .given("default_certified", defaultCertified)
+        .given("quota_messages_month", quotaMessagesMonth)
+        .given("quota_plain_messages_month", quotaPlainMessagesMonth)
+        .given("price_per_message_cents", pricePerMessageCents)
+        .given("price_per_plain_message_cents", pricePerPlainMessageCents)
         .with(extra);
   }
 

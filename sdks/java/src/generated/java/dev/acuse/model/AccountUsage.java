@@ -47,22 +47,22 @@ public record AccountUsage(
   public static AccountUsage fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("AccountUsage", json, response);
     return new AccountUsage(
-        in.need("month", Reader::string),
-        in.need("resets_at", Reader::string),
-        in.need("certified", Reader.record(QuotaUsage::fromJson)),
-        in.need("plain", Reader.record(QuotaUsage::fromJson)),
-        in.need("constancias", Reader.record(ConstanciaUsage::fromJson)),
+        in.usual("month", Reader::string, null),
+        in.usual("resets_at", Reader::string, null),
+        in.usual("certified", Reader.record(QuotaUsage::fromJson), null),
+        in.usual("plain", Reader.record(QuotaUsage::fromJson), null),
+        in.usual("constancias", Reader.record(ConstanciaUsage::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("month", month)
-        .always("resets_at", resetsAt)
-        .always("certified", certified)
-        .always("plain", plain)
-        .always("constancias", constancias)
+        .given("month", month)
+        .given("resets_at", resetsAt)
+        .given("certified", certified)
+        .given("plain", plain)
+        .given("constancias", constancias)
         .with(extra);
   }
 

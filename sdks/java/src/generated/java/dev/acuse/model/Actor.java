@@ -44,18 +44,18 @@ public record Actor(
   public static Actor fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("Actor", json, response);
     return new Actor(
-        in.need("kind", Reader::string),
-        in.need("id", Reader::string),
-        in.need("name", Reader::string),
+        in.usual("kind", Reader::string, null),
+        in.usual("id", Reader::string, null),
+        in.usual("name", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("kind", kind)
-        .always("id", id)
-        .always("name", name)
+        .given("kind", kind)
+        .given("id", id)
+        .given("name", name)
         .with(extra);
   }
 

@@ -51,20 +51,20 @@ public record ApiKey(
     Reader in = new Reader("ApiKey", json, response);
     return new ApiKey(
         in.need("id", Reader::string),
-        in.need("name", Reader::string),
-        in.need("scopes", Reader.list(Reader::string)),
-        in.need("created_at", Reader::string),
-        in.nullable("last_used_at", Reader::string),
+        in.usual("name", Reader::string, null),
+        in.usual("scopes", Reader.list(Reader::string), null),
+        in.usual("created_at", Reader::string, null),
+        in.usual("last_used_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("name", name)
-        .always("scopes", scopes)
-        .always("created_at", createdAt)
+        .given("id", id)
+        .given("name", name)
+        .given("scopes", scopes)
+        .given("created_at", createdAt)
         .always("last_used_at", lastUsedAt)
         .with(extra);
   }

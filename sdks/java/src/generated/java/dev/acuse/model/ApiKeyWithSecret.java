@@ -51,21 +51,21 @@ public record ApiKeyWithSecret(
     Reader in = new Reader("ApiKeyWithSecret", json, response);
     return new ApiKeyWithSecret(
         in.need("id", Reader::string),
-        in.need("name", Reader::string),
-        in.need("scopes", Reader.list(Reader::string)),
+        in.usual("name", Reader::string, null),
+        in.usual("scopes", Reader.list(Reader::string), null),
         in.need("key", Reader::string),
-        in.need("created_at", Reader::string),
+        in.usual("created_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("name", name)
-        .always("scopes", scopes)
-        .always("key", key)
-        .always("created_at", createdAt)
+        .given("id", id)
+        .given("name", name)
+        .given("scopes", scopes)
+        .given("key", key)
+        .given("created_at", createdAt)
         .with(extra);
   }
 

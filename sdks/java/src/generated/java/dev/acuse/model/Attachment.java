@@ -56,9 +56,9 @@ public record Attachment(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("filename", filename)
+        .given("filename", filename)
         .given("content_type", contentType)
-        .always("content", content)
+        .given("content", content)
         .given("content_id", contentId)
         .with(extra);
   }

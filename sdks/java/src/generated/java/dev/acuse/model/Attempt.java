@@ -55,26 +55,26 @@ public record Attempt(
   public static Attempt fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("Attempt", json, response);
     return new Attempt(
-        in.need("attempt", Reader::integer),
-        in.need("started_at", Reader::string),
-        in.need("finished_at", Reader::string),
-        in.need("outcome", Reader::string),
-        in.nullable("bounce_type", Reader::string),
-        in.nullable("reply", Reader.record(DecidingReply::fromJson)),
-        in.need("sessions", Reader.list(Reader.record(Session::fromJson))),
+        in.usual("attempt", Reader::integer, 0L),
+        in.usual("started_at", Reader::string, null),
+        in.usual("finished_at", Reader::string, null),
+        in.usual("outcome", Reader::string, null),
+        in.usual("bounce_type", Reader::string, null),
+        in.usual("reply", Reader.record(DecidingReply::fromJson), null),
+        in.usual("sessions", Reader.list(Reader.record(Session::fromJson)), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("attempt", attempt)
-        .always("started_at", startedAt)
-        .always("finished_at", finishedAt)
-        .always("outcome", outcome)
+        .given("attempt", attempt)
+        .given("started_at", startedAt)
+        .given("finished_at", finishedAt)
+        .given("outcome", outcome)
         .always("bounce_type", bounceType)
         .always("reply", reply)
-        .always("sessions", sessions)
+        .given("sessions", sessions)
         .with(extra);
   }
 

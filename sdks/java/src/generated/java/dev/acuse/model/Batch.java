@@ -47,7 +47,7 @@ public record Batch(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("messages", messages)
+        .given("messages", messages)
         .with(extra);
   }
 

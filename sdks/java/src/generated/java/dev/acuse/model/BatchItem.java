@@ -37,7 +37,8 @@ import java.util.Map;
  * @param sendAt When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once
  * when omitted. It is accepted, and promised if certified, now. Null if there is none.
  * @param headers Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted,
- * Feedback-ID. Null if there is none.
+ * Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
+ * lists. Null if there is none.
  * @param attachments The field <code>attachments</code>. Null if there is none.
  * @param tags Labels to filter messages by; never part of the mail. Null if there is none.
  * @param metadata Up to 20 key-value pairs of your own; never part of the mail. Null if there is
@@ -114,9 +115,9 @@ public record BatchItem(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("idempotency_key", idempotencyKey)
-        .always("from", from)
-        .always("to", to)
+        .given("idempotency_key", idempotencyKey)
+        .given("from", from)
+        .given("to", to)
         .given("cc", cc)
         .given("bcc", bcc)
         .given("skip_suppressed", skipSuppressed)
@@ -491,7 +492,8 @@ public record BatchItem(
      * Sets <code>headers</code>.
      *
      * @param headers Additional header fields: X-*, List-*, References, In-Reply-To,
-     * Auto-Submitted, Feedback-ID. Null if there is none.
+     * Auto-Submitted, Feedback-ID, Importance, Precedence, TLS-Required and others that
+     * docs/submitted-messages.md lists. Null if there is none.
      * @return this
      */
     public Builder headers(Map<String, String> headers) {

@@ -56,8 +56,8 @@ public record BatchItemResult(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("index", index)
-        .always("status", status)
+        .given("index", index)
+        .given("status", status)
         .given("message", message)
         .given("error", error)
         .with(extra);

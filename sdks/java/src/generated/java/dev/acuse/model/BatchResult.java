@@ -46,9 +46,9 @@ public record BatchResult(
   public static BatchResult fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("BatchResult", json, response);
     return new BatchResult(
-        in.need("created", Reader::integer),
-        in.need("failed", Reader::integer),
-        in.need("replayed", Reader::integer),
+        in.usual("created", Reader::integer, 0L),
+        in.usual("failed", Reader::integer, 0L),
+        in.usual("replayed", Reader::integer, 0L),
         in.need("results", Reader.list(Reader.record(BatchItemResult::fromJson))),
         in.rest());
   }
@@ -56,10 +56,10 @@ public record BatchResult(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("created", created)
-        .always("failed", failed)
-        .always("replayed", replayed)
-        .always("results", results)
+        .given("created", created)
+        .given("failed", failed)
+        .given("replayed", replayed)
+        .given("results", results)
         .with(extra);
   }
 

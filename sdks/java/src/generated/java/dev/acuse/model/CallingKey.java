@@ -44,16 +44,16 @@ public record CallingKey(
   public static CallingKey fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("CallingKey", json, response);
     return new CallingKey(
-        in.need("id", Reader::string),
-        in.need("scopes", Reader.list(Reader::string)),
+        in.usual("id", Reader::string, null),
+        in.usual("scopes", Reader.list(Reader::string), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("scopes", scopes)
+        .given("id", id)
+        .given("scopes", scopes)
         .with(extra);
   }
 

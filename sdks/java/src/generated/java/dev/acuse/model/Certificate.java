@@ -59,30 +59,30 @@ public record Certificate(
   public static Certificate fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("Certificate", json, response);
     return new Certificate(
-        in.need("id", Reader::string),
-        in.need("kind", Reader::string),
-        in.need("profile", Reader::string),
-        in.need("issuer", Reader::string),
-        in.need("policy_oid", Reader::string),
-        in.need("serial_number", Reader::string),
-        in.need("gen_time", Reader::string),
-        in.need("hash_algorithm", Reader::string),
-        in.need("imprint", Reader::string),
+        in.usual("id", Reader::string, null),
+        in.usual("kind", Reader::string, null),
+        in.usual("profile", Reader::string, null),
+        in.usual("issuer", Reader::string, null),
+        in.usual("policy_oid", Reader::string, null),
+        in.usual("serial_number", Reader::string, null),
+        in.usual("gen_time", Reader::string, null),
+        in.usual("hash_algorithm", Reader::string, null),
+        in.usual("imprint", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("kind", kind)
-        .always("profile", profile)
-        .always("issuer", issuer)
-        .always("policy_oid", policyOid)
-        .always("serial_number", serialNumber)
-        .always("gen_time", genTime)
-        .always("hash_algorithm", hashAlgorithm)
-        .always("imprint", imprint)
+        .given("id", id)
+        .given("kind", kind)
+        .given("profile", profile)
+        .given("issuer", issuer)
+        .given("policy_oid", policyOid)
+        .given("serial_number", serialNumber)
+        .given("gen_time", genTime)
+        .given("hash_algorithm", hashAlgorithm)
+        .given("imprint", imprint)
         .with(extra);
   }
 

@@ -42,16 +42,16 @@ public record ConstanciaUsage(
   public static ConstanciaUsage fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ConstanciaUsage", json, response);
     return new ConstanciaUsage(
-        in.need("on_demand", Reader::integer),
-        in.need("cost_cents", Reader::number),
+        in.usual("on_demand", Reader::integer, 0L),
+        in.usual("cost_cents", Reader::number, 0.0),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("on_demand", onDemand)
-        .always("cost_cents", costCents)
+        .given("on_demand", onDemand)
+        .given("cost_cents", costCents)
         .with(extra);
   }
 

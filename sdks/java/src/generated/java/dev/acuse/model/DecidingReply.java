@@ -45,10 +45,10 @@ public record DecidingReply(
   public static DecidingReply fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("DecidingReply", json, response);
     return new DecidingReply(
-        in.nullable("code", Reader::integer),
-        in.nullable("enhanced", Reader::string),
-        in.need("text", Reader::string),
-        in.nullable("mx", Reader::string),
+        in.usual("code", Reader::integer, null),
+        in.usual("enhanced", Reader::string, null),
+        in.usual("text", Reader::string, null),
+        in.usual("mx", Reader::string, null),
         in.rest());
   }
 
@@ -57,7 +57,7 @@ public record DecidingReply(
     return new Writer()
         .always("code", code)
         .always("enhanced", enhanced)
-        .always("text", text)
+        .given("text", text)
         .always("mx", mx)
         .with(extra);
   }

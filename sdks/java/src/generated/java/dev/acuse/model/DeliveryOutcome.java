@@ -53,23 +53,23 @@ public record DeliveryOutcome(
   public static DeliveryOutcome fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("DeliveryOutcome", json, response);
     return new DeliveryOutcome(
-        in.need("kind", Reader::string),
-        in.need("source", Reader::string),
-        in.need("occurred_at", Reader::string),
-        in.nullable("leaf_index", Reader::integer),
-        in.need("canonical_hash", Reader::string),
-        in.nullable("sealed_at", Reader::string),
+        in.usual("kind", Reader::string, null),
+        in.usual("source", Reader::string, null),
+        in.usual("occurred_at", Reader::string, null),
+        in.usual("leaf_index", Reader::integer, null),
+        in.usual("canonical_hash", Reader::string, null),
+        in.usual("sealed_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("kind", kind)
-        .always("source", source)
-        .always("occurred_at", occurredAt)
+        .given("kind", kind)
+        .given("source", source)
+        .given("occurred_at", occurredAt)
         .always("leaf_index", leafIndex)
-        .always("canonical_hash", canonicalHash)
+        .given("canonical_hash", canonicalHash)
         .always("sealed_at", sealedAt)
         .with(extra);
   }

@@ -57,24 +57,24 @@ public record Domain(
     Reader in = new Reader("Domain", json, response);
     return new Domain(
         in.need("id", Reader::string),
-        in.need("name", Reader::string),
-        in.need("status", Reader::string),
-        in.need("records", Reader.list(Reader.record(DomainRecord::fromJson))),
-        in.need("created_at", Reader::string),
-        in.nullable("verified_at", Reader::string),
-        in.nullable("checked_at", Reader::string),
-        in.nullable("grace_until", Reader::string),
+        in.usual("name", Reader::string, null),
+        in.usual("status", Reader::string, null),
+        in.usual("records", Reader.list(Reader.record(DomainRecord::fromJson)), null),
+        in.usual("created_at", Reader::string, null),
+        in.usual("verified_at", Reader::string, null),
+        in.usual("checked_at", Reader::string, null),
+        in.usual("grace_until", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("name", name)
-        .always("status", status)
-        .always("records", records)
-        .always("created_at", createdAt)
+        .given("id", id)
+        .given("name", name)
+        .given("status", status)
+        .given("records", records)
+        .given("created_at", createdAt)
         .always("verified_at", verifiedAt)
         .always("checked_at", checkedAt)
         .always("grace_until", graceUntil)

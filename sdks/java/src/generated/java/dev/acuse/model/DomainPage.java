@@ -51,7 +51,7 @@ public record DomainPage(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("data", data)
+        .given("data", data)
         .always("next_cursor", nextCursor)
         .with(extra);
   }

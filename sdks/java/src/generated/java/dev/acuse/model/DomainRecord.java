@@ -61,27 +61,27 @@ public record DomainRecord(
   public static DomainRecord fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("DomainRecord", json, response);
     return new DomainRecord(
-        in.need("purpose", Reader::string),
-        in.need("type", Reader::string),
-        in.need("name", Reader::string),
-        in.need("value", Reader::string),
-        in.need("required", Reader::bool),
-        in.need("status", Reader::string),
-        in.need("found", Reader.list(Reader::string)),
-        in.nullable("key_status", Reader::string),
+        in.usual("purpose", Reader::string, null),
+        in.usual("type", Reader::string, null),
+        in.usual("name", Reader::string, null),
+        in.usual("value", Reader::string, null),
+        in.usual("required", Reader::bool, false),
+        in.usual("status", Reader::string, null),
+        in.usual("found", Reader.list(Reader::string), null),
+        in.usual("key_status", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("purpose", purpose)
-        .always("type", type)
-        .always("name", name)
-        .always("value", value)
-        .always("required", required)
-        .always("status", status)
-        .always("found", found)
+        .given("purpose", purpose)
+        .given("type", type)
+        .given("name", name)
+        .given("value", value)
+        .given("required", required)
+        .given("status", status)
+        .given("found", found)
         .always("key_status", keyStatus)
         .with(extra);
   }

@@ -56,28 +56,28 @@ public record EmailBouncedData(
   public static EmailBouncedData fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("EmailBouncedData", json, response);
     return new EmailBouncedData(
-        in.need("message_id", Reader::string),
-        in.need("event_id", Reader::string),
-        in.need("to", Reader::string),
-        in.need("bounce_type", Reader::string),
-        in.nullable("reply_code", Reader::integer),
-        in.nullable("enhanced", Reader::string),
-        in.need("reply", Reader::string),
-        in.need("asynchronous", Reader::bool),
+        in.usual("message_id", Reader::string, null),
+        in.usual("event_id", Reader::string, null),
+        in.usual("to", Reader::string, null),
+        in.usual("bounce_type", Reader::string, null),
+        in.usual("reply_code", Reader::integer, null),
+        in.usual("enhanced", Reader::string, null),
+        in.usual("reply", Reader::string, null),
+        in.usual("asynchronous", Reader::bool, false),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("event_id", eventId)
-        .always("to", to)
-        .always("bounce_type", bounceType)
+        .given("message_id", messageId)
+        .given("event_id", eventId)
+        .given("to", to)
+        .given("bounce_type", bounceType)
         .always("reply_code", replyCode)
         .always("enhanced", enhanced)
-        .always("reply", reply)
-        .always("asynchronous", asynchronous)
+        .given("reply", reply)
+        .given("asynchronous", asynchronous)
         .with(extra);
   }
 

@@ -44,17 +44,17 @@ public record EmailComplained(
     Reader in = new Reader("EmailComplained", json, response);
     return new EmailComplained(
         in.need("type", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("data", Reader.record(EmailComplainedData::fromJson)),
+        in.usual("created_at", Reader::string, null),
+        in.usual("data", Reader.record(EmailComplainedData::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("type", type)
-        .always("created_at", createdAt)
-        .always("data", data)
+        .given("type", type)
+        .given("created_at", createdAt)
+        .given("data", data)
         .with(extra);
   }
 

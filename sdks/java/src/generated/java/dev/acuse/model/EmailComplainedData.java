@@ -45,20 +45,20 @@ public record EmailComplainedData(
   public static EmailComplainedData fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("EmailComplainedData", json, response);
     return new EmailComplainedData(
-        in.need("message_id", Reader::string),
-        in.need("event_id", Reader::string),
-        in.need("to", Reader::string),
-        in.need("feedback_type", Reader::string),
+        in.usual("message_id", Reader::string, null),
+        in.usual("event_id", Reader::string, null),
+        in.usual("to", Reader::string, null),
+        in.usual("feedback_type", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("event_id", eventId)
-        .always("to", to)
-        .always("feedback_type", feedbackType)
+        .given("message_id", messageId)
+        .given("event_id", eventId)
+        .given("to", to)
+        .given("feedback_type", feedbackType)
         .with(extra);
   }
 

@@ -53,28 +53,28 @@ public record EmailDeferredData(
   public static EmailDeferredData fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("EmailDeferredData", json, response);
     return new EmailDeferredData(
-        in.need("message_id", Reader::string),
-        in.need("event_id", Reader::string),
-        in.need("to", Reader::string),
-        in.need("attempt", Reader::integer),
-        in.need("next_attempt_at", Reader::string),
-        in.nullable("reply_code", Reader::integer),
-        in.nullable("enhanced", Reader::string),
-        in.need("reply", Reader::string),
+        in.usual("message_id", Reader::string, null),
+        in.usual("event_id", Reader::string, null),
+        in.usual("to", Reader::string, null),
+        in.usual("attempt", Reader::integer, 0L),
+        in.usual("next_attempt_at", Reader::string, null),
+        in.usual("reply_code", Reader::integer, null),
+        in.usual("enhanced", Reader::string, null),
+        in.usual("reply", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("event_id", eventId)
-        .always("to", to)
-        .always("attempt", attempt)
-        .always("next_attempt_at", nextAttemptAt)
+        .given("message_id", messageId)
+        .given("event_id", eventId)
+        .given("to", to)
+        .given("attempt", attempt)
+        .given("next_attempt_at", nextAttemptAt)
         .always("reply_code", replyCode)
         .always("enhanced", enhanced)
-        .always("reply", reply)
+        .given("reply", reply)
         .with(extra);
   }
 

@@ -44,17 +44,17 @@ public record EmailQueued(
     Reader in = new Reader("EmailQueued", json, response);
     return new EmailQueued(
         in.need("type", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("data", Reader.record(EmailQueuedData::fromJson)),
+        in.usual("created_at", Reader::string, null),
+        in.usual("data", Reader.record(EmailQueuedData::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("type", type)
-        .always("created_at", createdAt)
-        .always("data", data)
+        .given("type", type)
+        .given("created_at", createdAt)
+        .given("data", data)
         .with(extra);
   }
 

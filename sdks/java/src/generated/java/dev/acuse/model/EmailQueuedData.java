@@ -49,24 +49,24 @@ public record EmailQueuedData(
   public static EmailQueuedData fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("EmailQueuedData", json, response);
     return new EmailQueuedData(
-        in.need("message_id", Reader::string),
-        in.need("event_id", Reader::string),
-        in.need("from", Reader::string),
-        in.need("to", Reader::string),
-        in.need("subject", Reader::string),
-        in.need("certified", Reader::bool),
+        in.usual("message_id", Reader::string, null),
+        in.usual("event_id", Reader::string, null),
+        in.usual("from", Reader::string, null),
+        in.usual("to", Reader::string, null),
+        in.usual("subject", Reader::string, null),
+        in.usual("certified", Reader::bool, false),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("event_id", eventId)
-        .always("from", from)
-        .always("to", to)
-        .always("subject", subject)
-        .always("certified", certified)
+        .given("message_id", messageId)
+        .given("event_id", eventId)
+        .given("from", from)
+        .given("to", to)
+        .given("subject", subject)
+        .given("certified", certified)
         .with(extra);
   }
 

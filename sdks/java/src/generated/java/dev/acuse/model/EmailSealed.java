@@ -44,17 +44,17 @@ public record EmailSealed(
     Reader in = new Reader("EmailSealed", json, response);
     return new EmailSealed(
         in.need("type", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("data", Reader.record(EmailSealedData::fromJson)),
+        in.usual("created_at", Reader::string, null),
+        in.usual("data", Reader.record(EmailSealedData::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("type", type)
-        .always("created_at", createdAt)
-        .always("data", data)
+        .given("type", type)
+        .given("created_at", createdAt)
+        .given("data", data)
         .with(extra);
   }
 

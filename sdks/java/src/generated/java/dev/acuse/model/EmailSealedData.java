@@ -49,24 +49,24 @@ public record EmailSealedData(
   public static EmailSealedData fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("EmailSealedData", json, response);
     return new EmailSealedData(
-        in.need("message_id", Reader::string),
-        in.need("event_id", Reader::string),
-        in.need("batch_id", Reader::string),
-        in.need("merkle_root", Reader::string),
-        in.need("certificate_id", Reader::string),
-        in.need("sealed_at", Reader::string),
+        in.usual("message_id", Reader::string, null),
+        in.usual("event_id", Reader::string, null),
+        in.usual("batch_id", Reader::string, null),
+        in.usual("merkle_root", Reader::string, null),
+        in.usual("certificate_id", Reader::string, null),
+        in.usual("sealed_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("event_id", eventId)
-        .always("batch_id", batchId)
-        .always("merkle_root", merkleRoot)
-        .always("certificate_id", certificateId)
-        .always("sealed_at", sealedAt)
+        .given("message_id", messageId)
+        .given("event_id", eventId)
+        .given("batch_id", batchId)
+        .given("merkle_root", merkleRoot)
+        .given("certificate_id", certificateId)
+        .given("sealed_at", sealedAt)
         .with(extra);
   }
 

@@ -44,17 +44,17 @@ public record EmailSent(
     Reader in = new Reader("EmailSent", json, response);
     return new EmailSent(
         in.need("type", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("data", Reader.record(EmailSentData::fromJson)),
+        in.usual("created_at", Reader::string, null),
+        in.usual("data", Reader.record(EmailSentData::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("type", type)
-        .always("created_at", createdAt)
-        .always("data", data)
+        .given("type", type)
+        .given("created_at", createdAt)
+        .given("data", data)
         .with(extra);
   }
 

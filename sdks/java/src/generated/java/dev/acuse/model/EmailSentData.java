@@ -53,27 +53,27 @@ public record EmailSentData(
   public static EmailSentData fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("EmailSentData", json, response);
     return new EmailSentData(
-        in.need("message_id", Reader::string),
-        in.need("event_id", Reader::string),
-        in.need("to", Reader::string),
-        in.nullable("mx", Reader::string),
-        in.nullable("reply_code", Reader::integer),
-        in.nullable("enhanced", Reader::string),
-        in.need("reply", Reader::string),
-        in.nullable("tls", Reader.record(SessionTls::fromJson)),
+        in.usual("message_id", Reader::string, null),
+        in.usual("event_id", Reader::string, null),
+        in.usual("to", Reader::string, null),
+        in.usual("mx", Reader::string, null),
+        in.usual("reply_code", Reader::integer, null),
+        in.usual("enhanced", Reader::string, null),
+        in.usual("reply", Reader::string, null),
+        in.usual("tls", Reader.record(SessionTls::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("event_id", eventId)
-        .always("to", to)
+        .given("message_id", messageId)
+        .given("event_id", eventId)
+        .given("to", to)
         .always("mx", mx)
         .always("reply_code", replyCode)
         .always("enhanced", enhanced)
-        .always("reply", reply)
+        .given("reply", reply)
         .always("tls", tls)
         .with(extra);
   }

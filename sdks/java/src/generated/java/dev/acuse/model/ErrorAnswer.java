@@ -46,7 +46,7 @@ public record ErrorAnswer(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("error", error)
+        .given("error", error)
         .with(extra);
   }
 

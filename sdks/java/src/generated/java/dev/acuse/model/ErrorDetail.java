@@ -55,15 +55,15 @@ public record ErrorDetail(
     Reader in = new Reader("ErrorDetail", json, response);
     return new ErrorDetail(
         in.need("code", Reader::string),
-        in.need("message", Reader::string),
+        in.usual("message", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("code", code)
-        .always("message", message)
+        .given("code", code)
+        .given("message", message)
         .with(extra);
   }
 

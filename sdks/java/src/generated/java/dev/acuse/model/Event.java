@@ -50,18 +50,18 @@ public record Event(
     return new Event(
         in.need("id", Reader::string),
         in.need("type", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("data", Reader.map(Reader::json)),
+        in.usual("created_at", Reader::string, null),
+        in.usual("data", Reader.map(Reader::json), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("type", type)
-        .always("created_at", createdAt)
-        .always("data", data)
+        .given("id", id)
+        .given("type", type)
+        .given("created_at", createdAt)
+        .given("data", data)
         .with(extra);
   }
 

@@ -28,8 +28,8 @@ import java.util.Map;
  * ends; it is renewed before then. null: not yet determined. Null if there is none.
  * @param delivery What became of the message, each outcome a leaf of its own.
  * @param outcomes How many outcomes the log signs for: those of <code>delivery</code> that are in
- * it. null: its key is gone, and so is that of the log that went on after it. Null if there is
- * none.
+ * it. null: its key is gone, and so is that of the log that went on after it. Absent: the server is
+ * older than this field. Null if there is none.
  * @param contentDeletedAt When the message was erased: its content, its addresses and the replies
  * of servers can no longer be shown; everything else here stays valid. Null if there is none.
  * @param extra fields that this version does not know, and the response
@@ -74,40 +74,40 @@ public record Evidence(
     Reader in = new Reader("Evidence", json, response);
     return new Evidence(
         in.need("message_id", Reader::string),
-        in.need("canonical_hash", Reader::string),
-        in.need("batch_id", Reader::string),
-        in.need("merkle_root", Reader::string),
-        in.need("leaf_index", Reader::integer),
-        in.need("tree_size", Reader::integer),
-        in.need("certificate_id", Reader::string),
-        in.need("sealed_at", Reader::string),
-        in.need("certificate", Reader.record(Certificate::fromJson)),
-        in.nullable("message_certificate", Reader.record(Certificate::fromJson)),
-        in.need("renewals", Reader.list(Reader.record(Certificate::fromJson))),
-        in.nullable("covered_until", Reader::string),
-        in.need("delivery", Reader.list(Reader.record(DeliveryOutcome::fromJson))),
-        in.nullable("outcomes", Reader.record(OutcomesCount::fromJson)),
-        in.nullable("content_deleted_at", Reader::string),
+        in.usual("canonical_hash", Reader::string, null),
+        in.usual("batch_id", Reader::string, null),
+        in.usual("merkle_root", Reader::string, null),
+        in.usual("leaf_index", Reader::integer, 0L),
+        in.usual("tree_size", Reader::integer, 0L),
+        in.usual("certificate_id", Reader::string, null),
+        in.usual("sealed_at", Reader::string, null),
+        in.usual("certificate", Reader.record(Certificate::fromJson), null),
+        in.usual("message_certificate", Reader.record(Certificate::fromJson), null),
+        in.usual("renewals", Reader.list(Reader.record(Certificate::fromJson)), null),
+        in.usual("covered_until", Reader::string, null),
+        in.usual("delivery", Reader.list(Reader.record(DeliveryOutcome::fromJson)), null),
+        in.optional("outcomes", Reader.record(OutcomesCount::fromJson)),
+        in.usual("content_deleted_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
-        .always("canonical_hash", canonicalHash)
-        .always("batch_id", batchId)
-        .always("merkle_root", merkleRoot)
-        .always("leaf_index", leafIndex)
-        .always("tree_size", treeSize)
-        .always("certificate_id", certificateId)
-        .always("sealed_at", sealedAt)
-        .always("certificate", certificate)
+        .given("message_id", messageId)
+        .given("canonical_hash", canonicalHash)
+        .given("batch_id", batchId)
+        .given("merkle_root", merkleRoot)
+        .given("leaf_index", leafIndex)
+        .given("tree_size", treeSize)
+        .given("certificate_id", certificateId)
+        .given("sealed_at", sealedAt)
+        .given("certificate", certificate)
         .always("message_certificate", messageCertificate)
-        .always("renewals", renewals)
+        .given("renewals", renewals)
         .always("covered_until", coveredUntil)
-        .always("delivery", delivery)
-        .always("outcomes", outcomes)
+        .given("delivery", delivery)
+        .given("outcomes", outcomes)
         .always("content_deleted_at", contentDeletedAt)
         .with(extra);
   }

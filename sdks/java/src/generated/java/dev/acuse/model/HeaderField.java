@@ -41,16 +41,16 @@ public record HeaderField(
   public static HeaderField fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("HeaderField", json, response);
     return new HeaderField(
-        in.need("name", Reader::string),
-        in.need("value", Reader::string),
+        in.usual("name", Reader::string, null),
+        in.usual("value", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("name", name)
-        .always("value", value)
+        .given("name", name)
+        .given("value", value)
         .with(extra);
   }
 

@@ -46,7 +46,7 @@ public record Health(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("status", status)
+        .given("status", status)
         .with(extra);
   }
 

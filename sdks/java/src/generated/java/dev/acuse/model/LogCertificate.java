@@ -51,26 +51,26 @@ public record LogCertificate(
   public static LogCertificate fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("LogCertificate", json, response);
     return new LogCertificate(
-        in.need("tree_size", Reader::integer),
-        in.need("previous_tree_size", Reader::integer),
-        in.need("batch_id", Reader::string),
-        in.need("checkpoint", Reader::string),
-        in.need("certificate", Reader.record(Certificate::fromJson)),
-        in.need("token", Reader::string),
-        in.need("policy", Reader::json),
+        in.usual("tree_size", Reader::integer, 0L),
+        in.usual("previous_tree_size", Reader::integer, 0L),
+        in.usual("batch_id", Reader::string, null),
+        in.usual("checkpoint", Reader::string, null),
+        in.usual("certificate", Reader.record(Certificate::fromJson), null),
+        in.usual("token", Reader::string, null),
+        in.usual("policy", Reader::json, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("tree_size", treeSize)
-        .always("previous_tree_size", previousTreeSize)
-        .always("batch_id", batchId)
-        .always("checkpoint", checkpoint)
-        .always("certificate", certificate)
-        .always("token", token)
-        .always("policy", policy)
+        .given("tree_size", treeSize)
+        .given("previous_tree_size", previousTreeSize)
+        .given("batch_id", batchId)
+        .given("checkpoint", checkpoint)
+        .given("certificate", certificate)
+        .given("token", token)
+        .given("policy", policy)
         .with(extra);
   }
 

@@ -48,20 +48,20 @@ public record MailReport(
   public static MailReport fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("MailReport", json, response);
     return new MailReport(
-        in.need("effect", Reader::string),
-        in.need("says", Reader::string),
-        in.need("received_at", Reader::string),
-        in.need("reported_by_mail", Reader.record(ReportedByMail::fromJson)),
+        in.usual("effect", Reader::string, null),
+        in.usual("says", Reader::string, null),
+        in.usual("received_at", Reader::string, null),
+        in.usual("reported_by_mail", Reader.record(ReportedByMail::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("effect", effect)
-        .always("says", says)
-        .always("received_at", receivedAt)
-        .always("reported_by_mail", reportedByMail)
+        .given("effect", effect)
+        .given("says", says)
+        .given("received_at", receivedAt)
+        .given("reported_by_mail", reportedByMail)
         .with(extra);
   }
 

@@ -47,7 +47,7 @@ public record MailReportList(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("data", data)
+        .given("data", data)
         .with(extra);
   }
 

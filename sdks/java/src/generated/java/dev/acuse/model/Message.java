@@ -54,6 +54,8 @@ import java.util.Map;
  * in the order of to, cc and bcc. Null if there is none.
  * @param skipped Only in the answer to a send with skip_suppressed that left out recipients. Null
  * if there is none.
+ * @param warnings Only in the answer to a send of which something was dropped, guessed or changed.
+ * The message was accepted. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record Message(
@@ -85,6 +87,7 @@ public record Message(
     String promise,
     List<MessageCopy> copies,
     List<SkippedRecipient> skipped,
+    List<SendWarning> warnings,
     Extra extra)
     implements JsonObject {
   /**
@@ -109,51 +112,52 @@ public record Message(
     Reader in = new Reader("Message", json, response);
     return new Message(
         in.need("id", Reader::string),
-        in.need("idempotency_key", Reader::string),
-        in.need("from", Reader::string),
-        in.need("to", Reader::string),
-        in.need("subject", Reader::string),
-        in.need("certified", Reader::bool),
-        in.need("status", Reader::string),
-        in.nullable("template_id", Reader::string),
-        in.need("tags", Reader.list(Reader::string)),
-        in.need("metadata", Reader.map(Reader::string)),
-        in.need("size_bytes", Reader::integer),
-        in.need("created_at", Reader::string),
-        in.nullable("send_at", Reader::string),
-        in.nullable("queued_at", Reader::string),
-        in.nullable("sent_at", Reader::string),
-        in.nullable("deferred_at", Reader::string),
-        in.nullable("bounced_at", Reader::string),
-        in.nullable("cancelled_at", Reader::string),
-        in.nullable("complained_at", Reader::string),
-        in.nullable("sealed_at", Reader::string),
-        in.need("attempts", Reader::integer),
-        in.nullable("next_attempt_at", Reader::string),
-        in.nullable("last_reply", Reader.record(DecidingReply::fromJson)),
+        in.usual("idempotency_key", Reader::string, null),
+        in.usual("from", Reader::string, null),
+        in.usual("to", Reader::string, null),
+        in.usual("subject", Reader::string, null),
+        in.usual("certified", Reader::bool, false),
+        in.usual("status", Reader::string, null),
+        in.usual("template_id", Reader::string, null),
+        in.usual("tags", Reader.list(Reader::string), null),
+        in.usual("metadata", Reader.map(Reader::string), null),
+        in.usual("size_bytes", Reader::integer, 0L),
+        in.usual("created_at", Reader::string, null),
+        in.usual("send_at", Reader::string, null),
+        in.usual("queued_at", Reader::string, null),
+        in.usual("sent_at", Reader::string, null),
+        in.usual("deferred_at", Reader::string, null),
+        in.usual("bounced_at", Reader::string, null),
+        in.usual("cancelled_at", Reader::string, null),
+        in.usual("complained_at", Reader::string, null),
+        in.usual("sealed_at", Reader::string, null),
+        in.usual("attempts", Reader::integer, 0L),
+        in.usual("next_attempt_at", Reader::string, null),
+        in.usual("last_reply", Reader.record(DecidingReply::fromJson), null),
         in.optional("reported_by_mail", Reader.record(ReportedByMail::fromJson)),
-        in.nullable("content_deleted_at", Reader::string),
-        in.nullable("promise", Reader::string),
+        in.usual("content_deleted_at", Reader::string, null),
+        in.usual("promise", Reader::string, null),
         in.optional("copies", Reader.list(Reader.record(MessageCopy::fromJson))),
         in.optional("skipped", Reader.list(Reader.record(SkippedRecipient::fromJson))),
+        in.optional("warnings", Reader.list(Reader.record(SendWarning::fromJson))),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("idempotency_key", idempotencyKey)
-        .always("from", from)
-        .always("to", to)
-        .always("subject", subject)
-        .always("certified", certified)
-        .always("status", status)
+        .given("id", id)
+        .given("idempotency_key", idempotencyKey)
+        .given("from", from)
+        .given("to", to)
+        .given("subject", subject)
+        .given("certified", certified)
+        .given("status", status)
         .always("template_id", templateId)
-        .always("tags", tags)
-        .always("metadata", metadata)
-        .always("size_bytes", sizeBytes)
-        .always("created_at", createdAt)
+        .given("tags", tags)
+        .given("metadata", metadata)
+        .given("size_bytes", sizeBytes)
+        .given("created_at", createdAt)
         .always("send_at", sendAt)
         .always("queued_at", queuedAt)
         .always("sent_at", sentAt)
@@ -162,7 +166,7 @@ public record Message(
         .always("cancelled_at", cancelledAt)
         .always("complained_at", complainedAt)
         .always("sealed_at", sealedAt)
-        .always("attempts", attempts)
+        .given("attempts", attempts)
         .always("next_attempt_at", nextAttemptAt)
         .always("last_reply", lastReply)
         .given("reported_by_mail", reportedByMail)
@@ -170,6 +174,7 @@ public record Message(
         .always("promise", promise)
         .given("copies", copies)
         .given("skipped", skipped)
+        .given("warnings", warnings)
         .with(extra);
   }
 

@@ -45,17 +45,17 @@ public record MessageCopy(
     Reader in = new Reader("MessageCopy", json, response);
     return new MessageCopy(
         in.need("id", Reader::string),
-        in.need("recipient", Reader::string),
-        in.need("field", Reader::string),
+        in.usual("recipient", Reader::string, null),
+        in.usual("field", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("recipient", recipient)
-        .always("field", field)
+        .given("id", id)
+        .given("recipient", recipient)
+        .given("field", field)
         .with(extra);
   }
 

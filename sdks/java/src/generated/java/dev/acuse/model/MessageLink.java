@@ -43,18 +43,18 @@ public record MessageLink(
   public static MessageLink fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("MessageLink", json, response);
     return new MessageLink(
-        in.need("part", Reader::integer),
-        in.need("url", Reader::string),
-        in.need("text", Reader::string),
+        in.usual("part", Reader::integer, 0L),
+        in.usual("url", Reader::string, null),
+        in.usual("text", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("part", part)
-        .always("url", url)
-        .always("text", text)
+        .given("part", part)
+        .given("url", url)
+        .given("text", text)
         .with(extra);
   }
 

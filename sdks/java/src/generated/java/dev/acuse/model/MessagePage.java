@@ -49,14 +49,14 @@ public record MessagePage(
     return new MessagePage(
         in.need("data", Reader.list(Reader.record(Message::fromJson))),
         in.nullable("next_cursor", Reader::string),
-        in.nullable("scanned_to", Reader::string),
+        in.usual("scanned_to", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("data", data)
+        .given("data", data)
         .always("next_cursor", nextCursor)
         .always("scanned_to", scannedTo)
         .with(extra);

@@ -53,26 +53,26 @@ public record MessagePart(
   public static MessagePart fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("MessagePart", json, response);
     return new MessagePart(
-        in.need("index", Reader::integer),
-        in.need("media_type", Reader::string),
-        in.nullable("filename", Reader::string),
-        in.nullable("disposition", Reader::string),
-        in.nullable("content_id", Reader::string),
-        in.need("size_bytes", Reader::integer),
-        in.need("sha256", Reader::string),
+        in.usual("index", Reader::integer, 0L),
+        in.usual("media_type", Reader::string, null),
+        in.usual("filename", Reader::string, null),
+        in.usual("disposition", Reader::string, null),
+        in.usual("content_id", Reader::string, null),
+        in.usual("size_bytes", Reader::integer, 0L),
+        in.usual("sha256", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("index", index)
-        .always("media_type", mediaType)
+        .given("index", index)
+        .given("media_type", mediaType)
         .always("filename", filename)
         .always("disposition", disposition)
         .always("content_id", contentId)
-        .always("size_bytes", sizeBytes)
-        .always("sha256", sha256)
+        .given("size_bytes", sizeBytes)
+        .given("sha256", sha256)
         .with(extra);
   }
 

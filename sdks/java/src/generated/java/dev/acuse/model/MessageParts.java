@@ -50,22 +50,22 @@ public record MessageParts(
   public static MessageParts fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("MessageParts", json, response);
     return new MessageParts(
-        in.need("headers", Reader.list(Reader.record(HeaderField::fromJson))),
-        in.need("parts", Reader.list(Reader.record(MessagePart::fromJson))),
-        in.need("links", Reader.list(Reader.record(MessageLink::fromJson))),
-        in.need("remote", Reader.list(Reader.record(RemoteAddress::fromJson))),
-        in.need("truncated", Reader::bool),
+        in.usual("headers", Reader.list(Reader.record(HeaderField::fromJson)), null),
+        in.usual("parts", Reader.list(Reader.record(MessagePart::fromJson)), null),
+        in.usual("links", Reader.list(Reader.record(MessageLink::fromJson)), null),
+        in.usual("remote", Reader.list(Reader.record(RemoteAddress::fromJson)), null),
+        in.usual("truncated", Reader::bool, false),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("headers", headers)
-        .always("parts", parts)
-        .always("links", links)
-        .always("remote", remote)
-        .always("truncated", truncated)
+        .given("headers", headers)
+        .given("parts", parts)
+        .given("links", links)
+        .given("remote", remote)
+        .given("truncated", truncated)
         .with(extra);
   }
 

@@ -52,8 +52,8 @@ public record NewApiKey(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("name", name)
-        .always("scopes", scopes)
+        .given("name", name)
+        .given("scopes", scopes)
         .with(extra);
   }
 

@@ -46,7 +46,7 @@ public record NewDomain(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("name", name)
+        .given("name", name)
         .with(extra);
   }
 

@@ -46,7 +46,7 @@ public record NewSender(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("address", address)
+        .given("address", address)
         .with(extra);
   }
 

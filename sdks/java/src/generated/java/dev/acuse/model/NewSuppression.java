@@ -49,7 +49,7 @@ public record NewSuppression(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("address", address)
+        .given("address", address)
         .given("reason", reason)
         .with(extra);
   }

@@ -61,8 +61,8 @@ public record NewTemplate(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("name", name)
-        .always("subject", subject)
+        .given("name", name)
+        .given("subject", subject)
         .given("text", text)
         .given("html", html)
         .given("variants", variants)

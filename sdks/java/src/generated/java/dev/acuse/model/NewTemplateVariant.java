@@ -54,7 +54,7 @@ public record NewTemplateVariant(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("subject", subject)
+        .given("subject", subject)
         .given("text", text)
         .given("html", html)
         .with(extra);

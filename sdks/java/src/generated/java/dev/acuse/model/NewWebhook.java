@@ -56,8 +56,8 @@ public record NewWebhook(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("url", url)
-        .always("events", events)
+        .given("url", url)
+        .given("events", events)
         .given("description", description)
         .with(extra);
   }

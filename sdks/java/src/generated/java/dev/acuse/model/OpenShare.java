@@ -46,7 +46,7 @@ public record OpenShare(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("secret", secret)
+        .given("secret", secret)
         .with(extra);
   }
 

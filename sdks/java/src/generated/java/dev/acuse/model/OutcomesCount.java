@@ -44,18 +44,18 @@ public record OutcomesCount(
   public static OutcomesCount fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("OutcomesCount", json, response);
     return new OutcomesCount(
-        in.need("count", Reader::integer),
-        in.need("as_of", Reader::string),
-        in.need("note", Reader::string),
+        in.usual("count", Reader::integer, 0L),
+        in.usual("as_of", Reader::string, null),
+        in.usual("note", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("count", count)
-        .always("as_of", asOf)
-        .always("note", note)
+        .given("count", count)
+        .given("as_of", asOf)
+        .given("note", note)
         .with(extra);
   }
 

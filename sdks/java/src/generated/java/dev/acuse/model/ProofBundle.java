@@ -42,7 +42,7 @@ public record ProofBundle(
   public static ProofBundle fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ProofBundle", json, response);
     return new ProofBundle(
-        in.need("type", Reader::string),
+        in.usual("type", Reader::string, null),
         in.need("entries", Reader.list(Reader.record(ProofBundleEntry::fromJson))),
         in.rest());
   }
@@ -50,8 +50,8 @@ public record ProofBundle(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("type", type)
-        .always("entries", entries)
+        .given("type", type)
+        .given("entries", entries)
         .with(extra);
   }
 

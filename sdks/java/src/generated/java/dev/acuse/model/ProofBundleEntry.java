@@ -52,7 +52,7 @@ public record ProofBundleEntry(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("name", name)
+        .given("name", name)
         .given("text", text)
         .given("base64", base64)
         .with(extra);

@@ -45,20 +45,20 @@ public record QuotaUsage(
   public static QuotaUsage fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("QuotaUsage", json, response);
     return new QuotaUsage(
-        in.need("used", Reader::integer),
-        in.need("quota", Reader::integer),
-        in.need("remaining", Reader::integer),
-        in.need("price_cents", Reader::integer),
+        in.usual("used", Reader::integer, 0L),
+        in.usual("quota", Reader::integer, 0L),
+        in.usual("remaining", Reader::integer, 0L),
+        in.usual("price_cents", Reader::integer, 0L),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("used", used)
-        .always("quota", quota)
-        .always("remaining", remaining)
-        .always("price_cents", priceCents)
+        .given("used", used)
+        .given("quota", quota)
+        .given("remaining", remaining)
+        .given("price_cents", priceCents)
         .with(extra);
   }
 

@@ -50,24 +50,24 @@ public record Rates(
   public static Rates fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("Rates", json, response);
     return new Rates(
-        in.need("days", Reader::integer),
-        in.need("from", Reader::string),
-        in.need("to", Reader::string),
-        in.need("counters", Reader.record(RatesCounters::fromJson)),
-        in.need("rates", Reader.record(RatesFractions::fromJson)),
-        in.need("daily", Reader.list(Reader.record(RatesDay::fromJson))),
+        in.usual("days", Reader::integer, 0L),
+        in.usual("from", Reader::string, null),
+        in.usual("to", Reader::string, null),
+        in.usual("counters", Reader.record(RatesCounters::fromJson), null),
+        in.usual("rates", Reader.record(RatesFractions::fromJson), null),
+        in.usual("daily", Reader.list(Reader.record(RatesDay::fromJson)), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("days", days)
-        .always("from", from)
-        .always("to", to)
-        .always("counters", counters)
-        .always("rates", rates)
-        .always("daily", daily)
+        .given("days", days)
+        .given("from", from)
+        .given("to", to)
+        .given("counters", counters)
+        .given("rates", rates)
+        .given("daily", daily)
         .with(extra);
   }
 

@@ -49,24 +49,24 @@ public record RatesCounters(
   public static RatesCounters fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("RatesCounters", json, response);
     return new RatesCounters(
-        in.need("ingested", Reader::integer),
-        in.need("sent", Reader::integer),
-        in.need("deferred", Reader::integer),
-        in.need("bounced", Reader::integer),
-        in.need("complained", Reader::integer),
-        in.need("sealed", Reader::integer),
+        in.usual("ingested", Reader::integer, 0L),
+        in.usual("sent", Reader::integer, 0L),
+        in.usual("deferred", Reader::integer, 0L),
+        in.usual("bounced", Reader::integer, 0L),
+        in.usual("complained", Reader::integer, 0L),
+        in.usual("sealed", Reader::integer, 0L),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("ingested", ingested)
-        .always("sent", sent)
-        .always("deferred", deferred)
-        .always("bounced", bounced)
-        .always("complained", complained)
-        .always("sealed", sealed)
+        .given("ingested", ingested)
+        .given("sent", sent)
+        .given("deferred", deferred)
+        .given("bounced", bounced)
+        .given("complained", complained)
+        .given("sealed", sealed)
         .with(extra);
   }
 

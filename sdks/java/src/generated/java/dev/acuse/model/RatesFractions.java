@@ -47,11 +47,11 @@ public record RatesFractions(
   public static RatesFractions fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("RatesFractions", json, response);
     return new RatesFractions(
-        in.nullable("delivery", Reader::number),
-        in.nullable("deferral", Reader::number),
-        in.nullable("bounce", Reader::number),
-        in.nullable("complaint", Reader::number),
-        in.nullable("seal", Reader::number),
+        in.usual("delivery", Reader::number, null),
+        in.usual("deferral", Reader::number, null),
+        in.usual("bounce", Reader::number, null),
+        in.usual("complaint", Reader::number, null),
+        in.usual("seal", Reader::number, null),
         in.rest());
   }
 

@@ -41,16 +41,16 @@ public record RemoteAddress(
   public static RemoteAddress fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("RemoteAddress", json, response);
     return new RemoteAddress(
-        in.need("part", Reader::integer),
-        in.need("url", Reader::string),
+        in.usual("part", Reader::integer, 0L),
+        in.usual("url", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("part", part)
-        .always("url", url)
+        .given("part", part)
+        .given("url", url)
         .with(extra);
   }
 

@@ -44,15 +44,15 @@ public record RenderedDraft(
     Reader in = new Reader("RenderedDraft", json, response);
     return new RenderedDraft(
         in.need("subject", Reader::string),
-        in.nullable("text", Reader::string),
-        in.nullable("html", Reader::string),
+        in.usual("text", Reader::string, null),
+        in.usual("html", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("subject", subject)
+        .given("subject", subject)
         .always("text", text)
         .always("html", html)
         .with(extra);

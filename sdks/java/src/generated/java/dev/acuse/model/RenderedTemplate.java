@@ -50,22 +50,22 @@ public record RenderedTemplate(
   public static RenderedTemplate fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("RenderedTemplate", json, response);
     return new RenderedTemplate(
-        in.need("template_id", Reader::string),
-        in.need("version", Reader::integer),
-        in.nullable("locale", Reader::string),
+        in.usual("template_id", Reader::string, null),
+        in.usual("version", Reader::integer, 0L),
+        in.usual("locale", Reader::string, null),
         in.need("subject", Reader::string),
-        in.nullable("text", Reader::string),
-        in.nullable("html", Reader::string),
+        in.usual("text", Reader::string, null),
+        in.usual("html", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("template_id", templateId)
-        .always("version", version)
+        .given("template_id", templateId)
+        .given("version", version)
         .always("locale", locale)
-        .always("subject", subject)
+        .given("subject", subject)
         .always("text", text)
         .always("html", html)
         .with(extra);

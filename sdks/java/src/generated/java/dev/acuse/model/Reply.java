@@ -43,18 +43,18 @@ public record Reply(
   public static Reply fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("Reply", json, response);
     return new Reply(
-        in.need("code", Reader::integer),
-        in.nullable("enhanced", Reader::string),
-        in.need("text", Reader::string),
+        in.usual("code", Reader::integer, 0L),
+        in.usual("enhanced", Reader::string, null),
+        in.usual("text", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("code", code)
+        .given("code", code)
         .always("enhanced", enhanced)
-        .always("text", text)
+        .given("text", text)
         .with(extra);
   }
 

@@ -47,11 +47,11 @@ public record ReportClaims(
   public static ReportClaims fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ReportClaims", json, response);
     return new ReportClaims(
-        in.nullable("final_recipient", Reader::string),
-        in.nullable("original_recipient", Reader::string),
-        in.nullable("remote_mta", Reader::string),
-        in.nullable("reply", Reader.record(ReportedReply::fromJson)),
-        in.nullable("feedback_type", Reader::string),
+        in.usual("final_recipient", Reader::string, null),
+        in.usual("original_recipient", Reader::string, null),
+        in.usual("remote_mta", Reader::string, null),
+        in.usual("reply", Reader.record(ReportedReply::fromJson), null),
+        in.usual("feedback_type", Reader::string, null),
         in.rest());
   }
 

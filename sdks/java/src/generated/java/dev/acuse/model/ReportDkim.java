@@ -44,16 +44,16 @@ public record ReportDkim(
   public static ReportDkim fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ReportDkim", json, response);
     return new ReportDkim(
-        in.need("result", Reader::string),
-        in.need("domains", Reader.list(Reader::string)),
+        in.usual("result", Reader::string, null),
+        in.usual("domains", Reader.list(Reader::string), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("result", result)
-        .always("domains", domains)
+        .given("result", result)
+        .given("domains", domains)
         .with(extra);
   }
 

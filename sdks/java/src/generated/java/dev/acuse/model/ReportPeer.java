@@ -43,17 +43,17 @@ public record ReportPeer(
   public static ReportPeer fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ReportPeer", json, response);
     return new ReportPeer(
-        in.need("ip", Reader::string),
-        in.need("helo", Reader::string),
-        in.nullable("tls", Reader.record(TlsParameters::fromJson)),
+        in.usual("ip", Reader::string, null),
+        in.usual("helo", Reader::string, null),
+        in.usual("tls", Reader.record(TlsParameters::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("ip", ip)
-        .always("helo", helo)
+        .given("ip", ip)
+        .given("helo", helo)
         .always("tls", tls)
         .with(extra);
   }

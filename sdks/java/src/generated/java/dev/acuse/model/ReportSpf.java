@@ -43,15 +43,15 @@ public record ReportSpf(
   public static ReportSpf fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ReportSpf", json, response);
     return new ReportSpf(
-        in.need("result", Reader::string),
-        in.nullable("domain", Reader::string),
+        in.usual("result", Reader::string, null),
+        in.usual("domain", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("result", result)
+        .given("result", result)
         .always("domain", domain)
         .with(extra);
   }

@@ -55,26 +55,26 @@ public record ReportedByMail(
   public static ReportedByMail fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ReportedByMail", json, response);
     return new ReportedByMail(
-        in.need("peer", Reader.record(ReportPeer::fromJson)),
-        in.need("mail_from", Reader::string),
-        in.need("dkim", Reader.record(ReportDkim::fromJson)),
-        in.need("spf", Reader.record(ReportSpf::fromJson)),
-        in.nullable("vouched_by", Reader::string),
-        in.need("claims", Reader.record(ReportClaims::fromJson)),
-        in.need("sha256", Reader::string),
+        in.usual("peer", Reader.record(ReportPeer::fromJson), null),
+        in.usual("mail_from", Reader::string, null),
+        in.usual("dkim", Reader.record(ReportDkim::fromJson), null),
+        in.usual("spf", Reader.record(ReportSpf::fromJson), null),
+        in.usual("vouched_by", Reader::string, null),
+        in.usual("claims", Reader.record(ReportClaims::fromJson), null),
+        in.usual("sha256", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("peer", peer)
-        .always("mail_from", mailFrom)
-        .always("dkim", dkim)
-        .always("spf", spf)
+        .given("peer", peer)
+        .given("mail_from", mailFrom)
+        .given("dkim", dkim)
+        .given("spf", spf)
         .always("vouched_by", vouchedBy)
-        .always("claims", claims)
-        .always("sha256", sha256)
+        .given("claims", claims)
+        .given("sha256", sha256)
         .with(extra);
   }
 

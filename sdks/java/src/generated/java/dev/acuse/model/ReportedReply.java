@@ -43,9 +43,9 @@ public record ReportedReply(
   public static ReportedReply fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("ReportedReply", json, response);
     return new ReportedReply(
-        in.nullable("code", Reader::integer),
-        in.nullable("enhanced", Reader::string),
-        in.nullable("text", Reader::string),
+        in.usual("code", Reader::integer, null),
+        in.usual("enhanced", Reader::string, null),
+        in.usual("text", Reader::string, null),
         in.rest());
   }
 

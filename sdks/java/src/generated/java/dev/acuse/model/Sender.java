@@ -48,21 +48,21 @@ public record Sender(
     Reader in = new Reader("Sender", json, response);
     return new Sender(
         in.need("id", Reader::string),
-        in.need("address", Reader::string),
-        in.need("domain_id", Reader::string),
-        in.need("active", Reader::bool),
-        in.need("created_at", Reader::string),
+        in.usual("address", Reader::string, null),
+        in.usual("domain_id", Reader::string, null),
+        in.usual("active", Reader::bool, false),
+        in.usual("created_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("address", address)
-        .always("domain_id", domainId)
-        .always("active", active)
-        .always("created_at", createdAt)
+        .given("id", id)
+        .given("address", address)
+        .given("domain_id", domainId)
+        .given("active", active)
+        .given("created_at", createdAt)
         .with(extra);
   }
 

@@ -46,7 +46,7 @@ public record SenderChange(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("active", active)
+        .given("active", active)
         .with(extra);
   }
 

@@ -62,34 +62,34 @@ public record Session(
   public static Session fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("Session", json, response);
     return new Session(
-        in.need("mx", Reader::string),
-        in.need("address", Reader::string),
-        in.need("port", Reader::integer),
-        in.nullable("local_address", Reader::string),
-        in.need("earlier_messages", Reader::integer),
-        in.need("tls_policy", Reader::string),
-        in.nullable("tls", Reader.record(SessionTls::fromJson)),
-        in.nullable("reply", Reader.record(Reply::fromJson)),
-        in.need("stage", Reader::string),
-        in.nullable("error", Reader.record(SessionError::fromJson)),
-        in.need("transcript", Reader.list(Reader.record(TranscriptLine::fromJson))),
+        in.usual("mx", Reader::string, null),
+        in.usual("address", Reader::string, null),
+        in.usual("port", Reader::integer, 0L),
+        in.usual("local_address", Reader::string, null),
+        in.usual("earlier_messages", Reader::integer, 0L),
+        in.usual("tls_policy", Reader::string, null),
+        in.usual("tls", Reader.record(SessionTls::fromJson), null),
+        in.usual("reply", Reader.record(Reply::fromJson), null),
+        in.usual("stage", Reader::string, null),
+        in.usual("error", Reader.record(SessionError::fromJson), null),
+        in.usual("transcript", Reader.list(Reader.record(TranscriptLine::fromJson)), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("mx", mx)
-        .always("address", address)
-        .always("port", port)
+        .given("mx", mx)
+        .given("address", address)
+        .given("port", port)
         .always("local_address", localAddress)
-        .always("earlier_messages", earlierMessages)
-        .always("tls_policy", tlsPolicy)
+        .given("earlier_messages", earlierMessages)
+        .given("tls_policy", tlsPolicy)
         .always("tls", tls)
         .always("reply", reply)
-        .always("stage", stage)
+        .given("stage", stage)
         .always("error", error)
-        .always("transcript", transcript)
+        .given("transcript", transcript)
         .with(extra);
   }
 

@@ -41,16 +41,16 @@ public record SessionError(
   public static SessionError fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("SessionError", json, response);
     return new SessionError(
-        in.need("code", Reader::string),
-        in.need("message", Reader::string),
+        in.usual("code", Reader::string, null),
+        in.usual("message", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("code", code)
-        .always("message", message)
+        .given("code", code)
+        .given("message", message)
         .with(extra);
   }
 

@@ -48,21 +48,21 @@ public record SessionTls(
   public static SessionTls fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("SessionTls", json, response);
     return new SessionTls(
-        in.need("version", Reader::string),
-        in.need("cipher", Reader::string),
-        in.nullable("certificate_sha256", Reader::string),
-        in.need("authorized", Reader::bool),
-        in.nullable("error", Reader::string),
+        in.usual("version", Reader::string, null),
+        in.usual("cipher", Reader::string, null),
+        in.usual("certificate_sha256", Reader::string, null),
+        in.usual("authorized", Reader::bool, false),
+        in.usual("error", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("version", version)
-        .always("cipher", cipher)
+        .given("version", version)
+        .given("cipher", cipher)
         .always("certificate_sha256", certificateSha256)
-        .always("authorized", authorized)
+        .given("authorized", authorized)
         .always("error", error)
         .with(extra);
   }

@@ -45,18 +45,18 @@ public record SkippedRecipient(
   public static SkippedRecipient fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("SkippedRecipient", json, response);
     return new SkippedRecipient(
-        in.need("recipient", Reader::string),
-        in.need("field", Reader::string),
-        in.need("reason", Reader::string),
+        in.usual("recipient", Reader::string, null),
+        in.usual("field", Reader::string, null),
+        in.usual("reason", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("recipient", recipient)
-        .always("field", field)
-        .always("reason", reason)
+        .given("recipient", recipient)
+        .given("field", field)
+        .given("reason", reason)
         .with(extra);
   }
 

@@ -51,23 +51,23 @@ public record Suppression(
     Reader in = new Reader("Suppression", json, response);
     return new Suppression(
         in.need("id", Reader::string),
-        in.need("address", Reader::string),
-        in.need("reason", Reader::string),
-        in.need("source", Reader::string),
-        in.nullable("message_id", Reader::string),
-        in.need("created_at", Reader::string),
+        in.usual("address", Reader::string, null),
+        in.usual("reason", Reader::string, null),
+        in.usual("source", Reader::string, null),
+        in.usual("message_id", Reader::string, null),
+        in.usual("created_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("address", address)
-        .always("reason", reason)
-        .always("source", source)
+        .given("id", id)
+        .given("address", address)
+        .given("reason", reason)
+        .given("source", source)
         .always("message_id", messageId)
-        .always("created_at", createdAt)
+        .given("created_at", createdAt)
         .with(extra);
   }
 

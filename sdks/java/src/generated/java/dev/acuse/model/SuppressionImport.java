@@ -46,20 +46,20 @@ public record SuppressionImport(
   public static SuppressionImport fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("SuppressionImport", json, response);
     return new SuppressionImport(
-        in.need("created", Reader::integer),
-        in.need("known", Reader::integer),
-        in.need("failed", Reader::integer),
-        in.need("failures", Reader.list(Reader.record(SuppressionImportFailure::fromJson))),
+        in.usual("created", Reader::integer, 0L),
+        in.usual("known", Reader::integer, 0L),
+        in.usual("failed", Reader::integer, 0L),
+        in.usual("failures", Reader.list(Reader.record(SuppressionImportFailure::fromJson)), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("created", created)
-        .always("known", known)
-        .always("failed", failed)
-        .always("failures", failures)
+        .given("created", created)
+        .given("known", known)
+        .given("failed", failed)
+        .given("failures", failures)
         .with(extra);
   }
 

@@ -41,16 +41,16 @@ public record SuppressionImportFailure(
   public static SuppressionImportFailure fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("SuppressionImportFailure", json, response);
     return new SuppressionImportFailure(
-        in.need("line", Reader::integer),
-        in.need("error", Reader.record(ErrorDetail::fromJson)),
+        in.usual("line", Reader::integer, 0L),
+        in.usual("error", Reader.record(ErrorDetail::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("line", line)
-        .always("error", error)
+        .given("line", line)
+        .given("error", error)
         .with(extra);
   }
 

@@ -59,29 +59,29 @@ public record Template(
     Reader in = new Reader("Template", json, response);
     return new Template(
         in.need("id", Reader::string),
-        in.need("name", Reader::string),
-        in.need("version", Reader::integer),
-        in.need("subject", Reader::string),
-        in.nullable("text", Reader::string),
-        in.nullable("html", Reader::string),
-        in.need("variants", Reader.map(Reader.record(TemplateVariant::fromJson))),
-        in.need("created_at", Reader::string),
-        in.need("updated_at", Reader::string),
+        in.usual("name", Reader::string, null),
+        in.usual("version", Reader::integer, 0L),
+        in.usual("subject", Reader::string, null),
+        in.usual("text", Reader::string, null),
+        in.usual("html", Reader::string, null),
+        in.usual("variants", Reader.map(Reader.record(TemplateVariant::fromJson)), null),
+        in.usual("created_at", Reader::string, null),
+        in.usual("updated_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("name", name)
-        .always("version", version)
-        .always("subject", subject)
+        .given("id", id)
+        .given("name", name)
+        .given("version", version)
+        .given("subject", subject)
         .always("text", text)
         .always("html", html)
-        .always("variants", variants)
-        .always("created_at", createdAt)
-        .always("updated_at", updatedAt)
+        .given("variants", variants)
+        .given("created_at", createdAt)
+        .given("updated_at", updatedAt)
         .with(extra);
   }
 

@@ -57,7 +57,7 @@ public record TemplateDraft(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("subject", subject)
+        .given("subject", subject)
         .given("text", text)
         .given("html", html)
         .given("variables", variables)

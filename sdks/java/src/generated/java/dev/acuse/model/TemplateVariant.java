@@ -45,16 +45,16 @@ public record TemplateVariant(
   public static TemplateVariant fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("TemplateVariant", json, response);
     return new TemplateVariant(
-        in.need("subject", Reader::string),
-        in.nullable("text", Reader::string),
-        in.nullable("html", Reader::string),
+        in.usual("subject", Reader::string, null),
+        in.usual("text", Reader::string, null),
+        in.usual("html", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("subject", subject)
+        .given("subject", subject)
         .always("text", text)
         .always("html", html)
         .with(extra);

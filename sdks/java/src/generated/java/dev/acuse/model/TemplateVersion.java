@@ -53,23 +53,23 @@ public record TemplateVersion(
     Reader in = new Reader("TemplateVersion", json, response);
     return new TemplateVersion(
         in.need("version", Reader::integer),
-        in.need("subject", Reader::string),
-        in.nullable("text", Reader::string),
-        in.nullable("html", Reader::string),
-        in.need("variants", Reader.map(Reader.record(TemplateVariant::fromJson))),
-        in.need("created_at", Reader::string),
+        in.usual("subject", Reader::string, null),
+        in.usual("text", Reader::string, null),
+        in.usual("html", Reader::string, null),
+        in.usual("variants", Reader.map(Reader.record(TemplateVariant::fromJson)), null),
+        in.usual("created_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("version", version)
-        .always("subject", subject)
+        .given("version", version)
+        .given("subject", subject)
         .always("text", text)
         .always("html", html)
-        .always("variants", variants)
-        .always("created_at", createdAt)
+        .given("variants", variants)
+        .given("created_at", createdAt)
         .with(extra);
   }
 

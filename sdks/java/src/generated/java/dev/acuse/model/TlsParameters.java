@@ -41,16 +41,16 @@ public record TlsParameters(
   public static TlsParameters fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("TlsParameters", json, response);
     return new TlsParameters(
-        in.need("version", Reader::string),
-        in.need("cipher", Reader::string),
+        in.usual("version", Reader::string, null),
+        in.usual("cipher", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("version", version)
-        .always("cipher", cipher)
+        .given("version", version)
+        .given("cipher", cipher)
         .with(extra);
   }
 

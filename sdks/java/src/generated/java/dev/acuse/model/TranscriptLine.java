@@ -44,18 +44,18 @@ public record TranscriptLine(
   public static TranscriptLine fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("TranscriptLine", json, response);
     return new TranscriptLine(
-        in.need("t_ms", Reader::integer),
-        in.need("who", Reader::string),
-        in.need("line", Reader::string),
+        in.usual("t_ms", Reader::integer, 0L),
+        in.usual("who", Reader::string, null),
+        in.usual("line", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("t_ms", tMs)
-        .always("who", who)
-        .always("line", line)
+        .given("t_ms", tMs)
+        .given("who", who)
+        .given("line", line)
         .with(extra);
   }
 

@@ -49,21 +49,21 @@ public record Verification(
     Reader in = new Reader("Verification", json, response);
     return new Verification(
         in.need("valid", Reader::bool),
-        in.need("merkle_root", Reader::string),
-        in.need("certificate_id", Reader::string),
-        in.need("sealed_at", Reader::string),
-        in.need("checks", Reader.list(Reader.record(VerificationCheck::fromJson))),
+        in.usual("merkle_root", Reader::string, null),
+        in.usual("certificate_id", Reader::string, null),
+        in.usual("sealed_at", Reader::string, null),
+        in.usual("checks", Reader.list(Reader.record(VerificationCheck::fromJson)), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("valid", valid)
-        .always("merkle_root", merkleRoot)
-        .always("certificate_id", certificateId)
-        .always("sealed_at", sealedAt)
-        .always("checks", checks)
+        .given("valid", valid)
+        .given("merkle_root", merkleRoot)
+        .given("certificate_id", certificateId)
+        .given("sealed_at", sealedAt)
+        .given("checks", checks)
         .with(extra);
   }
 

@@ -45,16 +45,16 @@ public record VerificationCheck(
     return new VerificationCheck(
         in.need("name", Reader::string),
         in.need("ok", Reader::bool),
-        in.need("detail", Reader::string),
+        in.usual("detail", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("name", name)
-        .always("ok", ok)
-        .always("detail", detail)
+        .given("name", name)
+        .given("ok", ok)
+        .given("detail", detail)
         .with(extra);
   }
 

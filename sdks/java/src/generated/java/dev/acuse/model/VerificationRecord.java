@@ -50,23 +50,23 @@ public record VerificationRecord(
     Reader in = new Reader("VerificationRecord", json, response);
     return new VerificationRecord(
         in.need("id", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("message_id", Reader::string),
-        in.need("result", Reader::string),
-        in.need("actor", Reader.record(Actor::fromJson)),
-        in.need("client_address", Reader::string),
+        in.usual("created_at", Reader::string, null),
+        in.usual("message_id", Reader::string, null),
+        in.usual("result", Reader::string, null),
+        in.usual("actor", Reader.record(Actor::fromJson), null),
+        in.usual("client_address", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("created_at", createdAt)
-        .always("message_id", messageId)
-        .always("result", result)
-        .always("actor", actor)
-        .always("client_address", clientAddress)
+        .given("id", id)
+        .given("created_at", createdAt)
+        .given("message_id", messageId)
+        .given("result", result)
+        .given("actor", actor)
+        .given("client_address", clientAddress)
         .with(extra);
   }
 

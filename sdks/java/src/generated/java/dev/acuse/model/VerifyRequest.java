@@ -46,7 +46,7 @@ public record VerifyRequest(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("message_id", messageId)
+        .given("message_id", messageId)
         .with(extra);
   }
 

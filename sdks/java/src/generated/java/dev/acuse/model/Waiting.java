@@ -40,14 +40,14 @@ public record Waiting(
   public static Waiting fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("Waiting", json, response);
     return new Waiting(
-        in.need("reasons", Reader.list(Reader.record(WaitingReason::fromJson))),
+        in.usual("reasons", Reader.list(Reader.record(WaitingReason::fromJson)), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("reasons", reasons)
+        .given("reasons", reasons)
         .with(extra);
   }
 

@@ -48,18 +48,18 @@ public record WaitingReason(
   public static WaitingReason fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("WaitingReason", json, response);
     return new WaitingReason(
-        in.need("code", Reader::string),
-        in.nullable("until", Reader::string),
-        in.need("text", Reader::string),
+        in.usual("code", Reader::string, null),
+        in.usual("until", Reader::string, null),
+        in.usual("text", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("code", code)
+        .given("code", code)
         .always("until", until)
-        .always("text", text)
+        .given("text", text)
         .with(extra);
   }
 

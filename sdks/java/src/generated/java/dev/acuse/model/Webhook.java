@@ -65,31 +65,31 @@ public record Webhook(
     Reader in = new Reader("Webhook", json, response);
     return new Webhook(
         in.need("id", Reader::string),
-        in.need("url", Reader::string),
-        in.need("events", Reader.list(Reader::string)),
-        in.nullable("description", Reader::string),
-        in.need("enabled", Reader::bool),
-        in.nullable("disabled_reason", Reader::string),
-        in.nullable("failing_since", Reader::string),
-        in.nullable("disables_at", Reader::string),
-        in.need("created_at", Reader::string),
-        in.need("updated_at", Reader::string),
+        in.usual("url", Reader::string, null),
+        in.usual("events", Reader.list(Reader::string), null),
+        in.usual("description", Reader::string, null),
+        in.usual("enabled", Reader::bool, false),
+        in.usual("disabled_reason", Reader::string, null),
+        in.usual("failing_since", Reader::string, null),
+        in.usual("disables_at", Reader::string, null),
+        in.usual("created_at", Reader::string, null),
+        in.usual("updated_at", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("url", url)
-        .always("events", events)
+        .given("id", id)
+        .given("url", url)
+        .given("events", events)
         .always("description", description)
-        .always("enabled", enabled)
+        .given("enabled", enabled)
         .always("disabled_reason", disabledReason)
         .always("failing_since", failingSince)
         .always("disables_at", disablesAt)
-        .always("created_at", createdAt)
-        .always("updated_at", updatedAt)
+        .given("created_at", createdAt)
+        .given("updated_at", updatedAt)
         .with(extra);
   }
 

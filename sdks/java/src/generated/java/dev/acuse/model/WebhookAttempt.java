@@ -57,26 +57,26 @@ public record WebhookAttempt(
   public static WebhookAttempt fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("WebhookAttempt", json, response);
     return new WebhookAttempt(
-        in.need("attempt", Reader::integer),
-        in.need("started_at", Reader::string),
-        in.need("duration_ms", Reader::integer),
-        in.nullable("status_code", Reader::integer),
-        in.nullable("error", Reader::string),
-        in.need("request_headers", Reader.map(Reader::string)),
-        in.nullable("response_headers", Reader.map(Reader::string)),
-        in.nullable("response_excerpt", Reader::string),
+        in.usual("attempt", Reader::integer, 0L),
+        in.usual("started_at", Reader::string, null),
+        in.usual("duration_ms", Reader::integer, 0L),
+        in.usual("status_code", Reader::integer, null),
+        in.usual("error", Reader::string, null),
+        in.usual("request_headers", Reader.map(Reader::string), null),
+        in.usual("response_headers", Reader.map(Reader::string), null),
+        in.usual("response_excerpt", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("attempt", attempt)
-        .always("started_at", startedAt)
-        .always("duration_ms", durationMs)
+        .given("attempt", attempt)
+        .given("started_at", startedAt)
+        .given("duration_ms", durationMs)
         .always("status_code", statusCode)
         .always("error", error)
-        .always("request_headers", requestHeaders)
+        .given("request_headers", requestHeaders)
         .always("response_headers", responseHeaders)
         .always("response_excerpt", responseExcerpt)
         .with(extra);

@@ -68,37 +68,37 @@ public record WebhookDeliveryDetail(
     Reader in = new Reader("WebhookDeliveryDetail", json, response);
     return new WebhookDeliveryDetail(
         in.need("id", Reader::string),
-        in.need("event_id", Reader::string),
-        in.need("message_id", Reader::string),
-        in.need("type", Reader::string),
-        in.need("status", Reader::string),
-        in.need("attempts", Reader::integer),
-        in.nullable("last_status_code", Reader::integer),
-        in.nullable("last_error", Reader::string),
-        in.need("created_at", Reader::string),
-        in.nullable("delivered_at", Reader::string),
-        in.nullable("next_attempt_at", Reader::string),
-        in.need("body", Reader::string),
-        in.need("attempt_log", Reader.list(Reader.record(WebhookAttempt::fromJson))),
+        in.usual("event_id", Reader::string, null),
+        in.usual("message_id", Reader::string, null),
+        in.usual("type", Reader::string, null),
+        in.usual("status", Reader::string, null),
+        in.usual("attempts", Reader::integer, 0L),
+        in.usual("last_status_code", Reader::integer, null),
+        in.usual("last_error", Reader::string, null),
+        in.usual("created_at", Reader::string, null),
+        in.usual("delivered_at", Reader::string, null),
+        in.usual("next_attempt_at", Reader::string, null),
+        in.usual("body", Reader::string, null),
+        in.usual("attempt_log", Reader.list(Reader.record(WebhookAttempt::fromJson)), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("id", id)
-        .always("event_id", eventId)
-        .always("message_id", messageId)
-        .always("type", type)
-        .always("status", status)
-        .always("attempts", attempts)
+        .given("id", id)
+        .given("event_id", eventId)
+        .given("message_id", messageId)
+        .given("type", type)
+        .given("status", status)
+        .given("attempts", attempts)
         .always("last_status_code", lastStatusCode)
         .always("last_error", lastError)
-        .always("created_at", createdAt)
+        .given("created_at", createdAt)
         .always("delivered_at", deliveredAt)
         .always("next_attempt_at", nextAttemptAt)
-        .always("body", body)
-        .always("attempt_log", attemptLog)
+        .given("body", body)
+        .given("attempt_log", attemptLog)
         .with(extra);
   }
 

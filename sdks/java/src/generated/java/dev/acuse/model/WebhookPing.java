@@ -55,25 +55,25 @@ public record WebhookPing(
     Reader in = new Reader("WebhookPing", json, response);
     return new WebhookPing(
         in.need("delivered", Reader::bool),
-        in.nullable("status_code", Reader::integer),
-        in.need("duration_ms", Reader::integer),
-        in.nullable("error", Reader::string),
-        in.nullable("response_headers", Reader.map(Reader::string)),
-        in.nullable("response_excerpt", Reader::string),
-        in.need("request", Reader.record(WebhookPingRequest::fromJson)),
+        in.usual("status_code", Reader::integer, null),
+        in.usual("duration_ms", Reader::integer, 0L),
+        in.usual("error", Reader::string, null),
+        in.usual("response_headers", Reader.map(Reader::string), null),
+        in.usual("response_excerpt", Reader::string, null),
+        in.usual("request", Reader.record(WebhookPingRequest::fromJson), null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("delivered", delivered)
+        .given("delivered", delivered)
         .always("status_code", statusCode)
-        .always("duration_ms", durationMs)
+        .given("duration_ms", durationMs)
         .always("error", error)
         .always("response_headers", responseHeaders)
         .always("response_excerpt", responseExcerpt)
-        .always("request", request)
+        .given("request", request)
         .with(extra);
   }
 

@@ -41,16 +41,16 @@ public record WebhookPingRequest(
   public static WebhookPingRequest fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("WebhookPingRequest", json, response);
     return new WebhookPingRequest(
-        in.need("headers", Reader.map(Reader::string)),
-        in.need("body", Reader::string),
+        in.usual("headers", Reader.map(Reader::string), null),
+        in.usual("body", Reader::string, null),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("headers", headers)
-        .always("body", body)
+        .given("headers", headers)
+        .given("body", body)
         .with(extra);
   }
 

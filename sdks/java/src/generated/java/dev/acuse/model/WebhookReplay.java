@@ -39,14 +39,14 @@ public record WebhookReplay(
   public static WebhookReplay fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("WebhookReplay", json, response);
     return new WebhookReplay(
-        in.need("replayed", Reader::integer),
+        in.usual("replayed", Reader::integer, 0L),
         in.rest());
   }
 
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("replayed", replayed)
+        .given("replayed", replayed)
         .with(extra);
   }
 

@@ -41,7 +41,7 @@ public record WebhookReplayCount(
   public static WebhookReplayCount fromJson(Map<String, Object> json, Response response) {
     Reader in = new Reader("WebhookReplayCount", json, response);
     return new WebhookReplayCount(
-        in.need("failed", Reader::integer),
+        in.usual("failed", Reader::integer, 0L),
         in.need("more", Reader::bool),
         in.rest());
   }
@@ -49,8 +49,8 @@ public record WebhookReplayCount(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("failed", failed)
-        .always("more", more)
+        .given("failed", failed)
+        .given("more", more)
         .with(extra);
   }
 

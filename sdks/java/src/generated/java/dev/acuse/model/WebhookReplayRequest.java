@@ -46,7 +46,7 @@ public record WebhookReplayRequest(
   @Override
   public Map<String, Object> toJson() {
     return new Writer()
-        .always("since", since)
+        .given("since", since)
         .with(extra);
   }
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Reads the fields of one JSON object into a record. Throws IllegalArgumentException for a required
- * field that is missing and for a value of another type.
+ * Reads the fields of one JSON object into a record. Throws IllegalArgumentException for an
+ * essential field that is missing and for a value of another type.
  */
 public final class Reader {
   private final String type;
@@ -76,6 +76,26 @@ public final class Reader {
       return null;
     }
     return read(name, rest.remove(name), read);
+  }
+
+  /**
+   * A field that the contract requires, and that an older server may not have.
+   *
+   * @param <T> its type
+   * @param name of the field
+   * @param read of its value
+   * @param otherwise what stands for it where it is absent
+   * @return the value; null for a null
+   */
+  public <T> T usual(String name, Function<Object, T> read, T otherwise) {
+    if (!rest.containsKey(name)) {
+      return otherwise;
+    }
+    Object value = rest.remove(name);
+    if (value == null && otherwise != null) {
+      throw new IllegalArgumentException(type + "." + name + " is null");
+    }
+    return value == null ? null : read(name, value, read);
   }
 
   private <T> T read(String name, Object value, Function<Object, T> read) {

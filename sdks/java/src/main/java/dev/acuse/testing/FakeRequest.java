@@ -1,5 +1,6 @@
 package dev.acuse.testing;
 
+import dev.acuse.model.Message;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,25 +57,7 @@ record FakeRequest(String line, Map<String, String> headers, String body) {
     out.put("metadata", send.getOrDefault("metadata", Map.of()));
     out.put("size_bytes", 1L);
     out.put("created_at", now.toString());
-    out.put("attempts", 0L);
-    for (String time : TIMES) {
-      out.put(time, null);
-    }
-    return out;
+    // What else a message has, as the contract says it.
+    return Message.fromJson(out).toJson();
   }
-
-  private static final List<String> TIMES =
-      List.of(
-          "send_at",
-          "queued_at",
-          "sent_at",
-          "deferred_at",
-          "bounced_at",
-          "cancelled_at",
-          "complained_at",
-          "sealed_at",
-          "next_attempt_at",
-          "last_reply",
-          "content_deleted_at",
-          "promise");
 }

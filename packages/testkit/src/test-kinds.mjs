@@ -12,7 +12,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const NOT_OURS = ['node_modules', 'dist'];
 
 export const KINDS = ['unit', 'service', 'process', 'browser', 'generative', 'outside'];

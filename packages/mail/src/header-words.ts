@@ -1,0 +1,41 @@
+import { type DecodeWord, readEncodedWords } from '@acuse/evidence/encoded-words';
+import { decodeOctets, shownLabel } from './charset.ts';
+import { MailInputError } from './input-error.ts';
+import type { Warnings } from './warning.ts';
+
+/** The encoded-words of a submitted field as text. Throws MailInputError. */
+export type ReadWords = (run: string) => string;
+
+/**
+ * The reader of one field. A charset that is none is guessed, with a warning; octets outside the charset that
+ * they name are refused, for what was meant nobody can know. RFC 2047 §6.2
+ */
+export function wordsOf(field: string, warnings: Warnings): ReadWords {
+  const decode: DecodeWord = (octets, label) => {
+    const decoded = decodeOctets(octets, label);
+    if (decoded === 'invalid') {
+      const fix = `an encoded-word is not valid in its charset, ${shownLabel(label)}: name the one that it is in`;
+      throw new MailInputError('body', field, 'text_encoding', fix);
+    }
+    if (decoded === 'unreadable') {
+      const fix = `the charset ${shownLabel(label)} of an encoded-word cannot be read: use UTF-8`;
+      throw new MailInputError('body', field, 'charset', fix);
+    }
+    if (decoded.guessed) {
+      const message = `${shownLabel(label)} in ${field} is no charset; the text was taken as ${decoded.charset}: use UTF-8.`;
+      warnings.add({ code: 'charset_guessed', field, message });
+    }
+    return decoded.text;
+  };
+  return (run) => readEncodedWords(run, decode);
+}
+
+/** Of a name that is shown and nothing rests on: never refused, and no U+FFFD in it. */
+export function shownWords(text: string): string {
+  return readEncodedWords(text, (octets, label) => {
+    const decoded = decodeOctets(octets, label);
+    if (typeof decoded !== 'string') return decoded.text;
+    const guessed = decodeOctets(octets, '');
+    return typeof guessed === 'string' ? '' : guessed.text;
+  });
+}

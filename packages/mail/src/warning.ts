@@ -1,0 +1,26 @@
+/** What a submitted message asked for and did not get, or got by a guess: it was taken all the same. */
+export type MailWarning = {
+  /** A stable word. */
+  readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed';
+  /** Where: a field of the header, or a part of the message. */
+  readonly field: string;
+  /** What was done and what would avoid it. */
+  readonly message: string;
+};
+
+/** Of one message; beyond these, more would not help its sender. Ours. */
+export const WARNINGS_MAX = 50;
+
+/** Gathers each once, in the order found. */
+export type Warnings = { readonly found: MailWarning[]; add(warning: MailWarning): void };
+
+export function createWarnings(): Warnings {
+  const found: MailWarning[] = [];
+  return {
+    found,
+    add(warning) {
+      const known = found.some(({ message }) => message === warning.message);
+      if (!known && found.length < WARNINGS_MAX) found.push(warning);
+    },
+  };
+}

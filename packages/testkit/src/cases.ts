@@ -1,0 +1,12 @@
+/** How many times the usual number of cases generative tests make up. */
+const TIMES = Number(process.env['ACUSE_TEST_CASES'] ?? 1);
+
+/** Of `usual` cases in a run that everybody makes: as many as ACUSE_TEST_CASES asks for, one at least. */
+export function casesOf(usual: number): number {
+  return Math.max(1, Math.round(usual * TIMES));
+}
+
+/** Every how many-th of all there is to try, when it is every `usual`-th in a run that everybody makes. */
+export function strideOf(usual: number): number {
+  return Math.max(1, Math.round(usual / TIMES));
+}

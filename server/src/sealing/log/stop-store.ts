@@ -1,0 +1,48 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+
+/** What stopped a log: two checkpoints, both signed by its key, of which one does not lead to the other. */
+export interface LogStop {
+  /** Name of the witness's key. */
+  readonly witness: string;
+  /** The note that the witness has. */
+  readonly note: string;
+  /** The newest of this database; null: it has none. */
+  readonly ownNote: string | null;
+}
+
+export interface StoppedLog extends LogStop {
+  readonly logId: string;
+  readonly origin: string;
+  readonly stoppedAt: Date;
+}
+
+/** False: it was stopped, or ended, before. The first proof is kept. */
+export async function stopLog(tx: Tx, logId: string, stop: LogStop, now: Date): Promise<boolean> {
+  const rows = await tx.execute(
+    `update logs set stopped_at = $2, stop_witness = $3, stop_note = $4, stop_own_note = $5
+      where log_id = $1 and stopped_at is null and ended_at is null`,
+    [logId, now.toISOString(), stop.witness, stop.note, stop.ownNote],
+    'stop_log',
+  );
+  return rows === 1;
+}
+
+/** Those that have not been ended since. */
+export async function listStoppedLogs(q: Queryable): Promise<StoppedLog[]> {
+  return q.query<StoppedLog>(
+    `select log_id as "logId", origin, stopped_at as "stoppedAt", stop_witness as witness, stop_note as note,
+            stop_own_note as "ownNote"
+       from logs where stopped_at is not null and ended_at is null order by stopped_at, log_id`,
+    [],
+    'list_stopped_logs',
+  );
+}
+
+export async function isStopped(q: Queryable, logId: string): Promise<boolean> {
+  const [row] = await q.query<{ stopped: boolean }>(
+    'select stopped_at is not null as stopped from logs where log_id = $1',
+    [logId],
+    'is_log_stopped',
+  );
+  return row?.stopped ?? false;
+}

@@ -1,0 +1,130 @@
+import { eventually } from '@acuse/testkit/eventually';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_PAGES, type Known, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from '../pages.mjs';
+import { accessibilityFailures, clippedText, colourFailures } from './accessibility.ts';
+import { changeSome } from './changes.ts';
+import { foreignTexts } from './languages.ts';
+import { hasBrowser, type Portal, startOwnPortal, type Visitor } from './portal.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+/** How somebody reads: each page in both themes, which are the same page in other colours. */
+interface Look {
+  readonly locale: 'en-US' | 'es-MX';
+  readonly width: number;
+}
+
+const HEIGHT = 900;
+
+const APPLICATIONS = [
+  { name: 'portal', pages: PORTAL_PAGES, by: 'portal', titled: true },
+  { name: 'console', pages: ADMIN_PAGES, by: 'console', titled: true },
+  { name: 'beside both', pages: PUBLIC_PAGES, by: 'portal', titled: false },
+] as const;
+
+/** Visits every page. Each look has a file of its own, so that two workers share the pages evenly. */
+export function describeEveryPage({ locale, width }: Look): void {
+  describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
+    let portal: Portal;
+    let known: Known;
+    let receiver: Receiver;
+    /** Who is signed in, and who is not. */
+    let people: Readonly<Record<'portal' | 'console', { insider: Visitor; stranger: Visitor }>>;
+    beforeAll(async () => {
+      receiver = await startReceiver();
+      receiver.answer((response) => response.writeHead(503, { 'retry-after': '60' }).end('<h1>down</h1>'));
+      portal = await startOwnPortal();
+      known = await fill(portal, receiver);
+      const options = { locale, viewport: { width, height: HEIGHT } };
+      const [owner, guest] = [await portal.asOwner(options), await portal.asStranger(options)];
+      const operator = await portal.asOperator(options);
+      const nobody = await portal.asStranger({ ...options, console: true });
+      people = {
+        portal: { insider: owner, stranger: guest },
+        console: { insider: operator, stranger: nobody },
+      };
+    });
+    afterAll(async () => {
+      await portal?.stop();
+      await receiver?.close();
+    });
+
+    const language = locale === 'es-MX' ? 'es' : 'en';
+    describe.each(APPLICATIONS)('$name', ({ pages, by, titled }) => {
+      test.each(pages)(`$name: accessible, nothing cut, in ${language}, light and dark`, async (each) => {
+        const { page, visit } = people[by][each.open === true ? 'stranger' : 'insider'];
+        expect(await visit(titled ? each.path(known) : portal.base + each.path(known))).toBe(200);
+        if (each.press !== undefined) await page.locator(each.press).first().click();
+        if (each.shows !== undefined) await page.locator(each.shows).waitFor();
+        await page.waitForLoadState('networkidle');
+        const found = [
+          ...(await accessibilityFailures(page)),
+          ...(await clippedText(page)),
+          ...(await foreignTexts(page, language)),
+          ...(await inTheDark(page)),
+        ];
+        expect(found).toEqual([]);
+        expect(await page.locator('h1').count()).toBe(1);
+        if (titled) expect(await page.title()).toMatch(/ · Acuse$|^Acuse$/);
+      });
+    });
+
+    test('all of them are within their policy', () => {
+      for (const { insider, stranger } of Object.values(people))
+        for (const { watch } of [insider, stranger])
+          expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    });
+  });
+}
+
+/** What fails once the page that was judged is seen in the dark theme. */
+async function inTheDark(page: Visitor['page']): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colours that pass into each other are those of neither theme.
+  await page.evaluate(async () => {
+    const passing = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.all(passing.map(({ finished }) => finished));
+  });
+  const found = await colourFailures(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found.map((each) => `dark: ${each}`);
+}
+
+/** Something on every page. */
+async function fill(portal: Portal, receiver: Receiver): Promise<Known> {
+  const endpoint = { url: receiver.url, events: ['*'], description: 'ERP, production' };
+  const webhook = (await portal.api('POST', '/v1/webhooks', endpoint)).body.id;
+  const html = '<p>Hello <a href="https://example.com/a">there</a></p>';
+  const [sent, deferred] = [
+    await portal.send({ html }),
+    await portal.send({
+      to: 'greylisted@sandbox.test',
+      subject: 'Lorem ipsum dolor sit amet, consectetur',
+    }),
+  ];
+  const message = async (id: string) => (await portal.api('GET', `/v1/messages/${id}`)).body;
+  await eventually(async () => (await message(sent)).sealed_at !== null);
+  await eventually(async () => (await message(deferred)).status === 'deferred');
+  const { body: made } = await portal.api('POST', '/v1/templates', TEMPLATE.created);
+  await portal.api('PATCH', `/v1/templates/${made.id}`, TEMPLATE.changed);
+  const tenant = String(portal.server.sandbox!['tenant_id']);
+  const { body: domain } = await portal.api('POST', '/v1/domains', { name: 'boletines.example.com' });
+  await portal.api('POST', `/v1/domains/${domain.id}/verify`);
+  await portal.api('POST', '/v1/senders', { address: '*@boletines.example.com' });
+  await portal.api('POST', '/v1/suppressions', { address: 'a.very.long.address@mail.example.com' });
+  const deliveries = async () => (await portal.api('GET', `/v1/webhooks/${webhook}/deliveries`)).body.data;
+  await eventually(async () =>
+    (await deliveries()).some(({ attempts }: { attempts: number }) => attempts > 0),
+  );
+  const delivery = (await deliveries()).at(-1).id;
+  const { body: mails } = await portal.api('GET', '/sandbox/mailbox');
+  const { url } = await portal.ownerAsks('POST', `/messages/${sent}/shares`, SHARE);
+  const { pathname, hash } = new URL(url);
+  const share = pathname + hash;
+  const mail = mails.data[0].id;
+  const things = { template: made.id, domain: domain.id, tenant, webhook, delivery, mail };
+  const known = { sent, deferred, ...things, share };
+  await changeSome(portal, known);
+  return known;
+}
