@@ -323,3 +323,37 @@ impl LogEnd {
             && (same.peek().is_none() || same.any(|(_, root)| *root == head.root))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LogEnd, TreeHead, VerifierKey};
+    use crate::merkle::sha256;
+    use crate::notes::KeyKind;
+
+    fn key(name: &str) -> VerifierKey {
+        // The id of a key depends on its name.
+        let material = [&[1][..], &[9; 32]].concat();
+        let id = sha256(&[name.as_bytes(), b"\n", &material].concat());
+        let id: String = id[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, material);
+        VerifierKey::read(&format!("{name}+{id}+{text}"), KeyKind::Log).unwrap()
+    }
+
+    #[test]
+    fn no_tree_is_larger_or_other_than_a_log_had_at_its_end() {
+        let (kept, published) = (sha256(b"kept"), sha256(b"published"));
+        let end = LogEnd { trees: [(3, kept), (5, published)], at: 0, successor: key("next.example") };
+        let admits = |size, root| end.admits(&TreeHead { origin: "log".to_owned(), size, root });
+        for size in 2..=6 {
+            assert_eq!(admits(size, published), matches!(size, 2 | 4 | 5), "{size} leaves");
+        }
+        assert!(admits(3, kept));
+    }
+
+    #[test]
+    fn a_host_is_one_however_it_is_written() {
+        for name in ["log.example/a", "LOG.example:443/b", "log.example./c"] {
+            assert_eq!(key(name).host(), "log.example", "{name}");
+        }
+    }
+}

@@ -70,3 +70,38 @@ fn generalized(text: &str) -> Option<i64> {
     let millis = &format!("{fraction:0<3}")[..3];
     moment(&format!("{}-{}-{}T{}:{}:{}.{millis}Z", &whole[..4], two(4), two(6), two(8), two(10), two(12)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{generalized, stated_time};
+
+    #[test]
+    fn times_of_tokens() {
+        assert_eq!(generalized("19700102000000Z"), Some(86_400_000));
+        assert_eq!(generalized("19700101000001.5Z"), Some(1_500));
+        assert_eq!(generalized("19700101000001.25678Z"), Some(1_256));
+        let bad = [
+            "",
+            "Z",
+            "1970010100000Z",
+            "19700101000000",
+            "20260231000000Z",
+            "197001010000é0Z",
+            "19700101000000.xZ",
+        ];
+        for text in bad {
+            assert_eq!(generalized(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_beginning_of_a_token_is_read_without_harm() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contract/vectors/bundles/good/sealed.zip");
+        let files = super::super::container::read(&std::fs::read(root).unwrap()).unwrap();
+        let token = &files["constancia.tsr"];
+        assert!(stated_time(token).is_some());
+        for length in 0..100 {
+            assert_eq!(stated_time(&token[..length]), None, "{length} bytes");
+        }
+    }
+}
