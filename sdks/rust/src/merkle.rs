@@ -22,6 +22,18 @@ pub(crate) fn node_hash(left: &Hash, right: &Hash) -> Hash {
     sha256(&[&[1], &left[..], &right[..]].concat())
 }
 
+/// The root of a tree of these entries.
+pub(crate) fn root_of(entries: &[Vec<u8>]) -> Hash {
+    match entries {
+        [] => sha256(b""),
+        [entry] => leaf_hash(entry),
+        _ => {
+            let (left, right) = entries.split_at(entries.len().next_power_of_two() / 2);
+            node_hash(&root_of(left), &root_of(right))
+        }
+    }
+}
+
 /// Whether the path leads from the leaf to the root, in exactly as many steps as it takes.
 pub(crate) fn is_included(leaf: Hash, index: u64, size: u64, path: &[Hash], root: &Hash) -> bool {
     if index >= size {

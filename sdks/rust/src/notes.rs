@@ -79,7 +79,7 @@ pub(crate) fn unbase64(text: &str) -> Result<Vec<u8>, Problem> {
     STANDARD.decode(text).map_err(|_| "not base64 in its one spelling")
 }
 
-fn hash_of(text: &str) -> Result<Hash, Problem> {
+pub(crate) fn hash_of(text: &str) -> Result<Hash, Problem> {
     unbase64(text)?.try_into().map_err(|_| "not a hash")
 }
 
@@ -117,6 +117,20 @@ impl VerifierKey {
             return Err("a key with another id");
         }
         Ok(Self { name: name.to_owned(), id: [sum[0], sum[1], sum[2], sum[3]], kind, key })
+    }
+
+    /// The same key as one of a witness, with which a log counts outcomes.
+    pub(crate) fn cosigner(&self) -> Self {
+        let kind = KeyKind::Witness;
+        let sum = sha256(&[self.name.as_bytes(), b"\n", &[kind as u8], &self.key].concat());
+        Self { name: self.name.clone(), id: [sum[0], sum[1], sum[2], sum[3]], kind, key: self.key }
+    }
+
+    /// The host in the name, without a port and without the dot that a full name may end in.
+    pub(crate) fn host(&self) -> String {
+        let operator = self.operator();
+        let host = operator.split(':').next().unwrap_or_default();
+        host.strip_suffix('.').unwrap_or(host).to_owned()
     }
 
     /// The host in the name: what one operator runs counts once.
@@ -170,6 +184,18 @@ impl Note {
             found.push(key);
         }
         Ok(found)
+    }
+
+    /// When a witness says that it cosigned (seconds since 1970); None: it did not.
+    pub(crate) fn cosigned_at(&self, witness: &VerifierKey) -> Result<Option<u64>, Problem> {
+        if self.signers(std::slice::from_ref(witness))?.is_empty() {
+            return Ok(None);
+        }
+        let mut own = self.signatures.iter();
+        let own = own.find(|(name, data)| *name == witness.name && data[..4] == witness.id);
+        Ok(own
+            .and_then(|(_, data)| data[4..].first_chunk::<TIME_SIZE>())
+            .map(|time| u64::from_be_bytes(*time)))
     }
 }
 

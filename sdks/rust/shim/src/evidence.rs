@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use acuse::verify::{self, Check, Options, Policy, TRUST_BUNDLE};
+use acuse::types::Timestamp;
+use acuse::verify::{self, Check, Options, Policy, Remark, TRUST_BUNDLE};
 use acuse::{Acuse, LogCheckpoint, Message};
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
@@ -22,6 +23,10 @@ pub fn verify_bundle(args: &Value) -> Outcome {
     if let Some(path) = args["eml"].as_str() {
         options = options.received(&fs::read(path).map_err(unreadable)?);
     }
+    if let Some(now) = args["now"].as_str() {
+        let now = Timestamp::from(now).to_system_time();
+        options = options.now(now.ok_or_else(|| Failure::Verify("now is not a time".to_owned()))?);
+    }
     let report = match text(args, "policy")? {
         "TRUST_BUNDLE" => verify::bundle(&data, TRUST_BUNDLE, options),
         path => verify::bundle(&data, &Policy::load(path)?, options),
@@ -30,11 +35,18 @@ pub fn verify_bundle(args: &Value) -> Outcome {
     let check = |check: &Check| json!({ "name": check.name, "ok": check.ok, "detail": check.detail });
     Ok(json!({
         "verdict": report.verdict.as_str(),
+        "valid": report.valid,
+        "reasons": names(&report.reasons),
+        "warnings": names(&report.warnings),
         "trust": if report.pinned { "pinned" } else { "bundle" },
         "sealed_at": report.sealed_at,
         "development": report.development,
         "checks": report.checks.iter().map(check).collect::<Vec<_>>(),
     }))
+}
+
+fn names(remarks: &[Remark]) -> Vec<&str> {
+    remarks.iter().map(|remark| remark.name.as_str()).collect()
 }
 
 fn told(checkpoint: &LogCheckpoint) -> Value {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::json::Json;
 use crate::merkle::{sha256, Hash};
 use crate::notes::is_name;
+use crate::values::days_from_civil;
 
 /// What ends a check.
 #[derive(Debug)]
@@ -56,6 +57,19 @@ fn has_form(text: &str, model: &str) -> bool {
         _ => is == wanted,
     };
     text.len() == model.len() && text.bytes().zip(model.bytes()).all(fits)
+}
+
+/// Milliseconds since 1970 of a time that exists.
+pub(super) fn moment(text: &str) -> Option<i64> {
+    if !has_form(text, "0000-00-00T00:00:00.000Z") {
+        return None;
+    }
+    let number = |range: std::ops::Range<usize>| text[range].parse::<i64>().ok();
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    let next = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+    let days = days_from_civil(next.0, next.1, 1) - days_from_civil(year, month, 1);
+    let exists = (1..=days).contains(&day) && number(17..19)? < 60;
+    crate::types::Timestamp::from(text).unix_millis().filter(|_| exists)
 }
 
 /// An object with exactly the fields that it may have.
@@ -128,11 +142,13 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn time(&self, name: &str) -> Checked<&'a str> {
-        let text = self.text(name)?;
-        let is_moment = crate::types::Timestamp::from(text).unix_millis().is_some();
-        let has_form = has_form(text, "0000-00-00T00:00:00.000Z");
-        self.need(has_form && is_moment, &format!("{name} is not a time"))?;
-        Ok(text)
+        self.millis(name)?;
+        self.text(name)
+    }
+
+    /// A time, in milliseconds since 1970.
+    pub(super) fn millis(&self, name: &str) -> Checked<i64> {
+        moment(self.text(name)?).ok_or_else(|| Stop::refused(self.check, &format!("{name} is not a time")))
     }
 
     /// The name of a log.
@@ -167,6 +183,13 @@ impl<'a> Fields<'a> {
             _ => Err(Stop::refused(self.check, &format!("{name} is not a list of texts"))),
         };
         self.list(name, most)?.iter().map(text).collect()
+    }
+
+    /// A list of hashes in hex.
+    pub(super) fn hashes(&self, name: &str, most: usize) -> Checked<Vec<&'a str>> {
+        let found = self.texts(name, most)?;
+        self.need(found.iter().all(|text| is_hash(text)), &format!("{name} has what is no hash"))?;
+        Ok(found)
     }
 
     pub(super) fn fields(&self, name: &str, required: &str, optional: &str) -> Checked<Fields<'a>> {

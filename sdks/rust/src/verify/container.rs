@@ -26,7 +26,7 @@ pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// Names that a bundle may have, in the order of the table, with their limits in bytes. `##` are two digits,
 /// `##+` two or three, `@` a label of a revocation, `outcome` the kind of one.
-const TABLE: [(&str, usize); 27] = [
+const TABLE: [(&str, usize); 30] = [
     ("VERIFY.md", 256 * KIB),
     ("report.pdf", 16 * MIB),
     ("manifest.json", 64 * KIB),
@@ -36,6 +36,9 @@ const TABLE: [(&str, usize); 27] = [
     ("parts/##+.bin", 32 * MIB),
     ("proof.tlog-proof", 320 * KIB),
     ("checkpoint.txt", 64 * KIB),
+    ("history.txt", 128 * KIB),
+    ("outcomes.note", 64 * KIB),
+    ("log-end.note", 64 * KIB),
     ("constancia.tsr", 256 * KIB),
     ("message-constancia.tsr", 256 * KIB),
     ("chain/constancia.pem", 256 * KIB),
@@ -58,8 +61,8 @@ const TABLE: [(&str, usize); 27] = [
 /// The last row.
 const SUMS: (&str, usize) = ("SHA256SUMS", 256 * KIB);
 /// Rows that count as one when entries are put in order: their names are compared.
-const SAME_ROW: [(usize, usize); 3] = [(10, 9), (12, 11), (16, 15)];
-const CHAINS: std::ops::Range<usize> = 11..15;
+const SAME_ROW: [(usize, usize); 3] = [(13, 12), (15, 14), (19, 18)];
+const CHAINS: std::ops::Range<usize> = 14..18;
 const OUTCOMES: [&str; 4] = ["sent", "bounced", "cancelled", "complained"];
 const LABEL_MAX: usize = 64;
 

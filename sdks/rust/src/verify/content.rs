@@ -26,7 +26,8 @@ pub(super) fn check_openings(
 ) -> Checked {
     const CHECK: &str = "openings";
     documents::check_openings(openings)?;
-    let root = Fields::of(openings, CHECK, "canonical_hash content envelope mail type", "submission")?;
+    let root =
+        Fields::of(openings, CHECK, "canonical_hash content envelope mail type", "submission withheld")?;
     root.is("canonical_hash", canonical_hash)?;
     let mut opened = 0;
     let (mail, sealed) = (
@@ -147,14 +148,14 @@ pub(super) struct Leaf<'a> {
     pub(super) previous: &'a str,
 }
 
-/// One outcome, and its openings. Returns the name of its log.
+/// One outcome, and its openings. Returns the name of its log, and when it occurred.
 pub(super) fn check_outcome(
     files: &Files,
     base: &str,
     number: usize,
     leaf: &Leaf<'_>,
     check: &str,
-) -> Checked<String> {
+) -> Checked<(String, i64)> {
     let outcome = documents::canonical(files.get(&format!("{base}.json")), check)?;
     documents::check_outcome(&outcome, check)?;
     let names =
@@ -198,5 +199,5 @@ pub(super) fn check_outcome(
             opens(found.hash("salt")?, found.hash("sha256")?, outcome.hash(label)?, check)?;
         }
     }
-    Ok(outcome.text("log")?.to_owned())
+    Ok((outcome.text("log")?.to_owned(), outcome.millis("occurred_at")?))
 }

@@ -2,6 +2,8 @@
 
 use super::base::{need, Checked, Fields, Stop};
 use super::json::Json;
+use super::line::OUTCOMES_MAX;
+use super::window::{Pinned, Window};
 use crate::notes::{KeyKind, VerifierKey};
 
 const PINNED_MAX: usize = 16;
@@ -12,8 +14,8 @@ const NAMES_MAX: usize = 64;
 /// Whom to trust: log keys, time-stamping authorities, witnesses.
 #[derive(Clone, Debug)]
 pub(super) struct Trusted {
-    pub(super) log_keys: Vec<VerifierKey>,
-    pub(super) witness_keys: Vec<VerifierKey>,
+    pub(super) log_keys: Vec<Pinned>,
+    pub(super) witness_keys: Vec<Pinned>,
     /// Operators of witnesses that must have cosigned.
     pub(super) quorum: u64,
     /// How many had, where the bundle's own policy says so.
@@ -28,8 +30,10 @@ impl Trusted {
         root.is("type", "acuse/policy/v1")?;
         let log_keys = keys(&root, "log_keys", KeyKind::Log)?;
         let witness_keys = keys(&root, "witness_keys", KeyKind::Witness)?;
-        for (at, key) in witness_keys.iter().enumerate() {
-            let others = &witness_keys[..at];
+        for (at, Pinned { key, .. }) in witness_keys.iter().enumerate() {
+            let others: Vec<&VerifierKey> = witness_keys[..at].iter().map(|other| &other.key).collect();
+            let is_own = |log: &Pinned| log.key.key == key.key || log.key.host() == key.host();
+            root.need(!log_keys.iter().any(is_own), "a log is its own witness")?;
             root.need(others.iter().all(|other| other.key != key.key), "one key under two names")?;
             root.need(others.iter().all(|other| other.name != key.name), "one witness with two keys")?;
         }
@@ -44,14 +48,23 @@ impl Trusted {
     }
 }
 
-fn keys(root: &Fields<'_>, name: &str, kind: KeyKind) -> Checked<Vec<VerifierKey>> {
+fn keys(root: &Fields<'_>, name: &str, kind: KeyKind) -> Checked<Vec<Pinned>> {
     let read = |text: &str| VerifierKey::read(text, kind).map_err(|why| Stop::refused("trust", why));
-    root.texts(name, PINNED_MAX)?.into_iter().map(read).collect()
+    let pinned = |item: &Json| match item {
+        // The form of older bundles: a key without a window.
+        Json::Text(text) => Ok(Pinned { key: read(text)?, window: Window::default() }),
+        item => {
+            let found = Fields::of(item, "trust", "key", "from until")?;
+            Ok(Pinned { key: read(found.text("key")?)?, window: Window::read(&found)? })
+        }
+    };
+    root.list(name, PINNED_MAX)?.iter().map(pinned).collect()
 }
 
 fn check_authority(value: &Json) -> Checked {
-    let optional = "development leafEku policies hashAlgorithms nonce revocation";
+    let optional = "development leafEku policies hashAlgorithms nonce revocation from until";
     let found = Fields::of(value, "trust", "profile name roots", optional)?;
+    Window::read(&found)?;
     let profile = found.text("profile")?;
     found.need(matches!(profile, "rfc3161" | "nom151"), "another profile")?;
     found.text("name")?;
@@ -119,11 +132,15 @@ pub(super) fn check_manifest(value: &Json) -> Checked {
 /// Section 4.
 pub(super) fn check_openings(value: &Json) -> Checked {
     let names = "canonical_hash content envelope mail type";
-    let root = Fields::of(value, "openings", names, "submission")?;
+    let root = Fields::of(value, "openings", names, "submission withheld")?;
     root.is("type", "acuse/openings/v1")?;
     root.hash("canonical_hash")?;
     let content = root.text("content")?;
     root.need(matches!(content, "complete" | "disclosed" | "erased"), "content says something else")?;
+    if root.has("withheld") {
+        let is_none = root.hashes("withheld", OUTCOMES_MAX)?.is_empty();
+        root.need(!is_none && content == "disclosed", "withheld is empty, or not said to be disclosed")?;
+    }
     let envelope = root.fields("envelope", "", "mail_from rcpt_to")?;
     for name in envelope.names() {
         envelope.opening(name, "value")?.text("value")?;

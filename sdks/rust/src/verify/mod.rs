@@ -11,30 +11,35 @@
 //! # }
 //! ```
 //!
-//! Every check stands in [`Report::checks`]. One that this library does not make is listed as not checked,
-//! and makes the verdict [`Verdict::Incomplete`], never [`Verdict::Valid`]. This version checks the
-//! container, the statement, what it opens, the log, its witnesses and the outcomes; it checks no
-//! time-stamps, revocation data and received copies yet, so that a good bundle is `Incomplete`: the command
-//! `acuse verify` checks everything.
+//! Every check stands in [`Report::checks`]. One that this library does not make is listed as not checked:
+//! then [`Report::valid`] is false, `not_checked` is one of the reasons, and the verdict is never
+//! [`Verdict::Verified`]. This version checks the container, the statement, what it opens, the log, its
+//! witnesses and the outcomes; it checks no time-stamps, revocation data and received copies yet, and only
+//! that no times contradict each other as they are stated, so that a good bundle is `Incomplete` under a
+//! policy of yours: the command `acuse verify` checks everything.
 
 mod base;
 mod container;
 mod content;
 mod documents;
 mod json;
+mod line;
 mod mime;
 mod params;
+mod stated;
 mod steps;
 #[cfg(test)]
 mod vectors_tests;
+mod window;
 
 use std::fmt;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use self::base::Stop;
 use self::documents::Trusted;
 use self::json::Json;
-use self::steps::Verification;
+use self::steps::{Found, Verification};
 use crate::error::Error;
 
 /// A policy of your own: whom to trust.
@@ -105,6 +110,7 @@ impl From<TrustBundle> for Trust<'_> {
 #[must_use]
 pub struct Options {
     has_copy: bool,
+    now: Option<SystemTime>,
 }
 
 impl Options {
@@ -113,29 +119,54 @@ impl Options {
         self.has_copy = true;
         self
     }
+
+    /// The reader's clock, if it is not the system's: what lies a day ahead of it is refused.
+    pub fn now(mut self, now: SystemTime) -> Self {
+        self.now = Some(now);
+        self
+    }
 }
 
-/// What came of a verification.
+/// What you may take a verification to mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Every check holds.
-    Valid,
-    /// A check does not hold.
-    Invalid,
-    /// Nothing is wrong, and something was not checked.
+    /// All holds and is whole, under keys of yours.
+    Verified,
+    /// It holds together, and nobody whom you trust vouches for it.
+    Unproven,
+    /// Genuine, and not the whole, or not all of it was checked.
     Incomplete,
+    /// A check does not hold.
+    Rejected,
 }
 
 impl Verdict {
-    /// `valid`, `invalid` or `incomplete`.
+    /// `verified`, `unproven`, `incomplete` or `rejected`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Valid => "valid",
-            Self::Invalid => "invalid",
+            Self::Verified => "verified",
+            Self::Unproven => "unproven",
             Self::Incomplete => "incomplete",
+            Self::Rejected => "rejected",
         }
+    }
+}
+
+/// A reason or a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Remark {
+    /// A code, such as `bundle_keys`, or the name of a check.
+    pub name: String,
+    /// The same as a sentence.
+    pub detail: String,
+}
+
+impl Remark {
+    fn of(name: &str, detail: &str) -> Self {
+        Self { name: name.to_owned(), detail: detail.to_owned() }
     }
 }
 
@@ -155,8 +186,14 @@ pub struct Check {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// All of it.
+    /// What it means.
     pub verdict: Verdict,
+    /// Why it is not [`Verdict::Verified`]; of [`Verdict::Rejected`], the check that failed.
+    pub reasons: Vec<Remark>,
+    /// What is odd and breaks nothing. Times of time-stamps are as they are stated.
+    pub warnings: Vec<Remark>,
+    /// Whether every check was made and holds, whoever vouches and whatever is left out.
+    pub valid: bool,
     /// Whether a policy of yours was used.
     pub pinned: bool,
     /// The constancia's time; None while time-stamps are not checked.
@@ -192,13 +229,56 @@ pub fn bundle<'a>(data: &[u8], trust: impl Into<Trust<'a>>, options: Options) ->
         Trust::Pinned(policy) => Some(&policy.0),
         Trust::Bundle => None,
     };
-    let checks = Verification::run(data, pinned, options.has_copy);
-    let verdict = if checks.iter().any(|check| check.ok == Some(false)) {
-        Verdict::Invalid
-    } else if checks.iter().any(|check| check.ok.is_none()) {
-        Verdict::Incomplete
-    } else {
-        Verdict::Valid
+    let now = millis_of(options.now.unwrap_or_else(SystemTime::now));
+    let found = Verification::run(data, pinned, options.has_copy, now);
+    let (verdict, reasons) = judge(&found, pinned.is_none());
+    let valid = found.checks.iter().all(|check| check.ok == Some(true));
+    Ok(Report {
+        verdict,
+        reasons,
+        warnings: found.warnings,
+        valid,
+        pinned: pinned.is_some(),
+        sealed_at: None,
+        development: None,
+        checks: found.checks,
+    })
+}
+
+fn millis_of(time: SystemTime) -> i64 {
+    let whole = |span: Duration| i64::try_from(span.as_millis()).unwrap_or(i64::MAX / 2);
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => whole(since),
+        Err(before) => -whole(before.duration()),
+    }
+}
+
+/// The worst wins.
+fn judge(found: &Found, is_bundle: bool) -> (Verdict, Vec<Remark>) {
+    let failed = found.checks.iter().filter(|check| check.ok == Some(false));
+    let failed: Vec<Remark> = failed.map(|check| Remark::of(&check.name, &check.detail)).collect();
+    if !failed.is_empty() {
+        return (Verdict::Rejected, failed);
+    }
+    let is_open = found.checks.iter().any(|check| check.ok.is_none());
+    let reasons = [
+        (is_bundle, "bundle_keys", "the keys are those that the file itself names"),
+        (is_open, "not_checked", "this library does not check all: acuse verify does"),
+        (!found.is_counted, "outcomes_not_counted", "it does not show how many outcomes there were"),
+        (found.withheld > 0, "outcomes_withheld", "it withholds outcomes that were counted"),
+        (!found.is_one_log, "history_not_shown", "it does not show that its trees are one log"),
+        (found.content == "disclosed", "content_disclosed", "it shows a part of the message's content"),
+        (found.content == "erased", "content_erased", "the message's content was erased"),
+    ];
+    let reasons: Vec<Remark> = reasons
+        .into_iter()
+        .filter(|(applies, ..)| *applies)
+        .map(|(_, name, detail)| Remark::of(name, detail))
+        .collect();
+    let verdict = match reasons.first() {
+        None => Verdict::Verified,
+        Some(_) if is_bundle => Verdict::Unproven,
+        Some(_) => Verdict::Incomplete,
     };
-    Ok(Report { verdict, pinned: pinned.is_some(), sealed_at: None, development: None, checks })
+    (verdict, reasons)
 }

@@ -8,8 +8,11 @@ use super::base::{hex, need, sha256_hex, Checked, Fields, Stop};
 use super::container::{self, row_of, Files};
 use super::content::{self, check_whole, Leaf};
 use super::documents::{self, Trusted};
+use super::line::{self, millis, Line, LogEnd, Told};
 use super::mime::parts_of;
-use super::Check;
+use super::stated::stated_time;
+use super::window::trusted_at;
+use super::{Check, Remark};
 use crate::merkle::{is_included, leaf_hash, sha256};
 use crate::notes::{LogProof, Note, Problem, TreeHead};
 
@@ -21,12 +24,28 @@ pub(super) struct Verification<'a> {
     pinned: Option<&'a Trusted>,
     checks: Vec<Check>,
     files: Files,
+    now: i64,
+    line: Option<Line>,
+    found: Found,
+}
+
+/// What a verification finds, beside its checks.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) checks: Vec<Check>,
+    pub(super) warnings: Vec<Remark>,
+    pub(super) is_counted: bool,
+    pub(super) withheld: usize,
+    pub(super) is_one_log: bool,
+    /// What the bundle says of it.
+    pub(super) content: String,
 }
 
 impl<'a> Verification<'a> {
     /// All checks up to the first that does not hold.
-    pub(super) fn run(data: &[u8], pinned: Option<&'a Trusted>, has_copy: bool) -> Vec<Check> {
-        let mut work = Self { pinned, checks: Vec::new(), files: Files::new() };
+    pub(super) fn run(data: &[u8], pinned: Option<&'a Trusted>, has_copy: bool, now: i64) -> Found {
+        let (checks, files, line, found) = (Vec::new(), Files::new(), None, Found::default());
+        let mut work = Self { pinned, checks, files, now, line, found };
         match work.verify(data) {
             Err(Stop::Refused { check, detail }) => {
                 work.checks.push(Check { name: check, ok: Some(false), detail });
@@ -40,7 +59,7 @@ impl<'a> Verification<'a> {
             }
             Ok(()) => {}
         }
-        work.checks
+        Found { checks: work.checks, ..work.found }
     }
 
     /// The result of a step; None: it could not be judged here.
@@ -84,13 +103,16 @@ impl<'a> Verification<'a> {
         let manifest = Fields::of(&manifest, "manifest", names, "")?;
         let canonical_hash = sha256_hex(self.file("manifest.json"));
         self.check_content(&manifest, &canonical_hash)?;
+        self.begin_line(&manifest)?;
         let (proof, entry) = (self.file("proof.tlog-proof").to_vec(), sha256(self.file("manifest.json")));
-        let text = self.check_leaf(&trusted, &proof, manifest.origin("log")?, &entry, "")?;
+        let text =
+            self.check_leaf(&trusted, &proof, manifest.origin("log")?, &entry, "", "constancia.tsr")?;
         let same = self.file("checkpoint.txt") == text.as_bytes();
         let stamped = need(same, "stamped_checkpoint", "checkpoint.txt is another checkpoint");
         self.told("stamped_checkpoint", stamped)?;
         self.check_times()?;
         self.check_outcomes(&trusted, &manifest, &canonical_hash)?;
+        self.check_line(&trusted)?;
         if self.files.keys().any(|name| name.starts_with("revocation/")) {
             let why =
                 "not checked: this version of the library reads no CRL and no OCSP answer; acuse verify does";
@@ -129,8 +151,14 @@ impl<'a> Verification<'a> {
         let openings = documents::canonical(self.files.get("openings.json"), "openings")?;
         content::check_openings(&self.files, &openings, manifest, canonical_hash)?;
         self.told("openings", Ok(()))?;
-        let root =
-            Fields::of(&openings, "openings", "canonical_hash content envelope mail type", "submission")?;
+        let root = Fields::of(
+            &openings,
+            "openings",
+            "canonical_hash content envelope mail type",
+            "submission withheld",
+        )?;
+        self.found.content = root.text("content")?.to_owned();
+        self.found.withheld = root.texts("withheld", usize::MAX)?.len();
         if root.has("submission") {
             let opening = root.opening("submission", "")?;
             let submission = check_whole(&self.files, "submission.bin", &opening, "submission");
@@ -160,13 +188,17 @@ impl<'a> Verification<'a> {
         origin: &str,
         entry: &[u8],
         prefix: &str,
+        token: &str,
     ) -> Checked<String> {
+        // When its keys must have been trusted: as the time-stamp over it says.
+        let at = self.files.get(token).and_then(|token| stated_time(token)).unwrap_or(self.now);
         let check = format!("{prefix}checkpoint");
         let refused = |why: Problem| Stop::refused(&check, why);
         let proof = LogProof::read(proof).map_err(refused)?;
         let head = TreeHead::read(&proof.note.text).map_err(refused)?;
         need(head.origin == origin, &check, "a checkpoint of another log")?;
-        let signers = proof.note.signers(&trusted.log_keys).map_err(refused)?;
+        let log_keys = trusted_at(&trusted.log_keys, at);
+        let signers = proof.note.signers(&log_keys).map_err(refused)?;
         let is_signed = signers.iter().any(|key| key.name == origin);
         need(is_signed, &check, "not signed by a trusted key of its log")?;
         self.told(&check, Ok(()))?;
@@ -174,7 +206,12 @@ impl<'a> Verification<'a> {
         let held = is_included(leaf_hash(entry), proof.index, head.size, &proof.path, &head.root);
         self.told(&check, need(held, &check, "the path does not lead to the root"))?;
         let check = format!("{prefix}witness");
-        self.told(&check, check_witnesses(trusted, &proof.note, &check))?;
+        let cosigned = self.check_witnesses(trusted, at, &proof.note, &check);
+        let cosigned = self.told(&check, cosigned)?;
+        if let Some(line) = &mut self.line {
+            line.cosigned.extend(cosigned.unwrap_or_default());
+            line.leaves.push(line::Leaf { index: proof.index, head });
+        }
         Ok(proof.note.text)
     }
 
@@ -195,7 +232,6 @@ impl<'a> Verification<'a> {
         if self.files.contains_key("message-constancia.tsr") {
             self.leave_out("message_timestamp", NO_TIMES);
         }
-        self.leave_out("time_order", NO_TIMES);
         Ok(())
     }
 
@@ -238,6 +274,74 @@ impl<'a> Verification<'a> {
         need(each.contains(&sha512_hex(sums).as_str()), check, "not on its list")
     }
 
+    fn begin_line(&mut self, manifest: &Fields<'_>) -> Checked {
+        let openings = documents::canonical(self.files.get("openings.json"), "openings")?;
+        let names = "canonical_hash content envelope mail type";
+        let openings = Fields::of(&openings, "openings", names, "submission withheld")?;
+        let withheld = openings.texts("withheld", usize::MAX)?.into_iter().map(str::to_owned).collect();
+        let is_token = |(name, data): (&String, &Vec<u8>)| {
+            name.ends_with(".tsr").then(|| Some((name.clone(), stated_time(data)?))).flatten()
+        };
+        self.line = Some(Line {
+            now: self.now,
+            accepted: manifest.millis("accepted_at")?,
+            origin: manifest.origin("log")?.to_owned(),
+            hash: sha256(self.file("manifest.json")),
+            withheld,
+            leaves: Vec::new(),
+            outcomes: Vec::new(),
+            cosigned: Vec::new(),
+            stamps: self.files.iter().filter_map(is_token).collect(),
+            counted: None,
+        });
+        Ok(())
+    }
+
+    /// Whether it is one story. Times are compared as tokens state them; that they hold is not checked here.
+    fn check_line(&mut self, trusted: &Trusted) -> Checked {
+        let Some(mut line) = self.line.take() else { return Ok(()) };
+        if line.says_outcomes(&self.files) {
+            let counted = line.count_outcomes(&self.files, trusted);
+            line.counted = self.told("outcomes", counted)?;
+        }
+        let history = line.check_history(&self.files);
+        self.found.is_one_log = self.told("history", history)? == Some(true);
+        self.told("order", line.check_order())?;
+        line.check_times()?;
+        self.leave_out("times", NO_TIMES);
+        self.found.is_counted = line.counted.is_some();
+        self.found.warnings = line.warnings();
+        let Some(end) = self.files.get("log-end.note") else { return Ok(()) };
+        let own = trusted.log_keys.iter().filter(|pinned| pinned.key.name == line.origin);
+        let ends: Vec<LogEnd> = own.filter_map(|pinned| LogEnd::read(end, &pinned.key).ok()).collect();
+        if !ends.is_empty() {
+            let admitted = ends.iter().all(|end| line.leaves.iter().all(|leaf| end.admits(&leaf.head)));
+            self.told(
+                "log_end",
+                need(admitted, "log_end", "a tree that the log had not published at its end"),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Every cosignature of a trusted witness verifies, and enough operators cosigned, at times at which they
+    /// can have seen the message. Returns these.
+    fn check_witnesses(&self, trusted: &Trusted, at: i64, note: &Note, check: &str) -> Checked<Vec<i64>> {
+        let Some(line) = &self.line else { return Ok(Vec::new()) };
+        let (mut operators, mut times) = (BTreeSet::new(), Vec::new());
+        for key in trusted_at(&trusted.witness_keys, at) {
+            let cosigned = note.cosigned_at(&key).map_err(|why| Stop::refused(check, why))?;
+            if let Some(seconds) = cosigned.filter(|seconds| line.can_have_seen(*seconds)) {
+                operators.insert(key.operator());
+                times.push(millis(seconds));
+            }
+        }
+        let wanted = trusted.reached.unwrap_or(trusted.quorum);
+        let detail = format!("{} witnesses cosigned, {wanted} are required", operators.len());
+        need(operators.len() as u64 >= wanted, check, &detail)?;
+        Ok(times)
+    }
+
     /// Section 5: each outcome is chained to the one before.
     fn check_outcomes(&mut self, trusted: &Trusted, manifest: &Fields<'_>, canonical_hash: &str) -> Checked {
         let of_outcome = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
@@ -251,12 +355,16 @@ impl<'a> Verification<'a> {
             need(is_next, "delivery", "the outcomes have a gap")?;
             let leaf = Leaf { manifest, canonical_hash, previous: &previous };
             let outcome = content::check_outcome(&self.files, base, number, &leaf, &check);
-            let Some(log) = self.told(&check, outcome)? else { continue };
+            let Some((log, occurred)) = self.told(&check, outcome)? else { continue };
             let entry = sha256(self.file(&format!("{base}.json")));
-            let proof = self.file(&format!("{base}.tlog-proof")).to_vec();
-            self.check_leaf(trusted, &proof, &log, &entry, &format!("{check}."))?;
-            if self.files.contains_key(&format!("{base}.tsr")) {
+            let (proof, token) = (self.file(&format!("{base}.tlog-proof")).to_vec(), format!("{base}.tsr"));
+            self.check_leaf(trusted, &proof, &log, &entry, &format!("{check}."), &token)?;
+            let is_stamped = self.files.contains_key(&token);
+            if is_stamped {
                 self.leave_out(&format!("{check}.timestamp"), NO_TIMES);
+            }
+            if let Some(line) = &mut self.line {
+                line.outcomes.push(Told { hash: entry, occurred, token: is_stamped.then_some(token) });
             }
             previous = hex(&entry);
         }
@@ -272,15 +380,6 @@ fn stamp_of(name: &str) -> Option<String> {
         None => base.replace('/', "-"),
     };
     Some(base)
-}
-
-/// Every cosignature of a trusted witness verifies, and enough operators cosigned.
-fn check_witnesses(trusted: &Trusted, note: &Note, check: &str) -> Checked {
-    let signers = note.signers(&trusted.witness_keys).map_err(|why| Stop::refused(check, why))?;
-    let operators: BTreeSet<String> = signers.iter().map(|key| key.operator()).collect();
-    let wanted = trusted.reached.unwrap_or(trusted.quorum);
-    let detail = format!("{} witnesses cosigned, {wanted} are required", operators.len());
-    need(operators.len() as u64 >= wanted, check, &detail)
 }
 
 fn sha512_hex(data: &[u8]) -> String {

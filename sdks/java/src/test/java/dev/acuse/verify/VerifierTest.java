@@ -2,6 +2,7 @@ package dev.acuse.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.acuse.Json;
@@ -118,6 +119,31 @@ class VerifierTest {
         cases().stream().filter(each -> file.equals(each.get("file"))).findFirst().orElseThrow();
     Report report = Verifier.verify(bundle(file), Policy.TRUST_BUNDLE, null, null, clock(of));
     assertEquals(List.of("times"), names(report.reasons()));
+  }
+
+  @Test
+  void noTreeIsLargerOrOtherThanALogHadAtItsEnd() {
+    byte[] kept = Bytes.sha256(new byte[] {1});
+    byte[] published = Bytes.sha256(new byte[] {2});
+    LogEnd end = new LogEnd(new LogEnd.Tree(3, kept), new LogEnd.Tree(5, published), null, null);
+    for (long size : List.of(2L, 3L, 4L, 5L, 6L)) {
+      boolean within = size == 2 || size == 4 || size == 5;
+      Proof.Checkpoint tree = new Proof.Checkpoint("log", size, published);
+      if (within) {
+        end.assertWithin(tree);
+      } else {
+        assertThrows(Refused.class, () -> end.assertWithin(tree), size + " leaves");
+      }
+    }
+    end.assertWithin(new Proof.Checkpoint("log", 3, kept));
+  }
+
+  @Test
+  void aLogIsNotItsOwnWitnessHoweverItsHostIsWritten() {
+    byte[] material = new byte[32];
+    for (String name : List.of("log.example/a", "LOG.example:443/b", "log.example./c")) {
+      assertEquals("log.example", new Key(name, Key.WITNESS, new byte[4], material).host(), name);
+    }
   }
 
   /** Who packed it and the permissions of files: what the format leaves to the packer. */

@@ -1,0 +1,37 @@
+//! When a key or an authority is trusted: docs/evidence-format.md of the project, section 8.
+
+use super::base::{Checked, Fields};
+use crate::notes::VerifierKey;
+
+/// From when until when (milliseconds since 1970); None: no bound.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Window {
+    from: Option<i64>,
+    until: Option<i64>,
+}
+
+impl Window {
+    pub(super) fn read(of: &Fields<'_>) -> Checked<Self> {
+        let bound = |name: &str| of.has(name).then(|| of.millis(name)).transpose();
+        let window = Self { from: bound("from")?, until: bound("until")? };
+        let is_empty = window.from.zip(window.until).is_some_and(|(from, until)| from >= until);
+        of.need(!is_empty, "until is not after from")?;
+        Ok(window)
+    }
+
+    pub(super) fn holds(self, at: i64) -> bool {
+        self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at < until)
+    }
+}
+
+/// A key and when it is trusted: at the time of what it signed.
+#[derive(Clone, Debug)]
+pub(super) struct Pinned {
+    pub(super) key: VerifierKey,
+    pub(super) window: Window,
+}
+
+/// The keys that were trusted then.
+pub(super) fn trusted_at(keys: &[Pinned], at: i64) -> Vec<VerifierKey> {
+    keys.iter().filter(|pinned| pinned.window.holds(at)).map(|pinned| pinned.key.clone()).collect()
+}
