@@ -35,20 +35,24 @@ export function provingEntries({ bundle }: Subject): string[] {
 }
 
 /**
- * Entries of which none can go without being missed. Revocation data that nobody asks for can: then the
- * bundle says less.
+ * Entries of which none can go without being missed. Revocation data that nobody asks for can, and so can the
+ * count of outcomes and the history of a bundle that nothing else asks them of: then it says less.
  */
 export function missedEntries(subject: Subject): string[] {
-  return provingEntries(subject).filter((name) => !name.startsWith('revocation/'));
+  return provingEntries(subject).filter(
+    (name) => !/^(revocation\/|outcomes\.note$|history\.txt$)/.test(name),
+  );
 }
 
 /** Which checks look at an entry. */
 const WATCHED: readonly (readonly [entry: RegExp, checks: RegExp])[] = [
   [/^manifest/, /\b(manifest|inclusion)\b/],
-  [/^openings/, /\bopenings\b/],
+  [/^openings/, /\b(openings|outcomes)\b/],
   [/^message\.eml/, /\b(message|openings)\b/],
   [/^submission/, /\b(submission|openings)\b/],
   [/^parts/, /\b(message_parts|openings)\b/],
+  [/^outcomes/, /\b(outcomes|entries)\b/],
+  [/^history/, /\b(history|entries)\b/],
   [/^proof/, /\b(checkpoint|inclusion|witness|stamped_checkpoint)\b/],
   [/^checkpoint/, /\b(stamped_checkpoint|renewal)\b/],
   [/^(chain\/)?constancia/, /\b(timestamp\w*|renewal)\b/],
