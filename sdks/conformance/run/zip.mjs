@@ -1,14 +1,14 @@
 import { crc32 as crcOf, deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** Names and contents of an archive, read by its local headers (PKWARE APPNOTE 4.3.7), in their order. */
-export function entriesOf(archive) {
+export function entriesOf(archive, inflate = inflateRawSync) {
   const entries = [];
   for (let at = 0; archive.toString('latin1', at, at + 4) === 'PK\x03\x04'; ) {
     const nameLength = archive.readUInt16LE(at + 26);
     const start = at + 30 + nameLength + archive.readUInt16LE(at + 28);
     const end = start + archive.readUInt32LE(at + 18);
     const bytes = archive.subarray(start, end);
-    const content = archive.readUInt16LE(at + 8) === 0 ? bytes : inflateRawSync(bytes);
+    const content = archive.readUInt16LE(at + 8) === 0 ? bytes : Buffer.from(inflate(bytes));
     entries.push([archive.toString('utf8', at + 30, at + 30 + nameLength), content]);
     at = end;
   }

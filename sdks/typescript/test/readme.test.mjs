@@ -32,7 +32,7 @@ describe('README', live, () => {
   it('the commands, as they are typed', async () => {
     const shell = blocks('sh').find((code) => code.includes('acuse-api'));
     const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-    const script = `set -e\nnpx() { shift; "${process.execPath}" "${main}" "$@"; }\n${shell}`;
+    const script = `set -e\nnpx() { shift 2; "${process.execPath}" "${main}" "$@"; }\n${shell}`;
     const { stdout } = await promisify(execFile)('bash', ['-c', script]);
     assert.match(stdout, /"subject": "Invoice 1"/);
     assert.match(stdout, /POST http:.*\/rotate-secret\nAuthorization: Bearer \*\*\*/);
