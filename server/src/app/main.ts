@@ -14,6 +14,7 @@ import { ownCommand } from '../platform/own-command.ts';
 import { enterProcesses } from '../platform/processes.ts';
 import { createQuiet } from '../platform/quiet.ts';
 import { createSecretBox } from '../platform/secrets.ts';
+import { watchDroppedLines } from '../platform/standard-error.ts';
 import { openTracing } from '../platform/tracing/open-tracing.ts';
 import { openConfiguredDb } from '../restore/open-db.ts';
 import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
@@ -164,6 +165,11 @@ async function openServices(
   await db.checkSessions();
   const clock: DatabaseClock = createDatabaseClock({ db, log });
   const metrics = createMetrics({ log, process: true });
+  const dropped = metrics.counter(
+    'acuse_log_lines_dropped_total',
+    'Lines of the log dropped because nobody read them.',
+  );
+  watchDroppedLines((lines) => dropped.inc(lines));
   if (journal !== null) onStop('journal', journal.close);
   await clock.read();
   clock.start();

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { type LineStream, standardError } from './standard-error.ts';
 
 export type Log = Logger;
 
@@ -29,12 +29,6 @@ export function createHeldLog(level: string): { readonly log: Log; release(): vo
   return { log: toLines(level, held.stream), release: held.release };
 }
 
-const STANDARD_ERROR = 2;
-
-function standardError() {
-  return pino.destination({ dest: STANDARD_ERROR, sync: false });
-}
-
 function toLines(level: string, stream: DestinationStream): Log {
   return pino(
     {
@@ -62,18 +56,15 @@ function toLines(level: string, stream: DestinationStream): Log {
   );
 }
 
-function holdLines(to: ReturnType<typeof standardError>) {
+function holdLines(to: LineStream) {
   let held: string[] | null = [];
   function release(): void {
     const text = held?.join('') ?? '';
     held = null;
     process.off('exit', release);
-    try {
-      // At once: the caller has more to say, or ends.
-      writeSync(STANDARD_ERROR, text);
-    } catch {
-      to.write(text);
-    }
+    to.write(text);
+    // At once: the caller has more to say, or ends.
+    to.flushSync();
   }
   // A process that ends before its release still says what it had to.
   process.once('exit', release);
