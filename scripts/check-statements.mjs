@@ -168,6 +168,10 @@ function misfits(name, kind, text, classOf, changed) {
   const breaches = [];
   if (kind === 'distributed' && !/^ {2}tenant_id uuid not null/m.test(text))
     breaches.push(`${name}: is distributed and has no tenant_id that is not null`);
+  if (kind === 'distributed' && !/PRIMARY KEY \(|replica identity (?:full|using index)/.test(text))
+    breaches.push(
+      `${name}: is distributed and can't be moved: it has no primary key and no replica identity`,
+    );
   for (const [, constraint, rest] of text.matchAll(/^ {2}constraint (\w+) (.*)/gm)) {
     if (constraint in changed) continue;
     const [, keys] = /^(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)/.exec(rest) ?? [];

@@ -79,8 +79,11 @@ test('each table has one class, and fits it', () => {
   );
 });
 
+const KEY = 'constraint x_key PRIMARY KEY (tenant_id)';
+
 test.each([
-  ['no tenant', ['a uuid not null'], /has no tenant_id/],
+  ['no tenant', ['a uuid not null', KEY], /has no tenant_id/],
+  ['no primary key', ['tenant_id uuid not null'], /can't be moved/],
   [
     'a key without it',
     ['tenant_id uuid not null', 'constraint x_pkey PRIMARY KEY (a)'],
@@ -88,7 +91,7 @@ test.each([
   ],
   [
     'a reference to rows of other tenants',
-    ['tenant_id uuid not null', 'constraint x_fk FOREIGN KEY (a) REFERENCES tenants(a)'],
+    ['tenant_id uuid not null', KEY, 'constraint x_fk FOREIGN KEY (a) REFERENCES tenants(a)'],
     /x_fk refers to rows of another tenant/,
   ],
 ])('a distributed table with %s', (_what, lines, breach) => {
@@ -97,9 +100,14 @@ test.each([
   ]);
 });
 
+test('a table without a key can be moved once it has a replica identity', () => {
+  const x = `${table('x', 'tenant_id uuid not null')}alter table x replica identity full;\n`;
+  expect(misfits(x, { distributed: ['tenants', 'x'] })).toEqual([]);
+});
+
 test('a unique index has the tenant, and what is not distributed refers to nothing that is', () => {
   const index = 'create unique index x_a ON x USING btree (a) WHERE (b IS NULL);\n';
-  const x = table('x', 'tenant_id uuid not null');
+  const x = table('x', 'tenant_id uuid not null', KEY);
   expect(misfits(x + index, { distributed: ['tenants', 'x'] })).toEqual([
     expect.stringMatching(/x_a lacks tenant_id/),
   ]);
@@ -112,8 +120,7 @@ test('a unique index has the tenant, and what is not distributed refers to nothi
 
 test('of a tree the classes are read, the schema and the stores', async () => {
   const root = smallTree({
-    'server/schema.sql':
-      'create table messages (\n  tenant_id uuid not null\n);\ncreate table others (\n  a int\n);\n',
+    'server/schema.sql': `${table('messages', 'tenant_id uuid not null', KEY)}${table('others', 'a int')}`,
     'server/src/platform/database/table-classes.ts':
       "export const TABLE_CLASSES = { distributed: ['messages'] } as const;",
     'server/src/messages/store.ts': "q('select b from messages')",

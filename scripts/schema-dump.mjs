@@ -19,7 +19,7 @@ export async function dumpSchema(client) {
     await rows(COLUMNS),
     await rows(CONSTRAINTS),
     await rows(INDEXES),
-    [...(await rows(STORAGE)), ...(await rows(PARAMETERS))],
+    [...(await rows(STORAGE)), ...(await rows(PARAMETERS)), ...(await rows(IDENTITY))],
     await rows(SECURITY),
     await rows(POLICIES),
     [...(await rows(TABLE_GRANTS)), ...(await rows(COLUMN_GRANTS))],
@@ -105,6 +105,15 @@ const PARAMETERS = `
       from pg_class t cross join pg_options_to_table(t.reloptions) o where t.oid = c.reltoastrelid) options
   where c.relkind = 'r'
   group by c.relname
+  order by c.relname collate "C"`;
+
+// Other than by the primary key: what tells its rows apart to those who decode the WAL.
+const IDENTITY = `
+  select quote_ident(c.relname), 'alter table ' || quote_ident(c.relname) || ' replica identity '
+    || case c.relreplident when 'f' then 'full' when 'n' then 'nothing' else 'using index '
+       || (select quote_ident(x.relname) from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = c.oid and i.indisreplident) end
+  from ${TABLES}
+  where c.relkind = 'r' and c.relreplident <> 'd'
   order by c.relname collate "C"`;
 
 const SECURITY = `

@@ -218,6 +218,7 @@ create table counter_additions (
 );
 create index counter_additions_by_tenant ON counter_additions USING btree (tenant_id);
 alter table counter_additions set (autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
+alter table counter_additions replica identity full;
 alter table counter_additions enable row level security;
 alter table counter_additions force row level security;
 create policy tenant on counter_additions to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
