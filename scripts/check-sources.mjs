@@ -5,6 +5,7 @@ import { findAll as findCoverage } from './check-coverage.mjs';
 import { findAll as findExpressions } from './check-expressions.mjs';
 import { findBreaches as findKinds } from './check-kinds.mjs';
 import { findAll as findLinks } from './check-links.mjs';
+import { findBreaches as findMigrations } from './check-migrations.mjs';
 import { findBreaches as findShape } from './check-shape.mjs';
 import { findBreaches as findStandards } from './check-standards.mjs';
 import { findBreaches as findStatements } from './check-statements.mjs';
@@ -20,6 +21,7 @@ const CHECKS = [
   ['tables', findTables, 'one domain writes a table: see scripts/check-tables.mjs'],
   ['statements', findStatements, 'see docs/decisions/0041 and scripts/check-statements.mjs'],
   ['shape', findShape, 'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles'],
+  ['landed migrations', () => findMigrations(), 'see scripts/check-migrations.mjs'],
   ['kinds of tests', () => findKinds(), 'see packages/testkit/src/test-kinds.mjs'],
   ['standards that comments name', findStandards, 'see scripts/check-standards.mjs'],
   ['expressions', findExpressions, 'make the expression linear, or parse: see scripts/check-expressions.mjs'],

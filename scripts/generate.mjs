@@ -3,8 +3,9 @@
 // contract/openapi.json, portal.json and admin.json from the routes, the web applications' types from these,
 // contract/vectors from the evidence package, the generated code of the client libraries, docs/rfc-index.md
 // from the comments that name standards, docs/settings.md from the table of variables, the table of
-// docs/clients.md, contract/texts. With --check it changes nothing and fails when one of them is not what it
-// would write; what scripts/check-sources.mjs compares is left to it.
+// docs/clients.md, contract/texts; and adds what is new to scripts/releases/migrations.json. With --check it
+// changes nothing and fails when one of them is not what it would write; what scripts/check-sources.mjs
+// compares is left to it.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,6 +20,7 @@ import { tableOf } from '../sdks/generate/snippets/table.mjs';
 import { snippetsOf } from '../sdks/generate/snippets.mjs';
 import { bundlePath, ensureBuilt } from './build.mjs';
 import { expressionVerdicts } from './check-expressions.mjs';
+import { LANDED, landedText } from './check-migrations.mjs';
 import { standardsIndex } from './check-standards.mjs';
 import { clientsPage } from './clients-table.mjs';
 import { dumpSchema } from './schema-dump.mjs';
@@ -166,6 +168,7 @@ const OF_SOURCES = {
   name: 'what is made of sources',
   make: () => [
     ['docs/rfc-index.md', Buffer.from(standardsIndex())],
+    [LANDED, Buffer.from(landedText())],
     ['scripts/expressions/verdicts.json', Buffer.from(expressionVerdicts())],
     ...currentTexts().map(([path, text]) => [path, Buffer.from(text)]),
   ],

@@ -189,7 +189,7 @@ function nextOf(applied: readonly Applied[], migrations: readonly Migration[]): 
       );
     if (known.number !== row.number || known.checksum !== row.checksum)
       throw new MigrationError(
-        `migration ${row.name} was changed after it was applied (recorded ${row.checksum.slice(0, 12)}, now ${known.name} ${known.checksum.slice(0, 12)}): applied migrations are never edited, add a new one; on a throw-away database, drop it and start again`,
+        `migration ${row.name} was changed after it was applied (recorded ${row.checksum.slice(0, 12)}, now ${known.name} ${known.checksum.slice(0, 12)}): no release changes a migration, so a version that was never released made this database, or a file of this installation was edited. Run the version that made it, or install this one again`,
       );
   }
   return migrations[applied.length] ?? null;
