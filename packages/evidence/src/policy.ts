@@ -1,7 +1,7 @@
 /** Whom a verifier trusts: the logs, the time-stamping authorities and the witnesses that it pins. */
 import type { Sha256 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
-import { type Json, jcsBytes } from './jcs.ts';
+import { type Json, jcs, jcsBytes } from './jcs.ts';
 import { readArray, readInteger, readObject, readOneOf, readString } from './read-json.ts';
 import { readTimeStampPolicy } from './timestamp/manifest.ts';
 import type { TimeStampPolicy } from './timestamp/policy.ts';
@@ -65,6 +65,21 @@ export function readPinnedPolicy(value: Json, sha256: Sha256): TrustPolicy {
   const { witnessReached: _, ...policy } = readTrustPolicy(value, sha256);
   return policy;
 }
+
+/**
+ * Whether a policy names nobody but those of `own`: an authority as it is there, to the letter, because a
+ * wider one may take what others stamped. Windows of keys say less, never more.
+ */
+export function namesOnly(policy: TrustPolicy, own: TrustPolicy): boolean {
+  const keys = new Set([...own.logKeys, ...own.witnessKeys].map(formatVerifierKey));
+  const authorities = new Set(own.timeStamps.map(textOf));
+  return (
+    [...policy.logKeys, ...policy.witnessKeys].every((key) => keys.has(formatVerifierKey(key))) &&
+    policy.timeStamps.every((authority) => authorities.has(textOf(authority)))
+  );
+}
+
+const textOf = (authority: TimeStampPolicy): string => jcs(authority as unknown as Json);
 
 /** From a JSON value, canonical or not. Throws EvidenceError `policy` or `key`, naming the field. */
 export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {

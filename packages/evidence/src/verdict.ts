@@ -17,7 +17,7 @@ export type Judged = { verdict: Verdict; reasons: Reason[] };
 
 export type Judging = {
   checks: readonly Check[];
-  facts: LineFacts & { trust?: 'pinned' | 'bundle'; content?: ContentState };
+  facts: LineFacts & { trust?: 'pinned' | 'own' | 'bundle'; content?: ContentState };
   /** A time-stamp in the bundle is by a development authority. */
   development: boolean;
   /** The reader takes the file's keys knowingly. */

@@ -18,7 +18,7 @@ import { type Json, parseCanonical } from './jcs.ts';
 import { type MessageManifest, parseMessageManifest } from './manifest.ts';
 import { type MessageFacts, messageFacts } from './message-facts.ts';
 import type { ContentState, Openings } from './openings.ts';
-import { readTrustPolicy, type TrustPolicy } from './policy.ts';
+import { namesOnly, readTrustPolicy, type TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
 import { judge, type Reason, type Verdict } from './verdict.ts';
 import { type VerifyEd25519, verifyEd25519 } from './verifier-key.ts';
@@ -35,7 +35,8 @@ import { checkConstancia, checkMessageConstancia, newestLink, timeOfToken } from
 
 /**
  * `now`: by the reader's clock. `trust`: pinned by the verifier; without it the bundle's own policy is
- * believed, and the report says so; 'bundle': that, and knowingly.
+ * believed, and the report says so; 'bundle': that, and knowingly. `own`: of the service that the reader
+ * asks; a bundle that names nobody else has the reader's keys.
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
  * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
  * of other logs are passed over. `ed25519`: verifyEd25519 when absent.
@@ -45,6 +46,7 @@ export type VerifyOptions = {
   now: Date;
   ed25519?: VerifyEd25519;
   trust?: TrustPolicy | 'bundle';
+  own?: TrustPolicy;
   eml?: Uint8Array;
   at?: Date;
   ends?: readonly string[];
@@ -85,7 +87,8 @@ export type VerifiedFacts = LogEndFacts &
     /** The constancia over this message alone. */
     message_sealed_at?: string;
     delivery?: DeliveryFinding[];
-    trust?: 'pinned' | 'bundle';
+    /** Whose keys: `own`: those of the service that was asked. */
+    trust?: 'pinned' | 'own' | 'bundle';
   };
 
 /**
@@ -132,14 +135,14 @@ export async function verifyEntries(
   options: VerifyOptions,
   list = new Checklist(),
 ): Promise<Verification> {
-  const { sha256, trust, eml } = options;
+  const { sha256, eml } = options;
   const facts: VerifiedFacts = {};
   const stamps = new Map<string, TimeStampFacts>();
   const warnings: Warning[] = [];
   const documents = unprovenDocuments(bundle, sha256);
   const said = { is_bundle: true, documents, checks: list.checks, warnings, facts, stamps };
   checkEntries(list, bundle, sha256);
-  const policy = checkTrust(list, bundle, trust === 'bundle' ? undefined : trust, facts, sha256);
+  const policy = checkTrust(list, bundle, facts, options);
   const message = checkManifest(list, bundle, facts, sha256);
   if (message === undefined || policy === undefined) {
     for (const name of ['openings', 'checkpoint', 'timestamp', 'delivery'])
@@ -256,21 +259,22 @@ function checkEntries(list: Checklist, bundle: Bundle, sha256: Sha256): void {
 function checkTrust(
   list: Checklist,
   bundle: Bundle,
-  pinned: TrustPolicy | undefined,
   facts: VerifiedFacts,
-  sha256: Sha256,
+  { sha256, trust, own }: VerifyOptions,
 ): TrustPolicy | undefined {
   return list.run('trust', () => {
-    const stated: Json = parseCanonical(requireEntry(bundle, 'policy.json', 'trust'), 'trust');
-    const own = readTrustPolicy(stated, sha256);
-    facts.trust = pinned === undefined ? 'bundle' : 'pinned';
-    return pinned === undefined
-      ? {
-          value: own,
-          detail:
-            "the bundle's own policy.json is trusted; to rely on no part of the bundle, pin your own with --trust",
-        }
-      : { value: pinned, detail: 'log key, authorities and witnesses are those that you pinned' };
+    const policy: Json = parseCanonical(requireEntry(bundle, 'policy.json', 'trust'), 'trust');
+    const stated = readTrustPolicy(policy, sha256);
+    if (trust !== undefined && trust !== 'bundle') {
+      facts.trust = 'pinned';
+      return { value: trust, detail: 'log key, authorities and witnesses are those that you pinned' };
+    }
+    facts.trust = own !== undefined && namesOnly(stated, own) ? 'own' : 'bundle';
+    const detail =
+      facts.trust === 'own'
+        ? "the bundle's own policy.json names the log, the authorities and the witnesses of this service alone"
+        : "the bundle's own policy.json is trusted; to rely on no part of the bundle, pin your own with --trust";
+    return { value: stated, detail };
   });
 }
 

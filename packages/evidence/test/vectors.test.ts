@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readBundle } from '../src/bundle.ts';
 import { fromHex, toHex, utf8 } from '../src/bytes.ts';
 import { openCheckpoint } from '../src/checkpoint.ts';
 import { deriveSalt } from '../src/commitment.ts';
@@ -12,7 +13,7 @@ import { draftMessageManifest, finishManifest } from '../src/manifest.ts';
 import { assertConsistency, assertInclusion, leafHash } from '../src/merkle.ts';
 import { parseNote } from '../src/note.ts';
 import { formatOpenings, openMessage } from '../src/openings.ts';
-import { readPinnedPolicy } from '../src/policy.ts';
+import { readPinnedPolicy, type TrustPolicy } from '../src/policy.ts';
 import { openPromise } from '../src/promise.ts';
 import { relaxedBody, relaxedHeaders, splitMessage } from '../src/relaxed.ts';
 import { appendLeaves, parseTilePath, tilePath } from '../src/tiles.ts';
@@ -236,6 +237,33 @@ describe('bundles', () => {
         reasons: names(found.reasons),
       }).toEqual(expected);
     }
+  });
+
+  test("the keys of the service that is asked are the reader's, to the letter; those of a namesake are not", async () => {
+    const file = 'good/nom151.zip';
+    const now = new Date(cases.find((each: { file: string }) => each.file === file).now);
+    const zip = read(`bundles/${file}`);
+    const own = readPinnedPolicy(JSON.parse(text(readBundle(zip).get('policy.json')!)), sha256);
+    const [authority] = own.timeStamps;
+    const namesake = parseVerifierKey(
+      pinned
+        .flatMap(({ policy }: { policy: { log_keys?: { key: string }[] } }) => policy.log_keys ?? [])
+        .map(({ key }: { key: string }) => key)
+        .find((key: string) => key.startsWith('log.example/acuse+66e3618b')),
+      sha256,
+    );
+    const said = async (policy: TrustPolicy) => {
+      const { verdict, facts, valid } = await verifyBundle(zip, { sha256, now, own: policy });
+      return [valid, verdict, facts.trust];
+    };
+    expect(await said(own)).toEqual([true, 'verified', 'own']);
+    for (const other of [
+      { ...own, logKeys: [namesake] },
+      { ...own, witnessKeys: [] },
+      { ...own, timeStamps: [{ ...authority!, policies: ['1.2.3'] }] },
+      { ...own, timeStamps: [{ ...authority!, development: true }] },
+    ])
+      expect(await said(other)).toEqual([true, 'unproven', 'bundle']);
   });
 
   test('each verdict under a policy of the reader', async () => {

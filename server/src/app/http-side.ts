@@ -233,8 +233,8 @@ function apiRoutes(
   if (serves(config, 'portal'))
     webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
   if (!api) return;
-  verifyPageRoutes(app, () => services.logEnds);
-  logRoutes(app, { db, clock, log: logSigner });
+  verifyPageRoutes(app, () => services);
+  logRoutes(app, { db, clock, log: logSigner, ownPolicy: () => services.ownPolicy });
   if (config.delivery === 'sandbox') {
     const deps = { db, clock, secrets: services.secrets };
     const open = behind(app, SANDBOX_DOOR, ...(serves(config, 'portal') ? [PORTAL_DOOR] : []));

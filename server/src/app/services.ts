@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { verifierKey } from '@acuse/evidence/verifier-key';
 import { createKeyCheck, type KeyCheck } from '../api-keys/key-check.ts';
 import { environment } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
@@ -41,6 +42,7 @@ import { openAnchor, openMirror } from '../sealing/log/open-outside.ts';
 import { createGroupPromises, createPromises } from '../sealing/log/promise.ts';
 import { createLogState, type LogState, logStopped } from '../sealing/log/stop.ts';
 import { openWitnesses, type Witnesses } from '../sealing/log/witnesses.ts';
+import { ownPolicy } from '../sealing/own-policy.ts';
 import { type Authorities, createAuthorities } from '../sealing/stamp/authorities.ts';
 import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
 import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
@@ -82,6 +84,8 @@ export interface Services {
   readonly logState: LogState;
   /** What logs signed of their ends: they are ended while no process runs. */
   readonly logEnds: readonly string[];
+  /** Whose keys are this installation's: `policy.json`. */
+  readonly ownPolicy: string;
   readonly promiseOf: PromiseOf;
   /** The witnesses that get checkpoints. */
   readonly witnesses: Witnesses;
@@ -147,6 +151,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     config.authorities === null
       ? [createInProcessSealer(authority, randomBytes)]
       : openAuthorities(config.authorities, (name) => environment[name]);
+  const witnesses = openWitnesses(config.witnessesFile, [logSigner.key]);
   return {
     ...deps,
     changes,
@@ -162,12 +167,17 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     logSigner,
     logState,
     logEnds: ended.map(({ note }) => note),
+    ownPolicy: ownPolicy(
+      [logSigner.key, ...ended.map(({ origin, publicKey }) => verifierKey(origin, publicKey, sha256))],
+      sealers,
+      witnesses,
+    ),
     anchor,
     mirror: mirrorStored === null ? null : createMirroring(db, mirrorStored),
     mirrorStored,
     recovery: await findRecovery({ ...deps, journalFolder: config.journal }, anchor),
-    promiseOf: createPromises(logSigner),
-    witnesses: openWitnesses(config.witnessesFile, [logSigner.key]),
+    promiseOf: createPromises(logSigner, logState.isStopped),
+    witnesses,
     authority,
     authorities: createAuthorities({ db, clock, log, sealers }),
     domains: {

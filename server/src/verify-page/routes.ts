@@ -34,41 +34,48 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /**
- * Where the page finds what logs of this server signed of their ends, so that it still asks nobody. It
- * believes what verifies.
+ * What the page finds in itself, so that it still asks nobody: what logs of this server signed of their ends
+ * (signed notes, of which it believes what verifies), and the policy of this server, JSON.
  */
-const ENDS_NAME = 'acuse-log-ends';
+export interface PageFacts {
+  readonly logEnds: readonly string[];
+  readonly ownPolicy: string;
+}
 
 /** For people: not part of the machine API's document. */
 const HIDDEN = { hide: true };
 
-/** `logEnds`: signed notes; none is added while this process runs. */
-export function verifyPageRoutes(app: App, logEnds: () => readonly string[]): void {
+/** `facts`: the same for as long as this process runs. */
+export function verifyPageRoutes(app: App, facts: () => PageFacts): void {
   for (const [path, page] of Object.entries(PAGES))
-    app.get(path, { schema: HIDDEN }, async (_request, reply) => answer(reply, page, logEnds()));
+    app.get(path, { schema: HIDDEN }, async (_request, reply) => answer(reply, page, facts()));
   // Every id has the page, so that it says nothing of which links exist; POST opens one.
   app.get(
     '/prove/:id',
     { schema: { ...HIDDEN, params: Type.Object({ id: Type.String() }) } },
     async (_request, reply) => {
       const page = { type: HTML, file: 'prove-page.html', policy: PROVE_POLICY };
-      return answer(reply, page, logEnds());
+      return answer(reply, page, facts());
     },
   );
 }
 
-function answer(reply: FastifyReply, { type, file, policy }: Page, logEnds: readonly string[]): FastifyReply {
+function answer(reply: FastifyReply, { type, file, policy }: Page, facts: PageFacts): FastifyReply {
   return reply
     .header('Content-Security-Policy', policy)
     .header('Cache-Control', CACHE)
     .header('X-Content-Type-Options', 'nosniff')
     .header('Referrer-Policy', 'no-referrer')
     .type(type)
-    .send(type === HTML ? withEnds(readBuilt(file), logEnds) : readBuilt(file));
+    .send(type === HTML ? withFacts(readBuilt(file), facts) : readBuilt(file));
 }
 
-function withEnds(html: string, logEnds: readonly string[]): string {
-  if (logEnds.length === 0) return html;
-  const content = JSON.stringify(logEnds).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return html.replace('</head>', () => `<meta name="${ENDS_NAME}" content="${content}">\n</head>`);
+function withFacts(html: string, { logEnds, ownPolicy }: PageFacts): string {
+  const metas = [meta('acuse-log-ends', JSON.stringify(logEnds)), meta('acuse-policy', ownPolicy)];
+  return html.replace('</head>', () => `${metas.join('')}</head>`);
+}
+
+function meta(name: string, json: string): string {
+  const content = json.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `<meta name="${name}" content="${content}">\n`;
 }

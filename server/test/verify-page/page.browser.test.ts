@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readBundle } from '@acuse/evidence/bundle';
 import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +7,9 @@ import { eraseMessage } from '../../src/retention/erase.ts';
 import { attempt } from '../sealing/deliveries.ts';
 import { type SealedMessage, sealMessage } from '../support/sealed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+
+/** Another key of the same name as the vectors' log. */
+const NAMESAKE = 'log.example/acuse+66e3618b+AaBFj5Oc3vnD6Ehd+xSzIAGfZjWqBPdjG0QwouzA7vH4';
 
 /**
  * The page as a visitor has it: real Chromium, the program that the build made, a bundle that the service
@@ -71,6 +75,44 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     }
     expect(shown).toContainEqual(['verified', expect.stringMatching(/^Yes, /)]);
     expect(shown).toContainEqual(['incomplete', 'Not the whole']);
+  });
+
+  test("this very service counts as the reader's, another of the same name does not; green says who says so", async () => {
+    const { page: asIs } = await open();
+    await verdictOf(asIs, sealed.bundle);
+    // Its own bundle has a development time-stamp, and nothing else against it.
+    expect(await asIs.locator('.means li').allInnerTexts()).toEqual([
+      'A time-stamp in it is by a development authority, which proves nothing to anybody else.',
+    ]);
+    expect(await asIs.locator('#result').innerText()).toContain('are those of this very service');
+    await asIs.close();
+
+    const file = readFileSync(new URL('../../../contract/vectors/bundles/good/nom151.zip', import.meta.url));
+    const stated = Buffer.from(readBundle(file).get('policy.json')!).toString();
+    const other = stated.replace(/log\.example\/acuse\+[^"]+/, NAMESAKE);
+    const ends = { en: /whose checksum you compared/, es: /cuya suma de verificación haya comparado/ };
+    for (const [policy, locale, tone] of [
+      [stated, 'en', 'ok'],
+      [stated, 'es', 'ok'],
+      [other, 'en', 'unsure'],
+      [other, 'es', 'unsure'],
+    ] as const) {
+      const page = await browser.newPage({ locale });
+      // The same page as another service would serve it, with that service's policy in it.
+      await page.route('**/verify', async (route) => {
+        const answer = await route.fetch();
+        const meta = `<meta name="acuse-policy" content="${policy.replaceAll('"', '&#34;')}">`;
+        const html = (await answer.text()).replace(/<meta name="acuse-policy"[^>]*>/, () => meta);
+        await route.fulfill({ response: answer, body: html });
+      });
+      await page.goto(`${base}/verify`);
+      await verdictOf(page, file);
+      expect(await page.locator(`.banner.${tone}`).count(), `${locale} ${tone}`).toBe(1);
+      const means = await page.locator('.banner .means').innerText();
+      if (tone === 'ok') expect(means).toMatch(ends[locale]);
+      else expect(means).not.toMatch(ends[locale]);
+      await page.close();
+    }
   });
 
   test('in Spanish for whoever reads Spanish, and a click away for the others', async () => {
@@ -158,8 +200,8 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     await verdictOf(page, sealed.bundle);
     const text = await page.locator('#result').innerText();
     const order = ['The message', 'From', 'To', 'Subject', 'What it contains', 'What third parties prove'];
-    const places = [...order, 'What the operator says', 'Trust was taken from the bundle itself'].map(
-      (word) => text.indexOf(word),
+    const places = [...order, 'What the operator says', 'are those of this very service'].map((word) =>
+      text.indexOf(word),
     );
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places.every((place) => place >= 0)).toBe(true);

@@ -40,7 +40,7 @@ export interface ApiKeyPage {
 }
 
 export interface Attention {
-  readonly code: "queue_stuck" | "sealing_late" | "authority_failing" | "authority_ends_soon" | "constancias_lapsed" | "destination_closed" | "destination_paused" | "account_paused" | "domain_failing" | "webhook_failing";
+  readonly code: "log_stopped" | "queue_stuck" | "sealing_late" | "authority_failing" | "authority_ends_soon" | "constancias_lapsed" | "destination_closed" | "destination_paused" | "account_paused" | "domain_failing" | "webhook_failing";
   /** A destination, an authority, a domain, an id. */
   readonly subject: string;
   /** UUIDv7. */

@@ -50,6 +50,19 @@ export function openLog(): LogReader {
 }
 
 /**
+ * The policy of this service, JSON: a bundle that names nobody else is its own. Undefined where the server
+ * cannot be asked: then no bundle is.
+ */
+export async function readOwnPolicy(signal?: AbortSignal): Promise<string | undefined> {
+  try {
+    const answer = await fetch(`${PREFIX}policy`, { credentials: 'omit', ...(signal && { signal }) });
+    return answer.ok ? await answer.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * What logs of this server signed of their ends (signed notes): nothing is believed of them that does not
  * verify. None where the server cannot be asked: a bundle is verified all the same.
  */

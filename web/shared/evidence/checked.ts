@@ -11,6 +11,8 @@ export interface CheckRequest {
   readonly trust?: Uint8Array | undefined;
   /** The bundle came from this very service: the keys in it are the service's own. */
   readonly own?: boolean | undefined;
+  /** The policy of this service, as `/log/policy` has it: its log, authorities and witnesses, JSON. */
+  readonly ownPolicy?: string | undefined;
   /** What logs signed of their ends, as `/log/end` has it. */
   readonly ends?: readonly string[] | undefined;
 }

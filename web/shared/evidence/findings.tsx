@@ -16,8 +16,15 @@ import {
   provenTexts,
   visible,
 } from './statements.ts';
+import type { ReportWords } from './words.ts';
 
 type Verification = Checked['verification'];
+
+const TRUST = {
+  pinned: ({ pinned }: ReportWords) => pinned,
+  own: ({ ownKeys }: ReportWords) => ownKeys,
+  bundle: ({ unpinned }: ReportWords) => unpinned,
+} as const;
 
 /** Below the verdict, folded: every check, and whose word the whole rests on. */
 export function Findings({ verification }: { verification: Verification }) {
@@ -113,7 +120,7 @@ function Words({ verification: { facts } }: { verification: Verification }) {
       <Side title={report.asserted} texts={assertedTexts(facts, report)} />
       <section className={classes['trust']}>
         <h3>{report.trustTitle}</h3>
-        <p>{facts.trust === 'pinned' ? report.pinned : report.unpinned}</p>
+        <p>{TRUST[facts.trust ?? 'bundle'](report)}</p>
         {facts.root_sha256 !== undefined && (
           <p>
             {report.root}

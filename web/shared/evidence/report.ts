@@ -178,7 +178,8 @@ function deliveryList(delivery: readonly Outcome[], words: ReportWords): HTMLEle
 /** Whose word the whole rests on. */
 function trustSection({ trust, root_sha256 }: VerifiedFacts, words: ReportWords): HTMLElement[] {
   if (trust === 'pinned') return [element('p', words.pinned)];
-  const out: HTMLElement[] = [element('p', words.unpinned, 'warning')];
+  const out: HTMLElement[] =
+    trust === 'own' ? [element('p', words.ownKeys)] : [element('p', words.unpinned, 'warning')];
   if (root_sha256 !== undefined) {
     const list = element('dl');
     list.append(element('dt', words.root), element('dd', fingerprint(root_sha256)));

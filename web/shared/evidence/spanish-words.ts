@@ -104,6 +104,8 @@ export const spanish: ReportWords = {
     'El sello de tiempo proviene de una autoridad de desarrollo. No es una constancia NOM-151 y no prueba nada ante terceros.',
   unpinned:
     'La confianza se tomó del propio paquete: quien lo hizo nombró la clave del registro y la autoridad. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía), o proporcione su propia política.',
+  ownKeys:
+    'La clave del registro, la autoridad y los testigos son los de este mismo servicio. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía).',
   erased:
     'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Sigue probado que se selló, cuándo y qué sucedió con él.',
   logEnded: ({ log, time, kept, published, successor }) =>

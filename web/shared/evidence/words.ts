@@ -44,6 +44,8 @@ export interface ReportWords {
   readonly invalidMeans: string;
   readonly development: string;
   readonly unpinned: string;
+  /** Where the bundle names nobody but this service. */
+  readonly ownKeys: string;
   readonly erased: string;
   /** Of the log that a bundle is of. Times in words. */
   readonly logEnded: (end: EndedLogSaid) => string;
@@ -185,6 +187,8 @@ export const english: ReportWords = {
     'The time-stamp is from a development authority. It is not a NOM-151 constancia and proves nothing to third parties.',
   unpinned:
     'Trust was taken from the bundle itself: its maker named the log key and the authority. Compare this fingerprint with the root that the authority publishes, or provide your own policy.',
+  ownKeys:
+    'The log key, the authority and the witnesses are those of this very service. Compare this fingerprint with the root that the authority publishes.',
   erased:
     'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and the replies of servers can no longer be shown. That it was sealed, when, and what became of it remains proven.',
   logEnded: ({ log, time, kept, published, successor }) =>

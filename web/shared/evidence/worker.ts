@@ -31,7 +31,7 @@ async function watched(request: WatchRequest): Promise<WatchAnswer> {
   return watchLog(openLog(), request);
 }
 
-async function answer({ bundle, eml, trust, own, ends }: CheckRequest): Promise<CheckAnswer> {
+async function answer({ bundle, eml, trust, own, ownPolicy, ends }: CheckRequest): Promise<CheckAnswer> {
   let pinned: TrustPolicy | undefined;
   try {
     pinned = trust && readPinnedPolicy(JSON.parse(decodeUtf8(trust) ?? ''), sha256);
@@ -41,19 +41,20 @@ async function answer({ bundle, eml, trust, own, ends }: CheckRequest): Promise<
   }
   return {
     kind: 'checked',
-    checked: await check({ bundle, eml, ends, trust: pinned ?? (own ? 'bundle' : undefined) }),
+    checked: await check({ bundle, eml, ends, ownPolicy, trust: pinned ?? (own ? 'bundle' : undefined) }),
   };
 }
 
-interface Given extends Pick<CheckRequest, 'bundle' | 'eml' | 'ends'> {
+interface Given extends Pick<CheckRequest, 'bundle' | 'eml' | 'ends' | 'ownPolicy'> {
   readonly trust: TrustPolicy | 'bundle' | undefined;
 }
 
-async function check({ bundle, eml, ends, trust }: Given): Promise<Checked> {
+async function check({ bundle, eml, ends, ownPolicy, trust }: Given): Promise<Checked> {
   const { stamps: _, ...verification } = await verifyBundle(bundle, {
     sha256,
     now: now(),
     ...(trust && { trust }),
+    ...(ownPolicy && { own: readPinnedPolicy(JSON.parse(ownPolicy), sha256) }),
     ...(eml && { eml }),
     ...(ends && { ends }),
   });

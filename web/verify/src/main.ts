@@ -4,7 +4,7 @@ import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
-import { byId, logEnds, message, showVerification, startPage } from './page.ts';
+import { byId, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
 
 /**
  * The program of /verify: reads the files that the visitor gives, verifies them here, and draws what came of
@@ -29,6 +29,7 @@ async function verify(): Promise<void> {
       sha256,
       now: now(),
       ends: logEnds(),
+      own: readPinnedPolicy(ownPolicy(), sha256),
       ...(trust && { trust }),
       ...(given.eml && { eml: given.eml }),
     });

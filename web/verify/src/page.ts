@@ -1,3 +1,4 @@
+import type { Json } from '@acuse/evidence/jcs';
 import type { Verification } from '@acuse/evidence/verify';
 import { element } from '../../shared/evidence/element.ts';
 import { drawReport } from '../../shared/evidence/report.ts';
@@ -72,6 +73,14 @@ export function message(title: string, means: string): DocumentFragment {
  * that does not verify.
  */
 export function logEnds(): string[] {
-  const meta = document.querySelector<HTMLMetaElement>('meta[name="acuse-log-ends"]');
-  return meta === null ? [] : (JSON.parse(meta.content) as string[]);
+  return told('acuse-log-ends') as string[];
+}
+
+/** Whose keys this server's are, as it put them into the page. */
+export function ownPolicy(): Json {
+  return told('acuse-policy');
+}
+
+function told(name: string): Json {
+  return JSON.parse(document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)!.content) as Json;
 }

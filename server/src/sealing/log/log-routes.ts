@@ -21,7 +21,10 @@ import {
  * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, with its key and its
  * constancias. Entries are hashes and reveal nothing about a message to anyone who does not already have it.
  */
-export type LogRoutesDeps = ServedLogDeps;
+export interface LogRoutesDeps extends ServedLogDeps {
+  /** `policy.json` of this installation. */
+  readonly ownPolicy: () => string;
+}
 
 const ERRORS = errorAnswers(
   'invalid_parameter',
@@ -39,6 +42,7 @@ export function logRoutes(app: App, deps: LogRoutesDeps): void {
   const served = createServedLog(deps);
   checkpointRoutes(app, served);
   endRoute(app, deps);
+  policyRoute(app, deps);
   tileRoute(app, served);
   stampRoute(app, served);
   logOfKeyRoutes(app, deps, served);
@@ -87,6 +91,13 @@ function endRoute(app: App, { db }: LogRoutesDeps): void {
     const ended = await db.transact((tx) => listEndedLogs(tx));
     return answer(reply, BRIEFLY, JSON_TYPE, presentEnds(ended));
   });
+}
+
+/** For who verifies: the page, and whoever writes a policy of their own. */
+function policyRoute(app: App, { ownPolicy }: LogRoutesDeps): void {
+  app.get('/log/policy', { schema: { hide: true } }, async (_request, reply) =>
+    answer(reply, BRIEFLY, JSON_TYPE, ownPolicy()),
+  );
 }
 
 function tileRoute(app: App, served: ServedLog): void {

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readLogEnds } from '../../../../shared/api/log.ts';
+import { readLogEnds, readOwnPolicy } from '../../../../shared/api/log.ts';
 import { usePreferences } from '../../../../shared/app/preferences.tsx';
 import { Chain } from '../../../../shared/evidence/chain.tsx';
 import { checkWords, REPORT_WORDS } from '../../../../shared/evidence/check-words.ts';
@@ -23,7 +23,7 @@ type Given = Readonly<Partial<Record<Slot, File>>>;
 
 /**
  * Verifies a bundle that somebody was given, and a copy of the message with it; sends nothing of them, and
- * asks for nothing but whether logs of this server have ended.
+ * asks for nothing but what this server's keys are and whether logs of it have ended.
  */
 export default function ByFile() {
   const words = useWords(verifyWords);
@@ -90,7 +90,8 @@ async function checkFiles({ bundle, eml, policy }: Given): Promise<CheckAnswer |
   const given = await bytes(bundle);
   if (given === undefined) return null;
   const copy = { eml: await bytes(eml), trust: await bytes(policy) };
-  return checkBundle({ bundle: given, ...copy, ends: await readLogEnds() });
+  const [ownPolicy, ends] = await Promise.all([readOwnPolicy(), readLogEnds()]);
+  return checkBundle({ bundle: given, ...copy, ownPolicy, ends });
 }
 
 function Shown({ checked: { verification, layers } }: { checked: Checked }) {
