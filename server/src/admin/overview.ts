@@ -9,6 +9,8 @@ import { listFreshProcesses } from '../platform/database/processes-store.ts';
 import { firstIdAt, timeOf } from '../platform/ids.ts';
 import { FRESH_MS } from '../platform/processes.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
+import { describeStop } from '../sealing/log/stop.ts';
+import { listStoppedLogs } from '../sealing/log/stop-store.ts';
 import { readLogState } from '../sealing/metrics-store.ts';
 import { readCover } from '../sealing/renewal/renewal-store.ts';
 import { WARN_BEFORE_MS } from '../sealing/renewal/renewals.ts';
@@ -28,6 +30,7 @@ export interface Attention {
 }
 
 export const ATTENTION_CODES = [
+  'log_stopped',
   'queue_stuck',
   'sealing_late',
   'authority_failing',
@@ -112,6 +115,13 @@ async function sealingTroubles(
   const found: Attention[] = [];
   const add = (code: AttentionCode, subject: string, at: Date | null, text: string) =>
     found.push({ code, subject, tenant_id: null, at: at?.toISOString() ?? null, text });
+  for (const stop of await listStoppedLogs(tx))
+    add(
+      'log_stopped',
+      stop.origin,
+      stop.stoppedAt,
+      `L${describeStop(stop).slice(1)}. It signs nothing more.`,
+    );
   if (unsealedAt !== null && nowMs - unsealedAt.getTime() > SEALING_LATE_MS)
     add('sealing_late', 'log', unsealedAt, 'Messages have waited for a constancia for over ten minutes.');
   if (lapsed > 0)

@@ -3,6 +3,8 @@ import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 
 export interface LogState {
   readonly treeSize: number;
+  /** A witness has shown that it was set back: it signs nothing more. */
+  readonly isStopped: boolean;
   /** Leaves that no checkpoint covers, and checkpoints without a constancia. */
   readonly pendingLeaves: number;
   readonly unstamped: number;
@@ -20,8 +22,10 @@ export async function readLogState(
   logId: string,
   limit = COUNTED_MAX,
 ): Promise<LogState | null> {
-  const [row] = await q.query<{ treeSize: number; unstamped: number; firstUnstamped: number | null }>(
-    `select tree_size as "treeSize",
+  const [row] = await q.query<
+    Pick<LogState, 'treeSize' | 'isStopped' | 'unstamped'> & { firstUnstamped: number | null }
+  >(
+    `select tree_size as "treeSize", stopped_at is not null and ended_at is null as "isStopped",
             (select count(*)::integer from (select 1 from stamp_queue where log_id = $1 limit $2) s)
               as unstamped,
             (select c.previous_tree_size

@@ -18,6 +18,11 @@ export function addSealingMetrics(
   const state = createSharedRead({ ...deps, read: (q) => readLogState(q, logId) });
   metrics.gauge('acuse_log_leaves', 'Leaves in the log.', async () => (await state())?.treeSize ?? 0);
   metrics.gauge(
+    'acuse_log_stopped',
+    '1: a witness has shown that the log was set back; it signs nothing more, and certified mail is refused. 0: it goes on.',
+    async () => ((await state())?.isStopped ? 1 : 0),
+  );
+  metrics.gauge(
     'acuse_log_pending_leaves',
     'Leaves that no checkpoint covers yet, counted up to 10000.',
     async () => (await state())?.pendingLeaves ?? 0,

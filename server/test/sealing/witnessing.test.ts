@@ -15,13 +15,15 @@ import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Loop } from '../../src/platform/loop.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
 import { findLogsToSequence, findNewestNote } from '../../src/sealing/log/log-store.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
-import { listStoppedLogs } from '../../src/sealing/log/stop-store.ts';
+import { listStoppedLogs, stopLog } from '../../src/sealing/log/stop-store.ts';
 import { readWitnesses, type Witnesses } from '../../src/sealing/log/witnesses.ts';
 import { createWitnessing } from '../../src/sealing/log/witnessing.ts';
+import { addSealingMetrics } from '../../src/sealing/metrics.ts';
 import { formatWitnessKey, readWitnessKey } from '../../src/witness/key.ts';
 import { type RunningWitness, serveWitness } from '../../src/witness/serve.ts';
 import { openWitnessState } from '../../src/witness/state.ts';
@@ -445,6 +447,36 @@ describe('what the file of witnesses may hold', () => {
       'https://shown.example/w',
     );
   });
+});
+
+test('a log that was stopped counts no outcomes and promises nothing more, and a scrape says so', async () => {
+  const service = await startTestService();
+  try {
+    const { id } = await sealMessage(service);
+    const waiting = await service.send();
+    expect(waiting.body.promise).toContain('acuse/promise/v1');
+    const { db, services } = service;
+    const { note } = (await findNewestNote(db, services.logSigner.logId))!;
+    const stop = { witness: 'w.test/w1', note, ownNote: note };
+    await db.transact((tx) => stopLog(tx, services.logSigner.logId, stop, services.clock.now()));
+    await services.logState.look();
+
+    // As JSON: the ZIP was made, and its count signed, before.
+    const headers = { accept: 'application/json' };
+    for (const part of ['evidence', 'proof-bundle']) {
+      const refused = await service.call('GET', `/v1/messages/${id}/${part}`, { headers });
+      expect([part, refused.status, refused.body.error.code]).toEqual([part, 503, 'unavailable']);
+      expect(refused.headers['retry-after']).toBe('60');
+    }
+    // What needs no signature is answered.
+    const read = await service.call('GET', `/v1/messages/${waiting.body.id}`);
+    expect([read.status, read.body.promise]).toEqual([200, null]);
+    const metrics = createMetrics({ log: quietLog, process: false });
+    addSealingMetrics(metrics, { development: false, ...services, logId: services.logSigner.logId });
+    expect(await metrics.text()).toMatch(/^acuse_log_stopped 1$/m);
+  } finally {
+    await service.stop();
+  }
 });
 
 test('a bundle carries the cosignatures, and says of the quorum what was configured and what was reached', async () => {

@@ -7,6 +7,8 @@ import type { Queryable } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from '../log/log-key.ts';
 import { findLogKey } from '../log/log-store.ts';
+import { countStopped } from '../log/stop.ts';
+import { isStopped } from '../log/stop-store.ts';
 import type { MessageLeafRow } from './evidence-store.ts';
 
 /** What the log signs of how many outcomes a message has: made when it is read, and stored nowhere. */
@@ -85,15 +87,19 @@ async function signerOf(
   return logId === log.logId ? log : logOf?.(logId);
 }
 
-/** The key of a log, and what it signed of its end. */
+/**
+ * The key of a log, and what it signed of its end. Throws unavailable where the log that would sign was
+ * stopped.
+ */
 export async function readLogKey(
   q: Queryable,
   log: LogSigner,
   logId: string,
 ): Promise<Pick<Counting, 'key' | 'logEnd'>> {
-  // This process knows that its own goes on: a log is ended while none runs.
-  if (logId === log.logId) return { key: log.key, logEnd: null };
   const row = await findLogKey(q, logId);
+  if (row?.isStopped || (row?.endNote && (await isStopped(q, log.logId)))) throw countStopped();
+  // This process knows the key of its own from its own secret, whatever the tables say.
+  if (logId === log.logId) return { key: log.key, logEnd: null };
   if (row === undefined) throw new EvidenceError('checkpoint', 'the log that the leaf is in is not stored');
   return { key: verifierKey(row.origin, row.publicKey, sha256), logEnd: row.endNote };
 }

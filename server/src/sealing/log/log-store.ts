@@ -196,13 +196,19 @@ export async function findCheckpoint(
   return row;
 }
 
-/** What a log is known by, without the key that signs. `endNote`: what it signed of its end, if it has. */
-export async function findLogKey(
-  q: Queryable,
-  logId: string,
-): Promise<(Pick<LogRow, 'origin' | 'publicKey'> & { endNote: string | null }) | undefined> {
-  const [row] = await q.query<Pick<LogRow, 'origin' | 'publicKey'> & { endNote: string | null }>(
-    'select origin, public_key as "publicKey", end_note as "endNote" from logs where log_id = $1',
+/** What a log is known by, without the key that signs. */
+export interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey'> {
+  /** What it signed of its end; null: it goes on. */
+  readonly endNote: string | null;
+  /** A witness has shown that it was set back. */
+  readonly isStopped: boolean;
+}
+
+export async function findLogKey(q: Queryable, logId: string): Promise<LogKeyRow | undefined> {
+  const [row] = await q.query<LogKeyRow>(
+    `select origin, public_key as "publicKey", end_note as "endNote",
+            stopped_at is not null and ended_at is null as "isStopped"
+       from logs where log_id = $1`,
     [logId],
     'find_log_key',
   );

@@ -7,7 +7,7 @@ export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The signed promise for a canonical hash accepted at a time: the same bytes whenever it is asked for. Some
- * 40 µs. Null: it was promised by a log that has ended.
+ * 40 µs. Null: it was promised by a log that has ended, or by one that signs nothing more.
  */
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
@@ -19,8 +19,9 @@ export type PromisesOf = (
   accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[],
 ) => readonly string[];
 
-export function createPromises(log: LogSigner): PromiseOf {
+export function createPromises(log: LogSigner, isStopped: () => boolean = () => false): PromiseOf {
   return (canonicalHash, acceptedAt) => {
+    if (isStopped()) return null;
     // Promised by a log that has ended: this one cannot keep it.
     if (log.begunAt !== null && acceptedAt < log.begunAt) return null;
     const deadline = deadlineOf(acceptedAt.getTime());

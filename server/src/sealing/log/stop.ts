@@ -105,9 +105,16 @@ const RETRY_SECONDS = 60;
 
 /** Nothing certified is accepted; plain mail is. */
 export function logStopped(): Error {
-  return apiError(
-    'unavailable',
+  return refusal(
     'Certified messages are not accepted: a witness has shown that the log was set back, and it signs nothing more. Plain messages are sent. Try again later with the same Idempotency-Key.',
-    { retryAfterSeconds: RETRY_SECONDS },
   );
 }
+
+/** What is stored may lack outcomes that the log has signed for before: it is not counted. */
+export function countStopped(): Error {
+  return refusal(
+    'Evidence cannot be given out: a witness has shown that the log was set back, and it signs nothing more, the count of outcomes included. Bundles of before stay valid. Try again later.',
+  );
+}
+
+const refusal = (message: string) => apiError('unavailable', message, { retryAfterSeconds: RETRY_SECONDS });

@@ -21,6 +21,7 @@ const english = {
   at: 'Time',
   quiet: 'Delivery, sealing, domains and webhooks work as they should.',
   codes: {
+    log_stopped: 'The log was stopped',
     queue_stuck: 'Nobody sends mail',
     sealing_late: 'Sealing is late',
     authority_failing: 'Authority fails',
@@ -56,6 +57,7 @@ const spanish: Translated<typeof english> = {
   at: 'Hora',
   quiet: 'La entrega, el sellado, los dominios y los webhooks funcionan con normalidad.',
   codes: {
+    log_stopped: 'El registro se detuvo',
     queue_stuck: 'Nadie envía el correo',
     sealing_late: 'El sellado va atrasado',
     authority_failing: 'Falla una autoridad',

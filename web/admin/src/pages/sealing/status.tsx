@@ -26,6 +26,9 @@ export default function StatusTab() {
     <Loaded query={query} rows={8}>
       {(status) => (
         <Stack>
+          {status.logs.map((log) => (
+            <Stopped key={log.origin} log={log} />
+          ))}
           {status.development && <Notice tone="waiting">{words.development}</Notice>}
           <Totals status={status} />
           {status.logs.map((log) => (
@@ -67,6 +70,23 @@ function Totals({ status: { logs, constancias } }: { status: SealingStatus }) {
         {words.renewalsMade(constancias.renewals, format.number(constancias.renewals))}
       </Figure>
     </Figures>
+  );
+}
+
+/** The two notes that contradict each other, as they were signed. */
+function Stopped({ log: { origin, ended_at: endedAt, stop } }: { log: LogStatus }) {
+  const words = useWords(sealingWords);
+  const format = useFormat();
+  if (stop === null || endedAt !== null) return null;
+  return (
+    <Notice tone="failed">
+      <p>{words.stopped(origin, format.relative(stop.at), stop.witness)}</p>
+      <p>{words.stoppedFix}</p>
+      <p>{words.witnessHas(stop.witness)}</p>
+      <pre className={classes['signed']}>{stop.witness_note}</pre>
+      <p>{words.databaseHas}</p>
+      <pre className={classes['signed']}>{stop.own_note ?? words.none}</pre>
+    </Notice>
   );
 }
 

@@ -23,6 +23,12 @@ const english = {
   held: (origin: string, since: string, attempts: number) =>
     `The oldest batch of ${origin} was made ${since} and has no constancia after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}.`,
   again: (when: string) => `Next attempt ${when}.`,
+  stopped: (origin: string, when: string, witness: string) =>
+    `The log ${origin} was stopped ${when}: the witness ${witness} has a checkpoint, signed by the log's own key, that this database does not lead to. Nothing more is signed; certified mail and evidence are refused.`,
+  stoppedFix:
+    'Restore the database to a later point. If there is none, stop every process and run acuse log end.',
+  witnessHas: (witness: string) => `${witness} has:`,
+  databaseHas: 'This database has:',
   ended: (origin: string, when: string) => `The log ${origin} ended ${when}; another one goes on.`,
   neverSealed: (count: number, text: string) =>
     count === 0
@@ -158,6 +164,12 @@ const spanish: Translated<typeof english> = {
   held: (origin: string, since: string, attempts: number) =>
     `El lote más antiguo de ${origin} se formó ${since} y no tiene constancia tras ${attempts} ${attempts === 1 ? 'intento' : 'intentos'}.`,
   again: (when: string) => `Próximo intento ${when}.`,
+  stopped: (origin: string, when: string, witness: string) =>
+    `El registro ${origin} se detuvo ${when}: el testigo ${witness} tiene un punto de control, firmado con la clave del propio registro, al que esta base de datos no conduce. No se firma nada más; se rechazan el correo certificado y la evidencia.`,
+  stoppedFix:
+    'Restaure la base de datos a un punto posterior. Si no lo hay, detenga todos los procesos y ejecute acuse log end.',
+  witnessHas: (witness: string) => `${witness} tiene:`,
+  databaseHas: 'Esta base de datos tiene:',
   ended: (origin: string, when: string) => `El registro ${origin} terminó ${when}; continúa otro.`,
   neverSealed: (count: number, text: string) =>
     count === 0
