@@ -1,4 +1,5 @@
 import { lookOverJob } from '../delivery/large-message.ts';
+import { readReturnedJob, verifyReturnedJob } from '../delivery/return-path/large-mail.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
@@ -20,6 +21,8 @@ serveJobs([
   renderJob,
   checkJob,
   lookOverJob,
+  readReturnedJob,
+  verifyReturnedJob,
   bundleJob,
   verifyJob,
   sharedBundleJob,

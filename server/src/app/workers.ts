@@ -202,11 +202,12 @@ function createReturnPath(
   metrics: DeliveryMetrics | null,
   webhooks: WebhookDelivery | null,
 ): SmtpListener {
-  const { config, db, clock, log, returnPathSecret, certificate } = services;
+  const { config, db, clock, log, threads, returnPathSecret, certificate } = services;
   const listener = createReturnPathListener({
     db,
     clock,
     log,
+    threads,
     returnPathSecrets: [returnPathSecret],
     hostname: config.hostname,
     host: config.returnPathHost,

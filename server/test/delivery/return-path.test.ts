@@ -10,25 +10,33 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path/return-path.ts';
 import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
+import { createThreads, type Threads } from '../../src/platform/threads/threads.ts';
 import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
+import { openRawSmtp } from '../support/raw-smtp.ts';
 import { composed, type Harness, log, openHarness } from './harness.ts';
 
 const DAY_MS = 86_400_000;
 let h: Harness;
 let listener: SmtpListener;
 let port: number;
+let threads: Threads;
+let metrics: Metrics;
 let tenantId: string;
 let outcomes: ReturnOutcome[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
   tenantId = await h.tenant();
+  metrics = createMetrics({ log, process: false });
+  threads = createThreads({ metrics });
   listener = createReturnPathListener({
     db: h.db,
     clock: h.clock,
     log,
+    threads,
     returnPathSecrets: [h.returnPathSecret],
     hostname: 'mail.acuse.test',
     host: '127.0.0.1',
@@ -41,6 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await listener.stop();
+  await threads.stop();
   await h.close();
 });
 beforeEach(() => {
@@ -98,6 +107,24 @@ function report(
     id: newId(),
   });
 }
+
+test('a large report is read once, by a thread, for all who are named in it', async () => {
+  const [one, other] = [await sentMessage(), await sentMessage()];
+  const small = report('bounce', one).toString();
+  const large = `${small.trimEnd().replace(/--$/, '')}\r\nContent-Type: text/plain\r\n\r\n${'A line.\r\n'.repeat(50_000)}`;
+  const smtp = await openRawSmtp(port);
+  await smtp.command('EHLO mx.stranger.test');
+  await smtp.command('MAIL FROM:<>');
+  for (const { reversePath } of [one, other]) await smtp.command(`RCPT TO:<${reversePath}>`);
+  await smtp.command('DATA');
+  expect(await smtp.command(`${large}\r\n.`)).toMatch(/^250 /);
+  smtp.end();
+  expect(outcomes[0]).toBe('bounced');
+  expect(outcomes).toHaveLength(2);
+  expect((await h.message(one.id)).status).toBe('bounced');
+  const text = await metrics.text();
+  expect(text).toContain('acuse_thread_jobs_total{job="read-returned",outcome="done"} 1');
+});
 
 describe('recipients', () => {
   const foreign = Buffer.alloc(32, 7);

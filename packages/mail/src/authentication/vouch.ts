@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { AuthenticationResult, MailReportFacts, VouchedBy } from '@acuse/evidence/delivery-facts';
 import { getDomain } from 'tldts';
 import type { MailResolver } from '../routing/resolver.ts';
-import { checkDkim } from './dkim-check.ts';
+import { checkDkim, type HeldSignatures } from './dkim-check.ts';
 import { checkSpf } from './spf.ts';
 
 /** A mail to the return path, and who delivered it. */
@@ -47,6 +47,7 @@ export async function authenticateReport(
   report: DeliveredReport,
   expected: ExpectedReporters,
   now: Date,
+  held?: HeldSignatures,
 ): Promise<ReportAuthentication> {
   const byNetwork = expected.handedTo.some(({ address }) => isSameNetwork(report.peer.ip, address));
   const domain = spfDomain(report);
@@ -58,7 +59,7 @@ export async function authenticateReport(
   const told =
     resolver === null
       ? unknown('not_checked')
-      : await within(LOOKUPS_MS, lookUp(resolver, report, expected, now), unknown('temperror'));
+      : await within(LOOKUPS_MS, lookUp(resolver, report, expected, { now, held }), unknown('temperror'));
   const { byName, ...results } = told;
   const vouched = report.reversePath === '' ? (byNetwork ? 'network' : byName) : null;
   return { ...results, vouched_by: vouched };
@@ -70,14 +71,14 @@ async function lookUp(
   resolver: MailResolver,
   report: DeliveredReport,
   expected: ExpectedReporters,
-  now: Date,
+  { now, held }: { now: Date; held: HeldSignatures | undefined },
 ): Promise<Told> {
   const { ip, helo } = report.peer;
   const { reversePath, raw } = report;
   const domain = spfDomain(report);
   const sender = reversePath === '' ? `postmaster@${helo}` : reversePath;
   const [dkim, spf, isNamed, isListed] = await Promise.all([
-    checkDkim(resolver, raw, now),
+    checkDkim(resolver, raw, now, held),
     domain === null ? ('none' as const) : checkSpf(resolver, domain, { ip, sender, helo }),
     isOwnName(resolver, helo, ip),
     // What the recipient's domain says of itself: that this host sends for it.

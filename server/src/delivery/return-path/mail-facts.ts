@@ -1,4 +1,5 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import type { HeldSignatures } from '@acuse/mail/authentication/dkim-check';
 import { authenticateReport } from '@acuse/mail/authentication/vouch';
 import { TokenHider } from '@acuse/mail/hide-token';
 import type { Complaint } from '@acuse/mail/report/arf';
@@ -28,8 +29,15 @@ const MAX_NAME_CHARS = 255;
 /** RFC 5321 §4.5.3.1.3. */
 const MAX_PATH_CHARS = 256;
 
+interface FactsDeps {
+  readonly db: Db;
+  readonly resolver: MailResolver | null;
+  readonly now: Date;
+  readonly held: HeldSignatures;
+}
+
 export async function readMailFacts(
-  { db, resolver, now }: { db: Db; resolver: MailResolver | null; now: Date },
+  { db, resolver, now, held }: FactsDeps,
   message: ReturnedMessageRow,
   mail: MailToReturnPath,
   claims: Claims,
@@ -43,6 +51,7 @@ export async function readMailFacts(
     { raw: mail.raw, reversePath: mail.reversePath, peer: { ip, helo: mail.clientName } },
     { handedTo: await findHandedTo(db, message), recipientDomain },
     now,
+    held,
   );
   const { dkim, spf, vouched_by } = authentication;
   return {

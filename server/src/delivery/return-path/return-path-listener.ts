@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-listener.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/smtp/smtp-types.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { applyReturnedMail, type ReturnOutcome } from './return-path.ts';
 
@@ -25,6 +26,7 @@ export interface ReturnPathListenerDeps {
   readonly certificate?: SmtpCertificate;
   /** For DKIM and SPF of reports; null: nothing is looked up. */
   readonly resolver: MailResolver | null;
+  readonly threads: Threads;
   readonly webhooks?: WebhookHandover | null;
   /** Called for each report that was applied. */
   onOutcome?(outcome: ReturnOutcome): void;

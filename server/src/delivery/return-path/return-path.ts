@@ -1,14 +1,15 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import type { HeldSignatures } from '@acuse/mail/authentication/dkim-check';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { Classification } from '@acuse/mail/reply/classify';
 import { type Complaint, isObjection } from '@acuse/mail/report/arf';
 import { classifyReport, isDefinite } from '@acuse/mail/report/classify-report';
-import { readReturnedMail } from '@acuse/mail/report/read-report';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { endSent } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
 import { recordSuppression } from '../../suppressions/operations.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { bouncedEvent, complainedEvent } from '../record/events.ts';
@@ -17,6 +18,7 @@ import { insertReports, type NewReport } from '../record/record-store.ts';
 import { isKept, lateBounceReport, MAX_KEPT_BYTES } from '../record/reports.ts';
 import { writeOutcome } from '../record/write-outcome.ts';
 import { type Subject, subjectOf } from './about.ts';
+import { readerOf } from './large-mail.ts';
 import { lateLeaf, untilChainStands } from './late-outcome.ts';
 import {
   type Claims,
@@ -60,9 +62,13 @@ export interface ReturnPathDeps {
   readonly hostname: string;
   /** For DKIM and SPF of what comes; null: nothing is looked up. */
   readonly resolver: MailResolver | null;
+  /** For large mail; absent: it is read here. */
+  readonly threads?: Threads;
   /** Absent or null: no worker of this process tells endpoints. */
   readonly webhooks?: WebhookHandover | null;
 }
+
+type ReadingDeps = ReturnPathDeps & { readonly held: HeldSignatures };
 
 /** Applies one returned mail. Hostile content is at worst ignored. */
 export function applyReturnedMail(
@@ -74,11 +80,13 @@ export function applyReturnedMail(
 }
 
 async function apply(
-  deps: ReturnPathDeps,
+  given: ReturnPathDeps,
   messageId: string,
   mail: MailToReturnPath,
 ): Promise<ReturnOutcome> {
-  const returned = readReturnedMail(mail.raw);
+  const reader = readerOf(given.threads ?? null, mail);
+  const deps = { ...given, held: reader.heldSignatures };
+  const returned = await reader.read();
   if (returned.kind === 'auto-reply' || returned.kind === 'unrecognized') return 'ignored';
   // A mail that neither says that it is a report nor comes from <> is somebody's letter, whatever it quotes.
   // RFC 3464 §2
@@ -119,7 +127,7 @@ async function apply(
 type MailReport = Omit<NewReport, 'action'> & { reportedByMail: MailReportFacts };
 
 async function reportOf(
-  { db, clock, resolver }: ReturnPathDeps,
+  { db, clock, resolver, held }: ReadingDeps,
   message: ReturnedMessageRow,
   mail: MailToReturnPath,
   claims: Claims,
@@ -130,7 +138,7 @@ async function reportOf(
     messageId: message.message_id,
     report: mail.raw.length <= MAX_KEPT_BYTES ? keptBytes(mail) : new Uint8Array(0),
     createdAt,
-    reportedByMail: await readMailFacts({ db, resolver, now: createdAt }, message, mail, claims),
+    reportedByMail: await readMailFacts({ db, resolver, now: createdAt, held }, message, mail, claims),
   };
 }
 
@@ -233,7 +241,7 @@ async function ownReport(
  * once.
  */
 async function complain(
-  deps: ReturnPathDeps,
+  deps: ReadingDeps,
   message: ReturnedMessageRow,
   mail: MailToReturnPath,
   complaint: Complaint,

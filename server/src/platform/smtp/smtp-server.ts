@@ -2,7 +2,9 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { networkOf } from '../network/network.ts';
+import { takeDotsOut } from './dots.ts';
 import { createTenancy, type Tenancy } from './smtp-clients.ts';
 
 /** What the library's options do not say. */
@@ -78,6 +80,10 @@ const GOES_ON: ReadonlySet<number> = new Set([250, 354]);
 
 class EnhancedConnection extends SMTPConnection {
   #corked: Socket | null = null;
+
+  override _createParser(): SMTPStream {
+    return takeDotsOut(super._createParser());
+  }
 
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     if (GOES_ON.has(code)) this.#gather();

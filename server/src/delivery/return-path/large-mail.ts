@@ -1,0 +1,95 @@
+import type { DkimFact } from '@acuse/evidence/manifest';
+import { heldSignatures } from '@acuse/mail/authentication/dkim-check';
+import { HeaderFields } from '@acuse/mail/report/header-fields';
+import { type ReturnedMail, readReturnedMail } from '@acuse/mail/report/read-report';
+import { networkOf } from '../../platform/network/network.ts';
+import type { Job } from '../../platform/threads/job.ts';
+import type { JobOrder, Threads } from '../../platform/threads/threads.ts';
+import { LARGE_MESSAGE_BYTES } from '../large-message.ts';
+
+/** What is read of a returned mail takes up to a second for 10 MiB: of a large one, a thread's. */
+
+const JOB_LIMIT_MS = 30_000;
+
+/** An object with methods does not travel: the header of the returned message goes beside it. */
+interface Packed {
+  readonly returned: ReturnedMail;
+  readonly fields: readonly (readonly [string, string])[] | null;
+}
+
+export const readReturnedJob: Job<Uint8Array, Packed> = {
+  name: 'read-returned',
+  limitMs: JOB_LIMIT_MS,
+  run(raw) {
+    const returned = readReturnedMail(raw);
+    return { returned: withHeaders(returned, null), fields: headersOf(returned)?.entries() ?? null };
+  },
+};
+
+function headersOf(returned: ReturnedMail): HeaderFields | null {
+  if (returned.kind === 'complaint') return returned.complaint.headers;
+  return returned.kind === 'report' ? returned.report.original.headers : null;
+}
+
+function withHeaders(returned: ReturnedMail, headers: HeaderFields | null): ReturnedMail {
+  if (returned.kind === 'complaint') return { ...returned, complaint: { ...returned.complaint, headers } };
+  if (returned.kind !== 'report') return returned;
+  const { report } = returned;
+  return { ...returned, report: { ...report, original: { ...report.original, headers } } };
+}
+
+async function readInThread(threads: Threads, raw: Uint8Array, order: JobOrder): Promise<ReturnedMail> {
+  const { returned, fields } = await threads.run(readReturnedJob, raw, order);
+  return fields === null ? returned : withHeaders(returned, new HeaderFields(fields));
+}
+
+export const verifyReturnedJob: Job<{ raw: Uint8Array; keys: readonly DkimFact[] }, DkimFact[]> = {
+  name: 'verify-returned',
+  limitMs: JOB_LIMIT_MS,
+  run: ({ raw, keys }) => heldSignatures(raw, keys),
+};
+
+/** How one mail is read. */
+export interface ReturnedReader {
+  read(): Promise<ReturnedMail>;
+  heldSignatures(raw: Uint8Array, keys: readonly DkimFact[]): Promise<DkimFact[]>;
+}
+
+/** Of a mail to several recipients, and one that is applied again. */
+const readers = new WeakMap<Uint8Array, ReturnedReader>();
+
+/** `threads` null: here, however large. Networks take turns at them. */
+export function readerOf(
+  threads: Threads | null,
+  mail: { readonly raw: Uint8Array; readonly clientAddress: string },
+): ReturnedReader {
+  const known = readers.get(mail.raw);
+  if (known !== undefined) return known;
+  const made = makeReader(threads, mail);
+  let returned: Promise<ReturnedMail> | null = null;
+  const reader: ReturnedReader = {
+    ...made,
+    read() {
+      returned ??= made.read();
+      return returned;
+    },
+  };
+  readers.set(mail.raw, reader);
+  return reader;
+}
+
+function makeReader(
+  threads: Threads | null,
+  { raw, clientAddress }: { raw: Uint8Array; clientAddress: string },
+): ReturnedReader {
+  if (threads === null || raw.length < LARGE_MESSAGE_BYTES)
+    return { read: async () => readReturnedMail(raw), heldSignatures };
+  const order = { tenantId: `return-path ${networkOf(clientAddress)}`, bytes: raw.length };
+  // Of threads and of this one: a mail is copied once.
+  const shared = new Uint8Array(new SharedArrayBuffer(raw.length));
+  shared.set(raw);
+  return {
+    read: () => readInThread(threads, shared, order),
+    heldSignatures: (_raw, keys) => threads.run(verifyReturnedJob, { raw: shared, keys }, order),
+  };
+}
