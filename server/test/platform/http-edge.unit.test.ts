@@ -76,7 +76,7 @@ async function openEdge(options: Partial<HttpOptions> = {}): Promise<Edge> {
   }));
   app.post(
     '/keyed',
-    { bodyLimit: 64 * MiB, config: { rawBody: true, scopes: ['messages:send'] } },
+    { bodyLimit: 64 * MiB, config: { rawBody: true, scopes: ['messages:send'], sheds: 100 } },
     async () => ({}),
   );
   app.post('/wait', { bodyLimit: 64 * MiB, config: { rawBody: true } }, async () => {
@@ -239,6 +239,27 @@ describe('uploads that are given up', () => {
 });
 
 describe('what is announced', () => {
+  test.each([
+    ['not at all', ''],
+    ['in part', 'x'.repeat(MiB)],
+  ])('and has come %s is no work, so that no send of its account is too much', async (_, begun) => {
+    const edge = await openEdge({ waitedMs: () => 0 });
+    const slow = await Promise.all(Array.from({ length: 3 }, () => edge.open()));
+    for (const client of slow)
+      client.write(`${head('/keyed', 'Authorization: a', `Content-Length: ${64 * MiB}`)}${begun}`);
+    await eventually(
+      async () => (await edge.metric('acuse_http_held_bytes')) >= slow.length * (16 * 1024 + begun.length),
+    );
+    const answer = await fetch(`http://127.0.0.1:${edge.port}/keyed`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'a' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(200);
+    for (const { socket } of slow) socket.destroy();
+    await isEmpty(edge);
+  });
+
   test('holds nothing, so that bodies which never come shut nobody out', async () => {
     const edge = await openEdge();
     const silent = await Promise.all(Array.from({ length: 20 }, () => edge.open()));

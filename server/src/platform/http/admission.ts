@@ -11,6 +11,8 @@ import { networkOf } from '../network/network.ts';
 export interface Admission {
   /** Counts a request in. Throws unavailable when what it holds, or says that it will, is too much. */
   enter(request: FastifyRequest, work?: number): Held;
+  /** Its body has come: from now on there is work for it, and before there was none. */
+  begin(held: Held): void;
   /** Counts bytes that arrived. Throws unavailable, and then they are not counted. */
   grow(held: Held, bytes: number): void;
   /** Counts an answer, until it is out: a client that does not read it holds it here. */
@@ -22,7 +24,7 @@ export interface Admission {
   requests(): number;
   /** Accounts that have any. */
   tenants(): number;
-  /** Work of the requests under way, as `enter` was called with: of all, or of one account. */
+  /** Work of the requests that have come whole, as `enter` was called with: of all, or of one account. */
   work(tenantId?: string): number;
 }
 
@@ -32,6 +34,7 @@ export interface Held {
   readonly network: string;
   readonly work: number;
   bytes: number;
+  begun: boolean;
   left: boolean;
 }
 
@@ -81,9 +84,14 @@ export function createAdmission(): Admission {
       const tenantId = request.principal?.tenantId ?? null;
       const network = networkOf(request.ip);
       refuseOver(tenantId, network, REQUEST_MIN_BYTES + announced(request));
-      const held = { tenantId, network, work, bytes: REQUEST_MIN_BYTES, left: false };
-      count(held, { bytes: held.bytes, requests: 1, work: held.work });
+      const held = { tenantId, network, work, bytes: REQUEST_MIN_BYTES, begun: false, left: false };
+      count(held, { bytes: held.bytes, requests: 1, work: 0 });
       return held;
+    },
+    begin(held) {
+      if (held.begun || held.left) return;
+      held.begun = true;
+      if (held.work > 0) count(held, { bytes: 0, requests: 0, work: held.work });
     },
     grow(held, bytes) {
       if (held.left) return;
@@ -96,7 +104,7 @@ export function createAdmission(): Admission {
     leave(held) {
       if (held.left) return;
       held.left = true;
-      count(held, { bytes: -held.bytes, requests: -1, work: -held.work });
+      count(held, { bytes: -held.bytes, requests: -1, work: held.begun ? -held.work : 0 });
     },
     heldBytes: () => all.bytes,
     requests: () => all.requests,

@@ -183,6 +183,13 @@ function addAdmission(app: App, { admission, connections, shedding }: Guards): v
     done();
   }
   app.addHook('onRequest', enter);
+  // Once its body is here: one that was announced and does not come is no work, and keeps nobody out.
+  app.addHook(
+    'preValidation',
+    atOnce(({ held }) => {
+      if (held !== null) admission.begin(held);
+    }),
+  );
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { held } = request;
     // The work for a client that is gone ends here and not with an answer that is out.
