@@ -105,7 +105,7 @@ export async function changePassword(
       throw apiError('reauthentication_required');
   }
   await assertStrong(given.password, [email, name]);
-  const phc = await passwords.hash(given.password);
+  const phc = await passwords.hash(given.password, { ...client, known: true });
   const at = clock.now();
   await db.asSessions(async (tx) => {
     await setPassword(tx, operatorId, phc, at);
@@ -236,7 +236,7 @@ async function shows(
   const { operatorId } = session;
   if (proof.password !== undefined) {
     const operator = await db.asSessions((tx) => lockOperator(tx, operatorId));
-    return passwords.fits(proof.password, operator?.passwordPhc ?? null);
+    return passwords.fits(proof.password, operator?.passwordPhc ?? null, { ...client, known: true });
   }
   const shown = await showsPasskey(sessions, session, proof, client);
   return db.asSessions(async (tx) => {

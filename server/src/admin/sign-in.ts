@@ -62,10 +62,12 @@ export async function signInWithPassword(
   const { operator, known: knownNetwork } = found;
   const attempt = { realm: 'admin', address: client.address, person: key, knownNetwork } as const;
   const release = await takeSignIn(sessions, attempt);
-  const fits = await passwords.fits(password, operator?.passwordPhc ?? null).catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
+  const fits = await passwords
+    .fits(password, operator?.passwordPhc ?? null, { ...client, known: knownNetwork })
+    .catch(async (error: unknown) => {
+      await release();
+      throw error;
+    });
   if (!fits || operator === null) throw wrongCredentials();
   await release();
   return db.asSessions(async (tx) => {

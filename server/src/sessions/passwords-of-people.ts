@@ -73,7 +73,7 @@ export async function setPasswordByLink(
   if (owner === null) throw apiError('invalid_link');
   // Before the link is spent: a password that is refused can be corrected.
   await assertStrong(password, [owner.email, owner.name]);
-  const phc = await passwords.hash(password);
+  const phc = await passwords.hash(password, { ...client, known: true });
   const user = await db.asSessions(async (tx) => {
     const { user } = await spend(tx, sessions, secret, ['password_reset']);
     const at = clock.now();
@@ -101,12 +101,12 @@ export async function setOwnPassword(
   await assertStrong(password, [session.email, session.name]);
   if (current !== undefined) {
     const release = await takeFor(sessions, session, client);
-    if (!(await passwordFits(sessions, session.userId, current)))
+    if (!(await passwordFits(sessions, session.userId, current, client)))
       throw apiError('unauthorized', 'The current password is wrong.');
     await release();
   } else if (session.hasPassword || hasSecondFactor(session))
     assertRecentlyAuthenticated(session.authenticatedAt, clock.now());
-  const phc = await passwords.hash(password);
+  const phc = await passwords.hash(password, { ...client, known: true });
   const user = await db.asSessions(async (tx) => {
     const user = await lockUser(tx, session.userId);
     if (user === null) throw apiError('unauthorized');

@@ -1,15 +1,27 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { apiError } from '../errors.ts';
+import { FairPlaces } from '../platform/fair-places.ts';
+import { ClientGone } from '../platform/http/http-errors.ts';
+import { holdersOf } from '../platform/network/network.ts';
 
 /**
  * Passwords of people, at rest as PHC strings: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`. The string names its
  * algorithm, so that another can follow at a later sign-in.
  */
 export interface Passwords {
-  /** Throws unavailable when too many wait. */
-  hash(password: string): Promise<string>;
+  /** Throws unavailable when too many wait, ClientGone. */
+  hash(password: string, asker: Asker): Promise<string>;
   /** Null for `stored` (nobody, or nobody with a password) costs the same as a wrong password. */
-  fits(password: string, stored: string | null): Promise<boolean>;
+  fits(password: string, stored: string | null, asker: Asker): Promise<boolean>;
+}
+
+/** For whom a hash is made: the work is shared out by who asks. */
+export interface Asker {
+  readonly address: string;
+  /** Has a session or a link, or comes from a network from which this person signed in lately. */
+  readonly known: boolean;
+  /** Aborted once nobody waits for the answer. */
+  readonly gone: AbortSignal;
 }
 
 /** OWASP Password Storage Cheat Sheet: 128 MiB and some 0.7 s for each hash. */
@@ -25,8 +37,10 @@ const PARALLEL_MAX = 4;
 
 /** Hashes at work at once: each takes a thread of libuv's four and 128 MiB. */
 const RUNNING_MAX = 2;
-/** Hashes that wait for their turn; with two at work the last waits some 7 s. */
-const WAITING_MAX = 20;
+/** Of these, for askers who are not known: a known one finds a place free, or waits for another known one. */
+const RUNNING_UNKNOWN_MAX = 1;
+/** Hashes that wait for their turn. */
+export const HASHES_WAITING_MAX = 48;
 const RETRY_SECONDS = 5;
 
 /** What scrypt is asked for: N as its logarithm, r and p of RFC 7914 §2. */
@@ -44,43 +58,73 @@ export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
   /** Compared against where there is no password: never fits, because nothing is known that has it. */
   const nobodys = { ...cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
-    async hash(password) {
+    async hash(password, asker) {
       const salt = randomBytes(SALT_BYTES);
-      const hash = await inTurn(() => derive(password, salt, HASH_BYTES, cost));
+      const hash = await inTurn(asker, () => derive(password, salt, HASH_BYTES, cost));
       return `$scrypt$ln=${cost.costLog2},r=${cost.blockSize},p=${cost.parallel}$${unpadded(salt)}$${unpadded(hash)}`;
     },
-    async fits(password, stored) {
+    async fits(password, stored, asker) {
       const known = stored === null ? nobodys : parsePhc(stored);
-      const hash = await inTurn(() => derive(password, known.salt, known.hash.length, known));
+      const hash = await inTurn(asker, () => derive(password, known.salt, known.hash.length, known));
       return timingSafeEqual(hash, known.hash) && stored !== null;
     },
   };
 }
 
-type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+type Gate = <T>(asker: Asker, work: () => Promise<T>) => Promise<T>;
+
+interface Turn {
+  readonly known: boolean;
+  begin(): void;
+  refuse(error: Error): void;
+}
 
 function createGate(): Gate {
   let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= RUNNING_MAX) {
-      if (waiting.length >= WAITING_MAX)
-        throw apiError(
-          'unavailable',
-          'Too many people are signing in at once: retry after the seconds in Retry-After.',
-          { retryAfterSeconds: RETRY_SECONDS },
-        );
-      // The place of the one that ended is handed on: nobody can come between.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running++;
+  let runningUnknown = 0;
+  const waiting = new FairPlaces<Turn>({ max: HASHES_WAITING_MAX });
+
+  function goOn(): void {
+    while (running < RUNNING_MAX) {
+      const turn = waiting.next(runningUnknown < RUNNING_UNKNOWN_MAX ? 'all' : 'known');
+      if (turn === null) return;
+      running++;
+      if (!turn.known) runningUnknown++;
+      turn.begin();
+    }
+  }
+
+  function awaitTurn({ address, known, gone }: Asker): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (gone.aborted) return reject(new ClientGone());
+      const turn = { known, begin: resolve, refuse: reject };
+      gone.addEventListener('abort', () => {
+        waiting.leave(turn);
+        reject(new ClientGone());
+      });
+      waiting.enter(turn, holdersOf(address), known)?.refuse(tooMany());
+      goOn();
+    });
+  }
+
+  return async (asker, work) => {
+    await awaitTurn(asker);
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
+      running--;
+      if (!asker.known) runningUnknown--;
+      goOn();
     }
   };
+}
+
+function tooMany(): Error {
+  return apiError(
+    'unavailable',
+    'Too many people are signing in at once: retry after the seconds in Retry-After.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
 }
 
 /** The password as it is typed on any keyboard: composed, so that two spellings of é are one. */

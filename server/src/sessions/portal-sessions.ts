@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
+import { whenGone } from '../platform/http/connections.ts';
 import type { Log } from '../platform/logger.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { createSessionCookie, type SessionCookie } from './cookie.ts';
@@ -66,6 +67,8 @@ export interface Client {
   readonly requestId: string;
   /** The name under which it asks; its Host field. */
   readonly host: string | undefined;
+  /** Aborted once it goes away before it has its answer. */
+  readonly gone: AbortSignal;
 }
 
 const USER_AGENT_MAX_CHARS = 300;
@@ -78,6 +81,7 @@ export function clientOf(request: FastifyRequest): Client {
     userAgent: userAgent.replaceAll('\0', ''),
     requestId: request.id,
     host: request.headers.host,
+    gone: whenGone(request),
   };
 }
 

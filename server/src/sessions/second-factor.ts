@@ -84,7 +84,7 @@ async function showsAgain(
   proof: Proof,
   client: Client,
 ): Promise<boolean> {
-  if (proof.password !== undefined) return passwordFits(sessions, session.userId, proof.password);
+  if (proof.password !== undefined) return passwordFits(sessions, session.userId, proof.password, client);
   const shown = await showsPasskey(sessions, session, proof, client);
   return sessions.db.asSessions(async (tx) => {
     const user = await lockUser(tx, session.userId);
@@ -107,14 +107,15 @@ export function wrongProof({ passkey }: Pick<Proof, 'passkey'>, message: string)
   return passkey === undefined ? apiError('unauthorized', message) : wrongPasskey();
 }
 
-/** Throws unavailable. */
+/** Of somebody who has a session. Throws unavailable. */
 export async function passwordFits(
   { db, passwords }: PortalSessions,
   userId: string,
   password: string,
+  client: Client,
 ): Promise<boolean> {
   const user = await db.asSessions((tx) => findUser(tx, userId));
-  return passwords.fits(password, user?.passwordPhc ?? null);
+  return passwords.fits(password, user?.passwordPhc ?? null, { ...client, known: true });
 }
 
 /** Counts like a sign-in: who has the session has not the factor yet. Throws rate_limited. */

@@ -30,10 +30,12 @@ export async function signInWithPassword(
   const { user, knownNetwork } = await db.asSessions((tx) => findForSignIn(tx, sessions, key, client));
   const attempt = { realm: 'portal', address: client.address, person: key, knownNetwork } as const;
   const release = await takeSignIn(sessions, attempt);
-  const fits = await passwords.fits(password, user?.passwordPhc ?? null).catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
+  const fits = await passwords
+    .fits(password, user?.passwordPhc ?? null, { ...client, known: knownNetwork })
+    .catch(async (error: unknown) => {
+      await release();
+      throw error;
+    });
   if (!fits || user === null) throw wrongCredentials();
   await release();
   return db.asSessions(async (tx) => {

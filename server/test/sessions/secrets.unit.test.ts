@@ -1,32 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { linkUrl } from '../../src/sessions/one-time-link.ts';
 import { assertStrong } from '../../src/sessions/password-rules.ts';
-import { createPasswords } from '../../src/sessions/passwords.ts';
+import { type Asker, createPasswords, HASHES_WAITING_MAX } from '../../src/sessions/passwords.ts';
 import { newRecoveryCodes, recoveryCodeSha256 } from '../../src/sessions/recovery-codes.ts';
 import { newToken, tokenSha256 } from '../../src/sessions/tokens.ts';
 import { newTotpSecret, totpEnrolment, totpStep } from '../../src/sessions/totp.ts';
 
+const here: Asker = {
+  address: '127.0.0.1',
+  known: true,
+  get gone() {
+    return new AbortController().signal;
+  },
+};
+const CHEAP = `$scrypt$ln=04,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
 describe('a password', () => {
   test('is kept as a PHC string, fits in any normalization, and nobody costs the same work', async () => {
     const passwords = createPasswords();
-    const stored = await passwords.hash('contraseña de María');
+    const stored = await passwords.hash('contraseña de María', here);
     expect(stored).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-    expect(await passwords.fits('contraseña de María'.normalize('NFD'), stored)).toBe(true);
-    expect(await passwords.fits('contraseña de Maria', stored)).toBe(false);
-    expect(await passwords.fits('contraseña de María', null)).toBe(false);
-  });
-
-  test('is hashed two at a time; past twenty that wait the next is refused', async () => {
-    const passwords = createPasswords();
-    const cheap = '$scrypt$ln=04,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-    const asked = Array.from({ length: 25 }, () => passwords.fits('x', cheap));
-    const ended = await Promise.allSettled(asked);
-    const refused = ended.filter((each) => each.status === 'rejected');
-    expect(refused).toHaveLength(3);
-    for (const each of refused)
-      expect(each.reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
-    // The places of those that ended are free again.
-    expect(await passwords.fits('x', cheap)).toBe(false);
+    expect(await passwords.fits('contraseña de María'.normalize('NFD'), stored, here)).toBe(true);
+    expect(await passwords.fits('contraseña de Maria', stored, here)).toBe(false);
+    expect(await passwords.fits('contraseña de María', null, here)).toBe(false);
   });
 
   test.each([
@@ -34,7 +30,7 @@ describe('a password', () => {
     ['one that asks for 1 TiB', `$scrypt$ln=30,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`],
     ['one that asks for 99 rounds', `$scrypt$ln=17,r=8,p=99$${'A'.repeat(22)}$${'A'.repeat(43)}`],
   ])('stored as %s is a fault, never a match', async (_what, stored) => {
-    await expect(createPasswords().fits('x', stored)).rejects.toThrow(/stored password/);
+    await expect(createPasswords().fits('x', stored, here)).rejects.toThrow(/stored password/);
   });
 
   test.each([
@@ -62,6 +58,59 @@ describe('a password', () => {
     `${'😀'.repeat(5)}ab c d e`,
   ])('may be %s', async (password) => {
     await expect(assertStrong(password, ['ana@example.com'])).resolves.toBeUndefined();
+  });
+});
+
+describe('the turns of hashes', () => {
+  /** What becomes of each that asks: in the order in which it does. */
+  function askers() {
+    const passwords = createPasswords();
+    const ends: string[] = [];
+    const ask = (name: string, from: Partial<Asker> = {}) =>
+      passwords.fits('x', CHEAP, { ...here, known: false, ...from }).then(
+        () => void ends.push(name),
+        (error: { code?: string; name: string }) => void ends.push(`${name}: ${error.code ?? error.name}`),
+      );
+    return { ask, ends };
+  }
+
+  test('two are made at a time, one of them for askers who are not known; past so many that wait one is refused', async () => {
+    const { ask, ends } = askers();
+    const asked = Array.from({ length: 60 }, () => ask('stranger'));
+    asked.push(ask('owner', { known: true }));
+    await Promise.all(asked);
+    expect(ends.filter((end) => end === 'stranger: unavailable')).toHaveLength(60 - HASHES_WAITING_MAX);
+    expect(ends.filter((end) => !end.includes(':')).slice(0, 4)).toContain('owner');
+    // The places of those that ended are free again.
+    await ask('after');
+    expect(ends.at(-1)).toBe('after');
+  });
+
+  test.each([
+    ['an IPv6 /48', (n: number) => `2001:db8:1:${n.toString(16)}::1`],
+    ['an IPv4 /24', (n: number) => `198.51.100.${n}`],
+  ])('%s that asks without end keeps nobody else out, known or not', async (_, addressOf) => {
+    const { ask, ends } = askers();
+    const asked = Array.from({ length: 200 }, (_unused, n) => ask('attack', { address: addressOf(n) }));
+    for (let n = 0; n < 5; n++) asked.push(ask('stranger', { address: '203.0.113.1' }));
+    for (let n = 0; n < 24; n++) asked.push(ask('owner', { address: '192.0.2.1', known: true }));
+    await Promise.all(asked);
+    const count = (end: string) => ends.filter((each) => each === end).length;
+    expect([count('owner'), count('stranger')]).toEqual([24, 5]);
+    expect(count('attack') + count('attack: unavailable')).toBe(200);
+  });
+
+  test('who goes away while waiting costs no hash, and who is gone already neither', async () => {
+    const { ask, ends } = askers();
+    const client = new AbortController();
+    const asked = Array.from({ length: 8 }, () => ask('gone', { gone: client.signal }));
+    const last = ask('last', { address: '203.0.113.1' });
+    client.abort();
+    asked.push(ask('gone', { gone: client.signal }));
+    await Promise.all([...asked, last]);
+    expect(ends.filter((end) => end === 'gone: ClientGone')).toHaveLength(8);
+    expect(ends.filter((end) => end === 'gone')).toHaveLength(1);
+    expect(ends).toContain('last');
   });
 });
 

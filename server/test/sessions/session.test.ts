@@ -304,6 +304,36 @@ describe('what counts failures', () => {
     expect((await stranger('203.0.113.200', PASSWORD)).status).toBe(200);
   });
 
+  test('tried from all of an IPv6 /48 at once keeps no owner on a known network out', async () => {
+    const busy = await startTestService({
+      environment: { ACUSE_TRUST_PROXY: '127.0.0.1' },
+      passwordCost: { costLog2: 13, blockSize: 8, parallel: 1 },
+    });
+    try {
+      const { tenantId } = await makeTenant(busy);
+      const person = await signedIn(busy, tenantId, 'owner', { from: '192.0.2.10' });
+      await givePassword(person);
+      const attack = Array.from({ length: 80 }, (_, at) =>
+        openBrowser(busy, { from: `2001:db8:1:${at.toString(16)}::1` }).call('POST', '/session', {
+          email: `nobody${at}@people.test`,
+          password: 'wrong',
+        }),
+      );
+      const own = Array.from({ length: 8 }, () =>
+        openBrowser(busy, { from: '192.0.2.10' }).call('POST', '/session', {
+          email: person.email,
+          password: PASSWORD,
+        }),
+      );
+      expect((await Promise.all(own)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+      const statuses = (await Promise.all(attack)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0);
+      expect(statuses.every((status) => status === 401 || status === 503)).toBe(true);
+    } finally {
+      await busy.stop();
+    }
+  });
+
   test('stops a network that tries many people, and IPv6 by the /64', async () => {
     const attempt = (at: number) =>
       openBrowser(service, { from: `2001:db8:1:2::${at.toString(16)}` }).call('POST', '/session', {

@@ -10,6 +10,7 @@ import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openSandboxAccount, type SandboxAccount } from '../../src/sandbox/account.ts';
+import type { PasswordCost } from '../../src/sessions/passwords.ts';
 
 /**
  * The API of one process on a database of its own, without workers: requests go through the whole HTTP stack.
@@ -50,6 +51,8 @@ export interface TestServiceOptions {
   databaseUrl?: string;
   /** Shorter than in production where a test waits for it to end. */
   barrierTimeoutMs?: number;
+  /** Less than in production, and less than enough to be in anybody's way, without it. */
+  passwordCost?: PasswordCost;
   /** What follows a commit; by default nothing. */
   after?: Partial<AfterCommit>;
 }
@@ -81,7 +84,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     secrets: createSecretBox(config.masterKeys ?? [TEST_MASTER_KEY]),
     metrics: createMetrics({ log, process: true }),
     tracing: null,
-    passwordCost: { costLog2: 4, blockSize: 8, parallel: 1 },
+    passwordCost: options.passwordCost ?? { costLog2: 4, blockSize: 8, parallel: 1 },
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
   const accept = createIngest(services, { ...NOTHING_FOLLOWS, ...options.after });

@@ -54,6 +54,15 @@ interface Watched {
   /** Its handler is done: what is left is to write the answer. */
   worked: boolean;
   readonly requests: Set<FastifyRequest>;
+  /** Made when somebody asks for it. */
+  gone: AbortController | null;
+}
+
+/** Aborted once the client closes its connection before it has the answer: what waits for it can end. */
+export function whenGone({ raw, watched }: FastifyRequest): AbortSignal {
+  if (watched === null || raw.socket?.destroyed === true) return AbortSignal.abort();
+  watched.gone ??= new AbortController();
+  return watched.gone.signal;
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
@@ -77,6 +86,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   function closed(socket: Socket, requests: Set<FastifyRequest>): void {
     for (const request of [...requests]) {
       if (!refused.has(socket)) options.onGone(request);
+      request.watched?.gone?.abort();
       // Whole, and in the hands of a handler: its bytes are held until that is done, even if nobody waits for
       // it.
       if (request.raw.complete && request.watched?.worked === false)
@@ -110,7 +120,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     watch(request, held) {
       const requests = requestsOn(request.raw.socket);
       requests.add(request);
-      request.watched = { held, requests, worked: false };
+      request.watched = { held, requests, worked: false, gone: null };
     },
     worked(request) {
       if (request.watched !== null) request.watched.worked = true;

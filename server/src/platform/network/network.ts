@@ -14,3 +14,15 @@ export function networkOf(address: string): string {
     .map((part) => part.toString(16))
     .join(':')}::/64`;
 }
+
+/**
+ * Who holds an address, outermost first, the network that limits count by last. IPv4: its /24 and itself; IPv6:
+ * its /48, /56 and /64 (RFC 6177 §2).
+ */
+export function holdersOf(address: string): readonly string[] {
+  const network = networkOf(address);
+  if (!network.endsWith('::/64')) return [`${network.slice(0, network.lastIndexOf('.'))}.0/24`, network];
+  const [first, second, third, fourth] = network.split(':');
+  const site = `${first}:${second}:${third}`;
+  return [`${site}::/48`, `${site}:${fourth!.padStart(4, '0').slice(0, 2)}00::/56`, network];
+}
