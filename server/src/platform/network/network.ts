@@ -16,8 +16,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Who holds an address, outermost first, the network that limits count by last. IPv4: its /24 and itself; IPv6:
- * its /48, /56 and /64 (RFC 6177 §2).
+ * Who holds an address, outermost first. IPv4: its /24 and itself; IPv6: its /48, /56 and /64 (RFC 6177 §2).
+ * The last is what limits count by.
  */
 export function holdersOf(address: string): readonly string[] {
   const network = networkOf(address);
