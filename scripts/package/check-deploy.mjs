@@ -97,6 +97,7 @@ function checkNginx(work) {
 
 function checkAlerts() {
   run('promtool', ['check', 'rules', join(deploy, 'prometheus/alerts.yaml')]);
+  run('promtool', ['test', 'rules', join(deploy, 'prometheus/alerts_test.yaml')]);
 }
 
 function canCheckChart() {

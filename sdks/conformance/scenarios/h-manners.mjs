@@ -79,7 +79,7 @@ export const manners = [
     title: 'A cancelled call ends and is not tried again',
     async run(t) {
       const proxy = await t.proxy(() => ({ silence: true }));
-      // A request that was under way when its call ended may arrive during the next call: each key counts alone.
+      // A request that was under way when its call ended may arrive during the next: each key counts alone.
       const onceEach = ({ seen }) => {
         const keys = seen.requests.map(({ headers }) => headers['idempotency-key']);
         assert.ok(keys.length > 0, 'no request was made');

@@ -16,6 +16,8 @@ export interface Health {
   /** From now on /readyz answers 503, so that a balancer sends nothing more. */
   retire(): void;
   isRetired(): boolean;
+  /** What /readyz would answer now; null: 200. */
+  whyNotReady(): Promise<Error | null>;
 }
 
 export interface HealthDeps {
@@ -28,6 +30,15 @@ export interface HealthDeps {
 export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): Health {
   let state: 'starting' | 'ready' | 'retired' = 'starting';
   const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
+
+  async function whyNotReady(): Promise<Error | null> {
+    const unavailable = (detail: string) => apiError('unavailable', detail, { retryAfterSeconds: 1 });
+    if (state === 'retired') return unavailable('The service is shutting down.');
+    if (recovery !== null) return inRecovery();
+    if (state === 'starting') return unavailable('The service is starting.');
+    if (!(await databaseAnswers(db, READY_TIMEOUT_MS))) return unavailable('The database does not answer.');
+    return logState.isStopped() ? logStopped() : null;
+  }
 
   app.get(
     '/healthz',
@@ -60,14 +71,8 @@ export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): 
       },
     },
     async () => {
-      if (state === 'retired')
-        throw apiError('unavailable', 'The service is shutting down.', { retryAfterSeconds: 1 });
-      if (recovery !== null) throw inRecovery();
-      if (state === 'starting')
-        throw apiError('unavailable', 'The service is starting.', { retryAfterSeconds: 1 });
-      if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))
-        throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
-      if (logState.isStopped()) throw logStopped();
+      const why = await whyNotReady();
+      if (why !== null) throw why;
       return { status: 'ok' as const };
     },
   );
@@ -80,5 +85,6 @@ export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): 
       state = 'retired';
     },
     isRetired: () => state === 'retired',
+    whyNotReady,
   };
 }

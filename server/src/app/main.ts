@@ -35,6 +35,7 @@ import { watchRoles } from './roles-watch.ts';
 import { findManager } from './service-manager.ts';
 import { createIngest, createServices, type Services } from './services.ts';
 import { readStartWarnings } from './start-warnings.ts';
+import { addStateMetrics } from './state-metrics.ts';
 import { startWorkers } from './workers.ts';
 
 /** Requests and work under way get this long to end once a stop was asked for (ms). */
@@ -206,6 +207,7 @@ async function startRoles(
     wakeDelivery: () => workers?.wake.delivery(),
     wakeWebhooks: () => workers?.wake.webhooks(),
   });
+  addStateMetrics(services, http.health);
   let submission: OpenSubmission | null = null;
   onStop('http and workers', async () => {
     http.health.retire();

@@ -1,8 +1,11 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
 import { openQuestions } from '../doctor/ask.ts';
 import { type DoctorOptions, examine } from '../doctor/examine.ts';
 import { type Finding, type FindingStatus, fault, ok } from '../doctor/finding.ts';
 import { GROUPS } from '../doctor/groups.ts';
+import { metricsOf } from '../doctor/metrics.ts';
 import { readOwnableDomain } from '../domains/name.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
@@ -33,8 +36,17 @@ const doctor = defineCommand({
       type: 'boolean',
       doc: 'have each authority stamp something: tries it fully, and can cost money',
     },
+    'metrics-file': {
+      type: 'string',
+      value: '<path>',
+      doc: "write the findings as metrics, for the textfile collector of Prometheus' node_exporter; its name ends in .prom",
+    },
   },
-  examples: ['acuse doctor', 'acuse doctor --domain example.com --json'],
+  examples: [
+    'acuse doctor',
+    'acuse doctor --domain example.com --json',
+    'acuse doctor --metrics-file acuse.prom',
+  ],
   async run({ options, out, env }) {
     const wanted: DoctorOptions = {
       domain: options.domain === undefined ? null : domainOf(options.domain),
@@ -43,6 +55,7 @@ const doctor = defineCommand({
     };
     const { findings, reached } = await look(env, wanted);
     const counts = countOf(findings);
+    if (options['metrics-file'] !== undefined) await writeMetrics(options['metrics-file'], findings);
     out.answer({ counts, findings }, () => [...findings.map(describe), '', sumOf(counts)]);
     if (!reached) return EXIT.unavailable;
     return counts.problem > 0 ? EXIT.failed : EXIT.ok;
@@ -92,6 +105,25 @@ async function look(
     const fix = 'check DATABASE_URL or ACUSE_DATA_DIR, and that PostgreSQL runs; acuse db migrate --dry-run';
     const away = fault('problem', ['database.reach', 'PostgreSQL'], (error as Error).message, fix);
     return { findings: [...settings, away, ...(await run(null))], reached };
+  }
+}
+
+/** Whole or not at all: the collector may read it at any moment. */
+async function writeMetrics(path: string, findings: readonly Finding[]): Promise<void> {
+  if (!path.endsWith('.prom'))
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      '--metrics-file: node_exporter reads names that end in .prom',
+    );
+  const text = await metricsOf(findings, systemClock.now());
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  try {
+    writeFileSync(draft, text, { mode: 0o644 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new CommandError(EXIT.usage, 'not_writable', `--metrics-file: ${(error as Error).message}`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type DnsRecord, type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { acuse as runAcuse } from '../cli/run.ts';
 import { startTsa, type TestTsa } from '../sealing/support.ts';
+import { readExposition } from '../support/exposition.ts';
 
 /** `acuse doctor` on a database of its own, with a DNS server, ports, files and an authority of ours. */
 
@@ -382,6 +383,24 @@ test('whatever it looks at is in the table of the guide, and what is wrong has a
   expect(found.map(({ check }) => check).filter((check) => !isListed(check))).toEqual([]);
   expect(new Set(found.map(({ check }) => check.split('.')[0])).size).toBeGreaterThan(10);
   for (const { check, fix } of faultsOf(found)) expect(fix, check).toMatch(/\S{2}/);
+});
+
+test('with --metrics-file Prometheus reads what was found, in place of what was found before', async () => {
+  const file = join(tempFolder(), 'acuse.prom');
+  writeFileSync(file, 'acuse_doctor_finding{code="of.before",severity="problem"} 1\n');
+  const { code, json } = await acuse(`doctor --json --metrics-file ${file}`, { ACUSE_KEYRATE: '1' });
+  const told = readExposition(readFileSync(file, 'utf8'));
+  const faults = faultsOf(json.findings);
+  for (const { check, status } of faults)
+    expect(told.value('acuse_doctor_finding', { code: check, severity: status }), check).toBe(
+      faults.filter((each) => each.check === check && each.status === status).length,
+    );
+  expect([code, told.sum('acuse_doctor_finding')]).toEqual([1, faults.length]);
+  const ranAt = told.value('acuse_doctor_run_timestamp_seconds');
+  expect(Math.abs(Date.now() / 1_000 - ranAt)).toBeLessThan(3_600);
+  expect(readdirSync(dirname(file))).toEqual(['acuse.prom']);
+  for (const name of ['acuse.txt', 'none/acuse.prom'])
+    expect(await acuse(`doctor --metrics-file ${join(dirname(file), name)}`)).toMatchObject({ code: 2 });
 });
 
 test('the sandbox needs no DNS, certificate or authority; a bad name is a usage error', async () => {

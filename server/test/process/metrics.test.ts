@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test } from 'vitest';
 import { idIn, mail, sendRaw } from '../submission/harness.ts';
+import { everythingWatched } from '../support/everything-watched.ts';
 import { type Exposition, readExposition } from '../support/exposition.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp } from '../support/raw-smtp.ts';
@@ -40,9 +41,9 @@ const scrapeWhole = (service: Service) =>
 
 test('counts what went in and what became of it, and shows what waits', async () => {
   const service = await processes.start({
-    databaseUrl: await processes.database(),
     // All metrics that there are.
     env: {
+      ...everythingWatched(processes.folder()),
       ACUSE_LOG_ANCHOR: processes.folder(),
       ACUSE_LOG_MIRROR: processes.folder(),
       ACUSE_JOURNAL: processes.folder(),
@@ -74,7 +75,11 @@ test('counts what went in and what became of it, and shows what waits', async ()
     return body.sealed_at !== null;
   });
 
-  const seen = await scrapeWhole(service);
+  const failures = { witness: 'witness.example/w1' };
+  const seen = await eventually(async () => {
+    const whole = await scrapeWhole(service);
+    return whole.sum('acuse_witness_failures', failures) > 0 && whole;
+  });
   const posts = { method: 'POST', route: '/v1/messages' };
   expect(seen.value('acuse_http_requests_total', { ...posts, status: '201' })).toBe(3);
   expect(seen.value('acuse_http_requests_total', { ...posts, status: '200' })).toBe(1);
@@ -118,6 +123,16 @@ test('counts what went in and what became of it, and shows what waits', async ()
   expect(seen.sum('acuse_db_connections', { pool: 'workers' })).toBeGreaterThan(0);
   expect(seen.value('acuse_db_waiting', { pool: 'requests' })).toBe(0);
   expect(seen.value('process_start_time_seconds')).toBeGreaterThan(0);
+  expect(seen.value('acuse_build_info')).toBe(1);
+  expect([seen.value('acuse_ready'), seen.value('acuse_recovering')]).toEqual([1, 0]);
+  for (const folder of ['data', 'backup']) {
+    const free = seen.value('acuse_disk_free_bytes', { folder });
+    expect(free).toBeGreaterThan(0);
+    expect(seen.value('acuse_disk_size_bytes', { folder })).toBeGreaterThan(free);
+  }
+  expect(seen.value('acuse_backup_age_seconds')).toBe(Number.POSITIVE_INFINITY);
+  const day = 86_400;
+  expect(Math.round(seen.value('acuse_certificate_ends_seconds') / day)).toBe(1);
   const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
   const documented = [...page.matchAll(/^\| (`acuse_[^|]*) \|/gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name),

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fault } from '../../src/doctor/finding.ts';
+import { metricsOf } from '../../src/doctor/metrics.ts';
 import { mail, sendRaw } from '../submission/harness.ts';
+import { everythingWatched } from '../support/everything-watched.ts';
 import { type Exposition, readExposition } from '../support/exposition.ts';
 import { createProcesses } from '../support/process.ts';
 import { openRawSmtp } from '../support/raw-smtp.ts';
 
-/** The dashboard and the alerts of deploy/ against `/metrics` of a running service. */
+/** The dashboard and the alerts of deploy/ against `/metrics` of a running service and of `acuse doctor`. */
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 
 /** What Prometheus adds itself. */
@@ -32,8 +35,8 @@ const COUNTED = [
 
 beforeAll(async () => {
   const service = await processes.start({
-    databaseUrl: await processes.database(),
     env: {
+      ...everythingWatched(processes.folder()),
       ACUSE_LOG_ANCHOR: processes.folder(),
       ACUSE_LOG_MIRROR: processes.folder(),
       ACUSE_JOURNAL: processes.folder(),
@@ -50,6 +53,9 @@ beforeAll(async () => {
     const now = readExposition(await (await fetch(`${service.baseUrl}/metrics`)).text());
     return COUNTED.every((each) => now.samples.some(({ name }) => name === each)) && now;
   });
+  const found = fault('problem', ['dns.spf', 'mail.example'], 'No SPF record.', 'publish it');
+  const told = readExposition(await metricsOf([found], new Date()));
+  seen = { ...seen, samples: [...seen.samples, ...told.samples] };
 });
 afterAll(() => processes.end());
 
@@ -140,5 +146,11 @@ test('every alert has its metrics and labels, a severity, a summary and a fix', 
     expect(findBreaches((expression?.[1] ?? expression?.[2])!), name).toStrictEqual([]);
     expect(rule, name).toMatch(/severity: (?:page|ticket) /);
     expect(rule, name).toMatch(/\n {10}summary: '.+'\n {10}fix: '.+'\n/);
+    expect(rule, name).toContain(`\n          runbook: '/docs/runbooks#${name.toLowerCase()}'\n`);
   }
+  const runbooks = readFileSync(new URL('../../../docs/runbooks.md', import.meta.url), 'utf8');
+  const described = [...runbooks.matchAll(/^### (\w+)\n(Page|Ticket)\. /gm)];
+  expect(described.map(([, name, severity]) => `${name} ${severity!.toLowerCase()}`).sort()).toStrictEqual(
+    rules.map((rule) => `${rule.split('\n', 1)[0]} ${/severity: (\w+)/.exec(rule)![1]}`).sort(),
+  );
 });

@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto';
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import packageFacts from '../../package.json' with { type: 'json' };
+import { type FoundBackup, listBackups } from '../backup/backups-folder.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createSharedRead } from '../platform/database/shared-read.ts';
+import { listWitnesses } from '../sealing/batch-store.ts';
+import type { Health } from './health.ts';
+import type { Services } from './services.ts';
+
+/** A backup is made once a day; its manifest lists thousands of files (ms). */
+const BACKUPS_KEPT_MS = 300_000;
+/** Within the time that a metric gets (ms): a database that is silent for so long makes a process unready. */
+const READY_LIMIT_MS = 1_500;
+
+/** What an operator asks first: is it ready, is there room, what ends soon, and is there a backup. */
+export function addStateMetrics(services: Services, health: Pick<Health, 'whyNotReady'>): void {
+  const { config, metrics, clock, recovery } = services;
+  metrics.series('acuse_build_info', 'Version of Acuse and of Node.js.', ['version', 'node'], () => [
+    { labels: { version: packageFacts.version, node: process.versions.node }, value: 1 },
+  ]);
+  metrics.gauge('acuse_ready', '1: GET /readyz answers 200; 0: it answers 503.', () => isReady(health));
+  metrics.gauge(
+    'acuse_recovering',
+    '1: this process is in recovery: the database is not what outsiders have seen.',
+    () => (recovery === null ? 0 : 1),
+  );
+  addDisk(services);
+  if (config.tlsCertFile !== null)
+    metrics.gauge(
+      'acuse_certificate_ends_seconds',
+      'Time until the certificate of the SMTP listeners expires.',
+      () => secondsUntil(new Date(new X509Certificate(services.certificate.current.certPem).validTo), clock),
+    );
+  if (config.backupFolder !== null && config.databaseUrl === null) addBackups(services, config.backupFolder);
+  addWitnesses(services);
+}
+
+async function isReady(health: Pick<Health, 'whyNotReady'>): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<number>((resolve) => {
+    timer = setTimeout(() => resolve(0), READY_LIMIT_MS);
+  });
+  const told = health.whyNotReady().then((why) => (why === null ? 1 : 0));
+  return Promise.race([told, late]).finally(() => clearTimeout(timer));
+}
+
+function addDisk({ config, metrics }: Services): void {
+  const folders = { data: config.dataDir, backup: config.backupFolder };
+  const sizes = async (read: (disk: StatsFs) => number) => {
+    const found: Record<string, number> = {};
+    for (const [name, folder] of Object.entries(folders)) {
+      const disk = folder === null ? null : await statfs(folder).catch(() => null);
+      if (disk !== null) found[name] = read(disk);
+    }
+    return found;
+  };
+  metrics.gauges(
+    'acuse_disk_free_bytes',
+    'Room on the disk of the data folder and of the folder for backups.',
+    'folder',
+    () => sizes(({ bavail, bsize }) => bavail * bsize),
+  );
+  metrics.gauges('acuse_disk_size_bytes', 'Size of these disks.', 'folder', () =>
+    sizes(({ blocks, bsize }) => blocks * bsize),
+  );
+}
+
+function addBackups({ metrics, clock, logSigner }: Services, folder: string): void {
+  let kept: { found: readonly FoundBackup[]; atMs: number } | null = null;
+  metrics.gauge(
+    'acuse_backup_age_seconds',
+    'Time since the newest whole backup of this installation was complete; +Inf: there is none.',
+    () => {
+      const nowMs = clock.monotonicMs();
+      if (kept === null || nowMs - kept.atMs > BACKUPS_KEPT_MS)
+        kept = { found: listBackups(folder), atMs: nowMs };
+      const ages = kept.found
+        .filter(({ installation }) => installation === logSigner.logId)
+        .map(({ completeUntil }) => -secondsUntil(completeUntil, clock));
+      return Math.min(...ages, Number.POSITIVE_INFINITY);
+    },
+  );
+}
+
+function addWitnesses({ metrics, db, clock, witnesses, logSigner }: Services): void {
+  if (witnesses.list.length === 0) return;
+  const names = new Map(witnesses.list.map(({ vkey, key }) => [vkey, key.name]));
+  metrics.gauges(
+    'acuse_witness_failures',
+    'How often in a row a witness has not cosigned the log.',
+    'witness',
+    createSharedRead({
+      db,
+      clock,
+      async read(q) {
+        const rows = (await listWitnesses(q)).filter(
+          ({ origin, vkey }) => origin === logSigner.origin && names.has(vkey),
+        );
+        return Object.fromEntries(rows.map(({ vkey, failures }) => [names.get(vkey)!, failures]));
+      },
+    }),
+  );
+}
+
+function secondsUntil(end: Date, clock: Clock): number {
+  return (end.getTime() - clock.now().getTime()) / 1_000;
+}
