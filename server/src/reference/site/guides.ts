@@ -8,7 +8,7 @@ import { openingOf } from './search-entry.ts';
 
 /** Characters of a decision that the search knows: its title says what was decided, its opening says why. */
 const DECISION_OPENING = 600;
-/** And of each part of docs/guides/, which repeat words of the pages that they lead to. */
+/** And of each part of docs/guides/ and of the runbooks, which repeat words of pages that they lead to. */
 const GUIDE_OPENING = 200;
 
 /** Where docs/ is: beside the bundle, where the build puts it, or in the tree of the sources. */
@@ -89,8 +89,10 @@ export function guidePages(section: Section): Page[] {
     const rendered = renderTokens(tokensOf(readGuide(name)), createResolveLink(folder));
     const path = `/docs/${name}`;
     const all = entriesOf(rendered, path, 'Guide');
-    const entries =
-      folder === '' ? all : all.map((each) => ({ ...each, text: openingOf(each.text, GUIDE_OPENING) }));
+    const isWhole = folder === '' && name !== 'runbooks';
+    const entries = isWhole
+      ? all
+      : all.map((each) => ({ ...each, text: openingOf(each.text, GUIDE_OPENING) }));
     const page = { ...pageOf(rendered, path, section), entries };
     return folder.endsWith('/es') ? { ...page, lang: 'es' as const } : page;
   });

@@ -1,7 +1,7 @@
 import type { SearchEntry } from './page.ts';
 
 /** Characters of a section that a hit can quote. */
-const QUOTED_CHARS = 800;
+const QUOTED_CHARS = 500;
 /** In any script, as the search divides text. */
 const WORD = /[\p{L}\p{N}_]+/gu;
 
