@@ -51,10 +51,14 @@ export async function startNodes(folder) {
     url: `postgresql://${USER}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`,
     /** One statement on the primary. */
     ask: (sql, values) => ask(primary, sql, values),
-    /** SIGKILL to the primary; promotes the standby that has most. Resolves with how long that took (ms). */
-    async failOver() {
+    /**
+     * SIGKILL to the primary, or SIGSTOP, which leaves its connections open; promotes the standby that has
+     * most. Resolves with how long that took (ms).
+     */
+    async failOver(how = 'kill') {
       const lost = primary;
-      await kill(lost);
+      if (how === 'freeze') signal(lost, 'SIGSTOP');
+      else await kill(lost);
       const startedMs = performance.now();
       const others = nodes.filter((each) => each !== lost);
       primary = await mostAdvanced(others);
@@ -64,8 +68,11 @@ export async function startNodes(folder) {
       await waitFor(primary, nodes);
       return { lost, promotedMs };
     },
+    /** One that was frozen goes on, with nobody who keeps it from taking writes. */
+    thaw: (node) => signal(node, 'SIGCONT'),
     /** A node that was killed comes back as a standby. */
     async rebuild(node) {
+      if (isUp(node)) await kill(node);
       rmSync(node.folder, { recursive: true, force: true });
       await makeStandby(node, primary);
     },
@@ -157,16 +164,20 @@ async function mostAdvanced(nodes) {
 
 /** The postmaster and its children, as a machine that loses power. */
 async function kill(node) {
+  const ended = once(node.child, 'exit');
+  signal(node, 'SIGKILL');
+  await ended;
+}
+
+function signal(node, name) {
   const pid = node.child.pid;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  const ended = once(node.child, 'exit');
   for (const each of [pid, ...children.filter(Boolean).map(Number)])
     try {
-      process.kill(each, 'SIGKILL');
+      process.kill(each, name);
     } catch (error) {
       if (error.code !== 'ESRCH') throw error;
     }
-  await ended;
 }
 
 async function ask({ port }, sql, values) {

@@ -1,6 +1,6 @@
-// Fail-over under load: `npm run bench -- failover [kills] [messages]`. A server with all roles on three
+// Fail-over under load: `npm run bench -- failover [kills] [messages] [kill | freeze]`. A server with all roles on three
 // PostgreSQL, of which it is told all addresses: programs send, each message with a key of its own and again
-// with the same key until it is answered 2xx, while the primary is killed with -9 again and again, the most
+// with the same key until it is answered 2xx, while the primary is killed with -9, or frozen, again and again, the most
 // advanced standby promoted and the dead node made anew. Every key that was answered 2xx is then looked up.
 // Exit code 1: one of them is not there, or is there twice, or the evidence does not hold.
 import { execFileSync } from 'node:child_process';
@@ -20,11 +20,11 @@ const DRAIN_WITHIN_MS = 300_000;
 /** A run that stands still is ended. */
 const STANDSTILL_MS = 120_000;
 
-export const run = ([kills = 20, messages = 20_000]) =>
-  runOn(startNodes, { kills: Number(kills), messages: Number(messages), pauseMs: 0 });
+export const run = ([kills = 20, messages = 20_000, how = 'kill']) =>
+  runOn(startNodes, { kills: Number(kills), messages: Number(messages), how, pauseMs: 0 });
 
 /** `start`: startNodes, or what has the same functions. At least `messages` are sent. */
-export async function runOn(start, { kills, messages, pauseMs }) {
+export async function runOn(start, { kills, messages, how, pauseMs }) {
   const folder = mkdtempSync(join(tmpdir(), 'acuse-failover-'));
   const cleanups = [() => rmSync(folder, { recursive: true, force: true })];
   const cleanUp = async () => {
@@ -38,7 +38,7 @@ export async function runOn(start, { kills, messages, pauseMs }) {
     const server = await startServer(folder, nodes.url);
     cleanups.push(() => stop(server.child));
     const load = startLoad(server, messages, pauseMs);
-    const rounds = await breakAgainAndAgain(nodes, load, { kills, messages });
+    const rounds = await breakAgainAndAgain(nodes, load, { kills, messages, how });
     load.breaking = false;
     await load.ended;
     await report(nodes, server, load, rounds);
@@ -122,17 +122,22 @@ async function sendOnce(url, key, number) {
   }
 }
 
-async function breakAgainAndAgain(nodes, load, { kills, messages }) {
+async function breakAgainAndAgain(nodes, load, { kills, messages, how }) {
   const rounds = [];
   for (let kill = 1; kill <= kills; kill++) {
     const at = Math.floor((messages / (kills + 1)) * kill);
     await reached(nodes, load, at);
     load.takeGap();
     // What a failure detector would take is not in here: a standby is promoted once the primary is dead.
-    const { lost, promotedMs } = await nodes.failOver();
+    const { lost, promotedMs } = await nodes.failOver(how);
     // Half of the messages until the next kill are sent on two nodes, the others on three.
     await reached(nodes, load, load.accepted.length + 50);
     const gapMs = load.takeGap();
+    if (how === 'freeze') {
+      // What was replaced takes part again, until it is made anew.
+      nodes.thaw(lost);
+      await reached(nodes, load, load.accepted.length + 200);
+    }
     await nodes.rebuild(lost);
     rounds.push({ gapMs, promotedMs });
     console.log(

@@ -25,6 +25,7 @@ import { awaitWebBuild } from '../web-files/build-state.ts';
 import { createAdminSide, type OpenAdmin } from './admin-side.ts';
 import { endContradicted, watchAnchor, watchMarks, watchRelease } from './anchor-watch.ts';
 import { banner } from './banner.ts';
+import { watchEpoch, watchEpochsOf } from './epoch-watch.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
 import { watchMirror } from './mirror-watch.ts';
@@ -153,6 +154,7 @@ async function openServices(
   onStop: OnStop,
 ): Promise<Services> {
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+  if (config.logAnchor !== null) watchEpochsOf(config);
   const { db, journal } = openConfiguredDb(config, {
     connectionString: databaseUrl,
     poolSize: config.databasePool,
@@ -180,6 +182,9 @@ async function openServices(
   if (tracing !== null) onStop('traces', tracing.close);
   const services = await createServices({ config, db, clock, log, secrets, metrics, tracing });
   onStop('threads', services.threads.stop);
+  const epoch = await watchEpoch(services);
+  epoch?.start();
+  onStop('watch over the epoch', async () => epoch?.stop());
   onStop('outbound connections', services.outbound.close);
   onStop('last uses of keys', services.keyCheck.close);
   onStop('certificate', async () => services.certificate.close());

@@ -2,6 +2,8 @@ import { countKinds, type RestoredFacts } from '../restore/look.ts';
 import type { Answers, Release } from '../restore/release.ts';
 import { release } from '../restore/release.ts';
 import { markRestored } from '../restore/set-back.ts';
+import { resetEpoch } from '../sealing/log/anchor/database-epoch.ts';
+import { readEpoch } from '../sealing/log/anchor/epoch-store.ts';
 import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
 import { openAnchor } from '../sealing/log/open-outside.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
@@ -75,7 +77,9 @@ const releaseCommand = defineCommand({
           hostname: config.hostname,
           certifiedYears: config.certifiedRetentionYears,
         };
-        return present(await release(deps, answers), out);
+        const done = await release(deps, answers);
+        if (done.kind === 'released') await beginEpoch(services);
+        return present(done, out);
       },
       CONNECTIONS,
     );
@@ -98,6 +102,13 @@ async function refuseBehind(services: CommandServices, out: Output): Promise<Exi
     'The log must be what was published before anything is released: nothing was changed.',
   ]);
   return exitOf(wrong.map(({ standing }) => standing));
+}
+
+/** What was restored may have a lower timeline than what it takes the place of. */
+async function beginEpoch({ config, db }: CommandServices): Promise<void> {
+  const anchor = openAnchor(config);
+  const epoch = anchor === null ? null : await readEpoch(db);
+  if (epoch !== null) await resetEpoch(anchor!, epoch);
 }
 
 function present(done: Release, out: Output): ExitCode {

@@ -5,6 +5,7 @@ import { awaitDatabase } from '../../src/platform/database/await-database.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { isUnavailable } from '../../src/platform/database/failures.ts';
 import { hostUrls } from '../../src/platform/database/host-urls.ts';
+import { hostsOf } from '../../src/platform/database/hosts.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
 
@@ -114,6 +115,73 @@ describe('a pair', () => {
       return heard.includes('after') || undefined;
     });
     unlisten();
+  });
+});
+
+describe('a primary that freezes', () => {
+  let pair: SynchronousPair;
+  let db: Db;
+  beforeAll(async () => {
+    pair = await startSynchronousPair();
+    db = openDb({ connectionString: pair.hosts, poolSize: 4, applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await db?.close();
+    await pair?.end();
+  });
+
+  const insert = (address: string) =>
+    db.execute(`insert into global_suppressions (address, reason, created_at) values ($1, 'test', now())`, [
+      address,
+    ]);
+  const countOf = (prefix: string) =>
+    `select count(*)::int as n from global_suppressions where address like '${prefix}%'`;
+
+  test('is left for the one that was promoted, and never taken again when it thaws unfenced', async () => {
+    await insert('before@x.test');
+    // Of a pair that does not wait, so that the old one could take writes.
+    await pair.onPrimary("alter system set synchronous_standby_names = ''");
+    await pair.onPrimary('select pg_reload_conf()');
+    await eventually(async () => (await pair.onStandby(countOf('before')))[0].n === 1);
+    const connections = await Promise.all(Array.from({ length: 4 }, () => db.query('select 1')));
+    expect(connections).toHaveLength(4);
+
+    pair.suspendPrimary();
+    const hung = Array.from({ length: 8 }, (_, each) =>
+      insert(`hung-${each}@x.test`).catch((error) => error),
+    );
+    await pair.promote();
+    // What waits for the old one hears that it is away, and what comes is taken by the new one.
+    const ends = await Promise.all(hung);
+    expect(ends.filter((end) => end !== 1).every(isUnavailable), String(ends)).toBe(true);
+    expect(ends.filter((end) => end !== 1).length).toBeGreaterThanOrEqual(4);
+    const taken = ends.filter((end) => end === 1).length;
+    expect((await pair.onStandby(countOf('hung')))[0].n).toBe(taken);
+    let attempts = 0;
+    await eventually(() => {
+      attempts++;
+      return insert('first@x.test').catch(() => null);
+    });
+    expect(attempts).toBeLessThan(10);
+
+    pair.resumePrimary();
+    for (let each = 0; each < 60; each++) await insert(`after-${each}@x.test`);
+    await eventually(async () => pair.onPrimary('select 1'));
+    // Two looks at it, and new connections.
+    for (let each = 0; each < 5; each++) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await Promise.all(Array.from({ length: 4 }, (_, more) => insert(`late-${each}-${more}@x.test`)));
+    }
+    expect((await pair.onStandby(countOf('after')))[0].n).toBe(60);
+    expect((await pair.onStandby(countOf('late')))[0].n).toBe(20);
+    expect((await pair.onPrimary(countOf('after')))[0].n).toBe(0);
+    expect((await pair.onPrimary(countOf('late')))[0].n).toBe(0);
+  });
+
+  test('that was replaced is refused to whoever knows, and says what to do', async () => {
+    const hosts = hostsOf(pair.hosts);
+    expect(hosts.timeline()).toBeGreaterThan(1);
+    expect(() => hosts.reached(1, 1)).toThrow(/a primary of timeline 1, which was replaced.*Stop it/);
   });
 });
 

@@ -307,6 +307,53 @@ describe('with a synchronous standby', () => {
   });
 });
 
+describe('a primary that freezes', () => {
+  beforeAll(async () => {
+    pair = await startSynchronousPair();
+    world = await openSubmissionWorld({ databaseUrl: pair.hosts, barrierTimeoutMs: BARRIER_MS });
+    service = world.service;
+  });
+  afterAll(async () => {
+    await world.stop();
+    await pair.end();
+  });
+
+  test('under load: 503 with Retry-After until the standby is promoted, and after its thaw nothing rests on it', async () => {
+    const answered: string[] = [];
+    const other: Answer[] = [];
+    let stop = false;
+    const send = async () => {
+      while (!stop) {
+        const key = newKey();
+        const answer = await sendAs(key);
+        if (answer.status < 300) answered.push(key);
+        else {
+          other.push(answer);
+          await sleep(RETRY_MS);
+        }
+      }
+    };
+    const senders = Array.from({ length: 4 }, send);
+    await expect.poll(() => answered.length).toBeGreaterThan(20);
+    pair.suspendPrimary();
+    await sleep(1_000);
+    const before = answered.length;
+    await pair.promote();
+    await expect.poll(() => answered.length).toBeGreaterThan(before + 20);
+    pair.resumePrimary();
+    // Longer than a look at all hosts takes.
+    await sleep(3_000);
+    const thawed = answered.length;
+    await expect.poll(() => answered.length).toBeGreaterThan(thawed + 20);
+    stop = true;
+    await Promise.all(senders);
+    for (const each of other) expectUnavailable(each);
+    expect(await stored('onStandby', answered)).toBe(answered.length);
+    const late = answered.slice(before + 4);
+    expect(await stored('onPrimary', late)).toBe(0);
+  });
+});
+
 describe('a primary that ends', () => {
   beforeAll(async () => {
     pair = await startSynchronousPair();

@@ -50,6 +50,9 @@ export interface SynchronousPair {
   waiting(count?: number): Promise<number[]>;
   /** Ends the primary as SIGKILL to all of its processes would; `restartPrimary` has it recover. */
   killPrimary(): Promise<void>;
+  /** Stops every process of the primary (SIGSTOP), as a machine that is frozen; `resumePrimary` thaws it. */
+  suspendPrimary(): void;
+  resumePrimary(): void;
   /** A fast shutdown (SIGINT). */
   stopPrimary(): void;
   restartPrimary(): Promise<void>;
@@ -96,6 +99,7 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
   const standby = makeInstance(home, STANDBY);
   const log = openSync(join(home, 'log'), 'a');
   let receiver: number | null = null;
+  let suspended: number[] = [];
   const way = await openWay(primary);
 
   const start = async (instance: Instance, more: Record<string, string> = {}) => {
@@ -161,6 +165,15 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
     async killPrimary() {
       await stop(primary, 'SIGKILL');
     },
+    suspendPrimary() {
+      const postmaster = primary.child!.pid!;
+      process.kill(postmaster, 'SIGSTOP');
+      suspended = [postmaster, ...childrenOf(postmaster)];
+      for (const pid of suspended) signalQuietly(pid, 'SIGSTOP');
+    },
+    resumePrimary() {
+      for (const pid of suspended.splice(0)) signalQuietly(pid, 'SIGCONT');
+    },
     stopPrimary() {
       primary.child!.kill('SIGINT');
     },
@@ -184,6 +197,7 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
     },
     async end() {
       if (receiver !== null) process.kill(receiver, 'SIGCONT');
+      for (const pid of suspended) signalQuietly(pid, 'SIGCONT');
       await way.close();
       for (const { client } of [primary, standby]) void client?.then((it) => it.end()).catch(() => {});
       await stop(standby, 'SIGQUIT');
@@ -288,7 +302,7 @@ async function stop(instance: Instance, signal: NodeJS.Signals): Promise<void> {
   const children = signal === 'SIGKILL' ? childrenOf(child.pid!) : [];
   const ended = once(child, 'exit');
   child.kill(signal);
-  for (const pid of children) killQuietly(pid);
+  for (const pid of children) signalQuietly(pid, 'SIGKILL');
   await ended;
   await holds(async () => children.every((pid) => !isAlive(pid)));
   if (signal === 'SIGKILL') rmSync(join(cluster, 'postmaster.pid'), { force: true });
@@ -299,9 +313,9 @@ function childrenOf(pid: number): number[] {
   return list === '' ? [] : list.split(' ').map(Number);
 }
 
-function killQuietly(pid: number): void {
+function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It has ended by itself.
   }

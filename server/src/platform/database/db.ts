@@ -13,9 +13,11 @@ import {
   throwIfInDoubt,
 } from './durability.ts';
 import { isUnavailable, READ_ONLY, sqlState } from './failures.ts';
+import { hostsOf } from './hosts.ts';
 import { createListener } from './listener.ts';
 import { checkSessions } from './logins.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, openPool, type PoolOptions, type PoolState } from './pools.ts';
+import { watchPrimary } from './primary-watch.ts';
 import { setTenant } from './set-tenant.ts';
 
 /**
@@ -105,6 +107,9 @@ export function openDb(given: DbOptions): Db {
   const options: DbOptions = { ...given, onError: (error) => void (closing || given.onError?.(error)) };
   const requests = openPool(options, 'acuse_request');
   const workers = openPool(options, 'acuse_worker');
+  const hosts = hostsOf(options.connectionString);
+  const watch = hosts.urls.length > 1 ? watchPrimary(hosts, options.applicationName) : null;
+  watch?.start();
   const listener = createListener({ ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const barrier = createBarrier(async () => {
     const { rows } = await runAlone(workers, BARRIER, [], 'barrier');
@@ -142,6 +147,7 @@ export function openDb(given: DbOptions): Db {
     pools: () => ({ requests: requests.state(), workers: workers.state() }),
     async close() {
       closing = true;
+      await watch?.stop();
       await listener.close();
       await Promise.all([requests.end(), workers.end()]);
     },

@@ -1,10 +1,12 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { READ_ONLY, reasonOf } from './failures.ts';
 import { hostUrls } from './host-urls.ts';
 
 /**
  * A DATABASE_URL may name several hosts, as libpq's do: whichever of them is the primary is used, and after a
- * fail-over the one that is then. A host that is a standby is left again as soon as it says so.
+ * fail-over the one that is then. A host that is a standby is left again as soon as it says so, and so is a
+ * primary of a lower timeline than one that was seen.
  */
 
 /** What this process knows of the hosts of one URL. */
@@ -14,9 +16,35 @@ export interface Hosts {
   at(): number;
   /** It could not be used: another one is tried, unless somebody has found that already. */
   leave(at: number): void;
+  /** Each connection asks for the timeline: there are several hosts, or an epoch is kept outside. */
+  asks(): boolean;
+  /** From now on each connection asks, also where there is one host. */
+  watch(): void;
+  /** The highest timeline of a primary that was seen, by this process or another; 0: none. */
+  timeline(): number;
+  /**
+   * A primary there answered with this timeline, and is the one to be used. Throws StalePrimary when it is
+   * lower than one that was seen: it was replaced, and whatever it takes is lost.
+   */
+  reached(at: number, timeline: number): void;
+  /** A primary with this timeline is there: connections to earlier ones are cut. */
+  raise(timeline: number): void;
+  /** Connections to this host are cut: it does not answer. */
+  cut(at: number): void;
+  /** A connection that was made, from now until its end. */
+  enter(client: pg.Client, at: number, timeline: number | null): void;
+}
+
+/** Shared by all URLs that name the same hosts, whoever logs in. */
+interface State {
+  next: number;
+  timeline: number;
+  isWatched: boolean;
+  readonly clients: Map<pg.Client, { readonly at: number; readonly timeline: number | null }>;
 }
 
 const known = new Map<string, Hosts>();
+const states = new Map<string, State>();
 
 /** The same for all connections of a process to one URL. Throws where that is not a URL. */
 export function hostsOf(url: string): Hosts {
@@ -24,16 +52,62 @@ export function hostsOf(url: string): Hosts {
   if (before !== undefined) return before;
   const urls = hostUrls(url);
   if (urls === undefined) throw new Error('the database URL cannot be read');
-  let next = 0;
-  const made: Hosts = {
-    urls,
-    at: () => next,
-    leave(at) {
-      if (at === next) next = (next + 1) % urls.length;
-    },
-  };
+  const made = makeHosts(urls, stateOf(urls));
   known.set(url, made);
   return made;
+}
+
+function stateOf(urls: readonly string[]): State {
+  const places = urls.map((connectionString) => {
+    const { host, port, database } = new pg.Client({ connectionString });
+    return `${host}:${port}/${database}`;
+  });
+  const name = places.join(' ');
+  const state = states.get(name) ?? { next: 0, timeline: 0, isWatched: false, clients: new Map() };
+  states.set(name, state);
+  return state;
+}
+
+function makeHosts(urls: readonly string[], state: State): Hosts {
+  function cutWhere(isLost: (at: number, timeline: number | null) => boolean): void {
+    for (const [client, { at, timeline }] of state.clients) if (isLost(at, timeline)) cut(client);
+  }
+
+  function raise(timeline: number): void {
+    if (timeline <= state.timeline) return;
+    state.timeline = timeline;
+    cutWhere((_, own) => own === null || own < timeline);
+  }
+
+  return {
+    urls,
+    at: () => state.next,
+    leave(at) {
+      if (at === state.next) state.next = (state.next + 1) % urls.length;
+    },
+    asks: () => urls.length > 1 || state.isWatched,
+    watch() {
+      state.isWatched = true;
+    },
+    timeline: () => state.timeline,
+    reached(at, timeline) {
+      if (timeline < state.timeline) throw new StalePrimary(timeline, state.timeline);
+      raise(timeline);
+      state.next = at;
+    },
+    raise,
+    cut: (at) => cutWhere((each) => each === at),
+    enter(client, at, timeline) {
+      state.clients.set(client, { at, timeline });
+      client.once('end', () => state.clients.delete(client));
+    },
+  };
+}
+
+/** Whoever waits for an answer on it hears at once that there will be none. */
+function cut(client: pg.Client): void {
+  const { connection } = client as unknown as { connection: { stream: Socket } };
+  connection.stream.destroy(new Error('Connection terminated: the host is not the primary any more'));
 }
 
 /** Where a connection could not be made, or was to a standby; `code` is that of its cause. */
@@ -60,7 +134,7 @@ export class NoPrimary extends Error {
 }
 
 /** Of one host where there are others to try (ms). */
-const HOST_TIMEOUT_MS = 3_000;
+export const HOST_TIMEOUT_MS = 3_000;
 /** A class as a pool wants it: each of its clients connects to the primary that is known, or fails. */
 export function primaryClient(hosts: Hosts): typeof pg.Client {
   return class PrimaryClient extends pg.Client {
@@ -96,13 +170,22 @@ export function primaryClient(hosts: Hosts): typeof pg.Client {
       });
       try {
         await super.connect();
-        if (isStandby ?? (await this.#asks())) throw new StandbyFound();
+        const isAsked = hosts.asks();
+        if (isAsked) this.#enter(await askPrimary((query) => super.query(query)));
+        else if (isStandby ?? (await this.#asks())) throw new StandbyFound();
+        else hosts.enter(this, this.#at, null);
       } catch (error) {
         hosts.leave(this.#at);
         await super.end().catch(() => {});
-        const isOnly = hosts.urls.length === 1 && !(error instanceof StandbyFound);
+        const isElsewhere = error instanceof StandbyFound || error instanceof StalePrimary;
+        const isOnly = hosts.urls.length === 1 && !isElsewhere;
         throw isOnly ? error : new HostFailed(`${this.host}:${this.port}`, error);
       }
+    }
+
+    #enter(timeline: number | null): void {
+      if (timeline !== null) hosts.reached(this.#at, timeline);
+      hosts.enter(this, this.#at, timeline);
     }
 
     #onParameter(tell: (name: string, value: string) => void): void {
@@ -121,7 +204,45 @@ export function primaryClient(hosts: Hosts): typeof pg.Client {
   };
 }
 
-class StandbyFound extends Error {
+interface PrimaryRow {
+  readonly standby: boolean;
+  readonly timeline: number | null;
+}
+
+/** The name of a primary's log begins with its timeline, eight digits, from its promotion on. */
+const ASK_PRIMARY = `select pg_is_in_recovery() as standby, case when not pg_is_in_recovery()
+  then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
+
+/** Its timeline; null: it does not tell. Throws StandbyFound. */
+export async function askPrimary(
+  query: (config: pg.QueryConfig) => Promise<pg.QueryResult>,
+): Promise<number | null> {
+  const config = { text: ASK_PRIMARY, query_timeout: HOST_TIMEOUT_MS };
+  let row: PrimaryRow;
+  try {
+    row = (await query(config)).rows[0];
+  } catch (error) {
+    // Something that speaks PostgreSQL's protocol and has no such functions, or keeps them to itself.
+    if (/^42/.test((error as { code?: string }).code ?? '')) return null;
+    throw error;
+  }
+  if (row.standby) throw new StandbyFound();
+  return row.timeline;
+}
+
+/** A primary that was replaced by one with a higher timeline, and does not know. */
+export class StalePrimary extends Error {
+  readonly code = READ_ONLY;
+
+  constructor(timeline: number, highest: number) {
+    super(
+      `it is a primary of timeline ${timeline}, which was replaced: one of timeline ${highest} was seen. Stop it, and make it a standby of that one`,
+    );
+    this.name = 'StalePrimary';
+  }
+}
+
+export class StandbyFound extends Error {
   readonly code = READ_ONLY;
 
   constructor() {

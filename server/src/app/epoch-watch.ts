@@ -1,0 +1,61 @@
+import type { Config } from '../config/config-type.ts';
+import { type Hosts, hostsOf, StalePrimary } from '../platform/database/hosts.ts';
+import { loginsOf } from '../platform/database/logins.ts';
+import type { Repeating } from '../platform/every.ts';
+import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
+import { type Epoch, holdEpoch } from '../sealing/log/anchor/database-epoch.ts';
+import { readEpoch } from '../sealing/log/anchor/epoch-store.ts';
+import { keepWatch } from './keep-watch.ts';
+import type { Services } from './services.ts';
+
+/** Two processes with two primaries answer so long from both at most (ms). */
+const LOOK_EVERY_MS = 2_000;
+
+/** All connections ask who they reach, so that a primary that was replaced is refused. */
+export function watchEpochsOf(config: Config): void {
+  for (const hosts of hostsIn(config)) hosts.watch();
+}
+
+function hostsIn(config: Config): Hosts[] {
+  const { request, worker } = loginsOf(config) ?? {};
+  return [config.databaseUrl, request, worker].flatMap((url) =>
+    url === null || url === undefined ? [] : hostsOf(url),
+  );
+}
+
+/**
+ * Holds the database to the epoch that is kept beside the log's anchor: of two primaries only the one that
+ * was promoted last is written to. Null: there is no anchor, the database is embedded, or the process is in
+ * recovery, where a restore may have led to a lower one. Throws StalePrimary.
+ */
+export async function watchEpoch({
+  config,
+  db,
+  log,
+  anchor,
+  recovery,
+}: Pick<Services, 'config' | 'db' | 'log' | 'anchor' | 'recovery'>): Promise<Repeating | null> {
+  if (anchor === null || config.databaseUrl === null || recovery !== null) return null;
+  const hosts = hostsIn(config);
+  let known: Epoch | null = await readEpoch(db);
+  if (known === null) return null;
+
+  async function look(): Promise<void> {
+    const own: Epoch | null = await readEpoch(db).catch(() => null);
+    known = own ?? known;
+    const highest = await holdEpoch(anchor!, known!);
+    if (highest <= known!.timeline) return;
+    for (const each of hosts) each.raise(highest);
+    if (own !== null) throw new StalePrimary(own.timeline, highest);
+  }
+
+  await look().catch((error) => {
+    if (!(error instanceof AnchorUnreachable)) throw error;
+    log.warn({ err: error }, 'the epoch of the database could not be held to the anchor');
+  });
+  const watch = keepWatch(LOOK_EVERY_MS, look, {
+    isAway: (error) => error instanceof AnchorUnreachable,
+    onFailed: (error) => log.warn({ err: error, anchor: anchor.place }, 'the epoch of the database'),
+  });
+  return watch.looking;
+}
