@@ -1,8 +1,9 @@
-// Fail-over under load: `npm run bench -- failover [kills] [messages] [kill | freeze]`. A server with all roles on three
-// PostgreSQL, of which it is told all addresses: programs send, each message with a key of its own and again
-// with the same key until it is answered 2xx, while the primary is killed with -9, or frozen, again and again, the most
-// advanced standby promoted and the dead node made anew. Every key that was answered 2xx is then looked up.
-// Exit code 1: one of them is not there, or is there twice, or the evidence does not hold.
+// Fail-over under load: `npm run bench -- failover [kills] [messages] [kill | freeze]`. A server with all
+// roles on three PostgreSQL, of which it is told all addresses: programs send, each message with a key of
+// its own and again with the same key until it is answered 2xx, while the primary is killed with -9, or
+// frozen, again and again, the most advanced standby promoted and the dead node made anew. Every key that
+// was answered 2xx is then looked up. Exit code 1: one of them is not there, or is there twice, or the
+// evidence does not hold.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
