@@ -104,11 +104,14 @@ function canCheckChart() {
   return has('python3', '-c', 'import venv, ensurepip') && has('go', 'version');
 }
 
-/** With its own values, and with everything that they leave out. */
+/** With its own values, with everything that they leave out, and with those of each example. */
 function checkChart(work) {
   const program = join(work, 'render-chart');
   run('go', ['build', '-o', program, '.'], { cwd: join(here, 'render-chart') });
-  for (const values of [[], [join(here, 'full-values.yaml')]]) {
+  const examples = readdirSync(join(deploy, 'helm/examples')).map((name) =>
+    join(deploy, 'helm/examples', name),
+  );
+  for (const values of [[], ...[join(here, 'full-values.yaml'), ...examples].map((path) => [path])]) {
     const facts = run(pythonTool('python3'), [join(here, 'chart.py'), chart, ...values]);
     const rendered = join(work, 'rendered.yaml');
     writeFileSync(rendered, run(program, [join(chart, 'templates')], { input: facts }));

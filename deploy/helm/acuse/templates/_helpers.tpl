@@ -47,6 +47,15 @@ securityContext:
   mountPath: /tls
   readOnly: true
 {{- end }}
+{{- if .Values.filesConfigMap }}
+- name: files
+  mountPath: /etc/acuse/files
+  readOnly: true
+{{- end }}
+{{- if .Values.journalClaim }}
+- name: journal
+  mountPath: /journal
+{{- end }}
 {{- end }}
 
 {{- define "acuse.volumes" -}}
@@ -60,6 +69,16 @@ securityContext:
     secretName: {{ .Values.tlsSecret | quote }}
     defaultMode: 0440
 {{- end }}
+{{- if .Values.filesConfigMap }}
+- name: files
+  configMap:
+    name: {{ .Values.filesConfigMap | quote }}
+{{- end }}
+{{- if .Values.journalClaim }}
+- name: journal
+  persistentVolumeClaim:
+    claimName: {{ .Values.journalClaim | quote }}
+{{- end }}
 {{- end }}
 
 {{- define "acuse.env" -}}
@@ -72,5 +91,9 @@ securityContext:
   value: /tls/tls.crt
 - name: ACUSE_TLS_KEY_FILE
   value: /tls/tls.key
+{{- end }}
+{{- if .Values.journalClaim }}
+- name: ACUSE_JOURNAL
+  value: /journal
 {{- end }}
 {{- end }}
