@@ -1038,6 +1038,41 @@ alter table revocation_data alter column content set storage external;
 grant select on revocation_data to acuse_request;
 grant delete, insert, select, update on revocation_data to acuse_worker;
 
+create table role_mails (
+  role_mail_id uuid not null,
+  role text not null,
+  kind text not null,
+  problem text,
+  forward_path text not null,
+  reverse_path text not null,
+  client_address text not null,
+  from_text text not null,
+  subject text not null,
+  excerpt text not null,
+  message_id uuid,
+  sha256 bytea not null,
+  size_bytes integer not null,
+  raw bytea not null,
+  received_at timestamp(3) with time zone not null,
+  constraint role_mails_pkey PRIMARY KEY (role_mail_id),
+  constraint role_mails_sha256_key UNIQUE (sha256),
+  constraint role_mails_check CHECK ((kind = 'complaint'::text) = (problem IS NOT NULL)),
+  constraint role_mails_client_address_check CHECK (length(client_address) <= 64),
+  constraint role_mails_excerpt_check CHECK (length(excerpt) <= 4000),
+  constraint role_mails_forward_path_check CHECK (length(forward_path) <= 320),
+  constraint role_mails_from_text_check CHECK (length(from_text) <= 1000),
+  constraint role_mails_kind_check CHECK (kind = ANY (ARRAY['complaint'::text, 'report'::text, 'automatic'::text, 'letter'::text])),
+  constraint role_mails_problem_check CHECK (problem = ANY (ARRAY['no_message'::text, 'not_authentic'::text, 'not_an_objection'::text])),
+  constraint role_mails_raw_check CHECK (length(raw) <= 65536),
+  constraint role_mails_reverse_path_check CHECK (length(reverse_path) <= 320),
+  constraint role_mails_role_check CHECK (role = ANY (ARRAY['postmaster'::text, 'abuse'::text, 'fbl'::text])),
+  constraint role_mails_sha256_check CHECK (length(sha256) = 32),
+  constraint role_mails_size_bytes_check CHECK (size_bytes >= 0),
+  constraint role_mails_subject_check CHECK (length(subject) <= 1000)
+);
+create index role_mails_by_client ON role_mails USING btree (client_address, received_at);
+grant delete, insert, select, update on role_mails to acuse_worker;
+
 create table sandbox_mail (
   mail_id uuid not null,
   reverse_path text not null,

@@ -109,6 +109,7 @@ export const ADMIN_PAGES = [
   { name: 'admin-sealing-checks', route: '/sealing/$tab', path: () => '/sealing/checks' },
   { name: 'admin-sealing-costs', route: '/sealing/$tab', path: () => '/sealing/costs' },
   { name: 'admin-suppressions', route: '/suppressions', path: () => '/suppressions' },
+  { name: 'admin-role-mail', route: '/role-mail', path: () => '/role-mail' },
   { name: 'admin-you', route: '/you', path: () => '/you' },
   { name: 'admin-retention', route: '/retention', path: () => '/retention' },
   { name: 'admin-queue-nothing', route: '/queue', path: () => '/queue?destination=nothing.example' },

@@ -51,11 +51,20 @@ export type MessageContent = {
 /** What ties the message to its evidence; both are printable ASCII without spaces or semicolons. */
 export type EvidenceMark = { id: HeaderText; log: HeaderText };
 
+/** Where complaints go, and by what a feedback loop counts; a sender's own Feedback-ID stands before it. */
+export type FeedbackMark = {
+  /** Null: no address whose domain the signature vouches for. RFC 9477 §3.1 */
+  cfblAddress: HeaderText | null;
+  cfblFeedbackId: HeaderText;
+  feedbackId: HeaderText;
+};
+
 export type ComposeInput = MessageContent & {
   messageId: MessageId;
   dateMs: number;
   /** The first header, `Service-Evidence: v=1; id=…; log=…`; null for none. */
   evidence: EvidenceMark | null;
+  feedback?: FeedbackMark | undefined;
   /** 16 to 48 letters, digits and hyphens, such as a UUID. The same input and seed make the same bytes. */
   boundarySeed: string;
 };
@@ -162,7 +171,19 @@ function messageFields(input: ComposeInput): string {
   fields += messageIdHeader('Message-ID', [input.messageId]);
   if (replyTo.length > 0) fields += addressListHeader('Reply-To', replyTo);
   for (const header of headers) fields += header.field;
-  return fields;
+  return fields + feedbackFields(input);
+}
+
+/** RFC 9477 §4.1 */
+function feedbackFields({ feedback, headers = [] }: ComposeInput): string {
+  if (feedback === undefined) return '';
+  const { cfblAddress, cfblFeedbackId, feedbackId } = feedback;
+  let fields = '';
+  if (!headers.some(({ name }) => name.toLowerCase() === 'feedback-id'))
+    fields += asciiHeader('Feedback-ID', feedbackId);
+  if (cfblAddress === null) return fields;
+  fields += asciiHeader('CFBL-Address', `${cfblAddress}; report=arf` as HeaderText);
+  return fields + asciiHeader('CFBL-Feedback-ID', cfblFeedbackId);
 }
 
 function evidenceField({ id, log }: EvidenceMark): string {

@@ -23,10 +23,16 @@ const signInPool = promisify(sign) as (
 ) => Promise<Buffer>;
 
 /**
- * One-click unsubscribing (RFC 8058 §4) and feedback loops count on these: nobody may put one in that is not
- * ours.
+ * One-click unsubscribing (RFC 8058 §4) and feedback loops (RFC 9477 §3.1.4) count on these: nobody may put
+ * one in that is not ours.
  */
-const ALSO_OVERSIGNED = ['List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'] as const;
+const ALSO_OVERSIGNED = [
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
+  'Feedback-ID',
+  'CFBL-Address',
+  'CFBL-Feedback-ID',
+] as const;
 
 /** Characters of base64 on each line of a signature. */
 const SIGNATURE_LINE_CHARS = 72;

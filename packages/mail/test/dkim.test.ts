@@ -95,6 +95,8 @@ describe('what a signature covers', () => {
     'List-Unsubscribe: <https://example.net/u>',
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
     'Feedback-ID: x:y:z:evil',
+    'CFBL-Address: fbl@example.net; report=arf',
+    'CFBL-Feedback-ID: x',
   ];
   it.each(added)('adding "%s" breaks it', async (line) => {
     const forged = Buffer.concat([Buffer.from(`${line}\r\n`), await signed(MESSAGES.plain)]);

@@ -15,6 +15,7 @@ import { passkeyRoutes } from './routes-passkeys.ts';
 import { pauseRoutes } from './routes-pauses.ts';
 import { peopleRoutes } from './routes-people.ts';
 import { bulkRoutes, queueRoutes } from './routes-queue.ts';
+import { roleMailRoutes } from './routes-role-mail.ts';
 import { sealingRoutes } from './routes-sealing.ts';
 import { selfRoutes } from './routes-self.ts';
 import { sessionRoutes } from './routes-session.ts';
@@ -42,6 +43,7 @@ export function adminRoutes(app: App, deps: AdminDeps, sessions: OperatorSession
   sealingRoutes(doors, deps);
   checkRoutes(doors, deps);
   suppressionRoutes(doors, deps);
+  roleMailRoutes(doors, deps);
   settingsRoutes(doors, deps);
   changesRoutes(app, doors, deps, (request) => isStillOpen(sessions, request));
   billingRoutes(doors, deps);

@@ -31,6 +31,7 @@ import { createHttpSide } from './http-side.ts';
 import { watchMirror } from './mirror-watch.ts';
 import { type OnStop, openDatabase } from './open-database.ts';
 import { loopbackOf, publicUrlAt } from './public-url.ts';
+import { createRoleForward, forwardsRoleMail } from './role-forward.ts';
 import { type OpenSubmission, openSubmission } from './roles.ts';
 import { watchRoles } from './roles-watch.ts';
 import { findManager } from './service-manager.ts';
@@ -199,7 +200,7 @@ async function startRoles(
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
   const runs = (role: Role) => config.roles.includes(role);
   const accept =
-    runs('api') || runs('portal') || runs('submission')
+    runs('api') || runs('portal') || runs('submission') || forwardsRoleMail(config)
       ? createIngest(services, {
           onAccepted: (waits) => workers?.wake.accepted(waits),
           handover: () => workers?.handover ?? null,
@@ -239,7 +240,8 @@ async function startRoles(
   if (own !== null) onStop('place among the processes', own.leave);
   const onContradicted = endContradicted(services);
   const quiet = createQuiet(services.clock, own?.alone ?? (() => false));
-  workers = await startWorkers({ ...services, quiet, onContradicted });
+  const forward = accept === null ? null : createRoleForward(services, accept);
+  workers = await startWorkers({ ...services, quiet, onContradicted, forward });
   const watch = watchAnchor(services, onContradicted);
   watch?.start();
   onStop('watch over the anchor', async () => watch?.stop());

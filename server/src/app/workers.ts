@@ -3,6 +3,7 @@ import { createDeliveryMetrics, type DeliveryMetrics } from '../delivery/metrics
 import { openResolver, openRouter } from '../delivery/next-hop/open-router.ts';
 import { requireOwnAddresses } from '../delivery/next-hop/source-pools.ts';
 import { createReturnPathListener } from '../delivery/return-path/return-path-listener.ts';
+import type { RoleMailDeps } from '../delivery/return-path/role-mail.ts';
 import { traceAttempt } from '../delivery/traced.ts';
 import { createDelivery, type Delivery } from '../delivery/worker.ts';
 import { createDomainChecks } from '../domains/recheck.ts';
@@ -91,6 +92,8 @@ interface Listeners {
 type WorkerServices = Services & {
   readonly quiet: Quiet;
   readonly onContradicted: (error: AnchorContradicts) => void;
+  /** Null: mail to roles is passed on to nobody. */
+  readonly forward: NonNullable<RoleMailDeps['forward']> | null;
 };
 
 function runWorkers(
@@ -167,7 +170,7 @@ function runWorkers(
  * does.
  */
 async function openListeners(
-  services: Services,
+  services: WorkerServices,
   metrics: DeliveryMetrics | null,
   webhooks: WebhookDelivery | null,
 ): Promise<Listeners> {
@@ -198,11 +201,11 @@ async function openListeners(
 
 /** Bounces and complaints of what was sent. */
 function createReturnPath(
-  services: Services,
+  services: WorkerServices,
   metrics: DeliveryMetrics | null,
   webhooks: WebhookDelivery | null,
 ): SmtpListener {
-  const { config, db, clock, log, threads, returnPathSecret, certificate } = services;
+  const { config, db, clock, log, threads, returnPathSecret, returnPathHost, certificate } = services;
   const listener = createReturnPathListener({
     db,
     clock,
@@ -210,12 +213,14 @@ function createReturnPath(
     threads,
     returnPathSecrets: [returnPathSecret],
     hostname: config.hostname,
+    hosts: [config.hostname.toLowerCase(), returnPathHost.toLowerCase()],
     host: config.returnPathHost,
     port: config.returnPathPort,
     certificate: certificate.current,
     webhooks: webhooks?.handover ?? null,
     // The sandbox asks nobody outside this machine.
     resolver: config.delivery === 'sandbox' ? null : openResolver(config, clock),
+    ...(services.forward !== null && { forward: services.forward }),
     ...(metrics === null ? {} : { onOutcome: metrics.onReturned }),
   });
   certificate.onChange(listener.renew);

@@ -31,6 +31,7 @@ const GROUPS: readonly Group[] = [
   { names: ['domains'], load: async () => (await import('./domains.ts')).domainCommands },
   { names: ['senders'], load: async () => (await import('./senders.ts')).senderCommands },
   { names: ['suppressions'], load: async () => (await import('./suppressions.ts')).suppressionCommands },
+  { names: ['role-mail'], load: async () => (await import('./role-mail.ts')).roleMailCommands },
   { names: ['queue'], load: async () => (await import('./queue.ts')).queueCommands },
   {
     names: ['retention', 'messages erase'],

@@ -201,6 +201,13 @@ export const VARIABLES = {
     default: (known) => (isSandbox(known) ? 'Acuse <portal@acuse.sandbox.test>' : undefined),
     optional: true,
   },
+  roleMailTo: {
+    name: 'ACUSE_ROLE_MAIL_TO',
+    group: 'delivery',
+    type: senderAddress,
+    doc: "Address that letters and complaints to postmaster, abuse and fbl are passed on to, each attached to a mail from ACUSE_SYSTEM_SENDER. The console's role mailbox has them all the same.",
+    optional: true,
+  },
   dnsServers: {
     name: 'ACUSE_DNS_SERVERS',
     group: 'delivery',

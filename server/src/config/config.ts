@@ -1,3 +1,4 @@
+import { parseMailbox } from '@acuse/mail/mailbox';
 import { didYouMean } from '../platform/edit-distance.ts';
 import type { Config } from './config-type.ts';
 import { VARIABLES } from './config-variables.ts';
@@ -128,6 +129,10 @@ function contradictions(config: Config, env: Environment): string[] {
   for (const key of ['sourcePools', 'privateNetworks'] as const)
     if (config.delivery !== 'direct' && isSet(key))
       problems.push(`${VARIABLES[key].name}: only allowed with ACUSE_DELIVERY=direct`);
+  if (config.roleMailTo !== null && config.systemSender === null)
+    problems.push('ACUSE_ROLE_MAIL_TO: needs ACUSE_SYSTEM_SENDER, which it is passed on from');
+  if (config.roleMailTo !== null && parseMailbox(config.roleMailTo).domain === config.hostname)
+    problems.push('ACUSE_ROLE_MAIL_TO: an address of this mail host would be passed on to itself');
   const poolNames = (config.sourcePools ?? []).map((pool) => pool.name);
   if (new Set(poolNames).size < poolNames.length)
     problems.push('ACUSE_SOURCE_POOLS: two pools have the same name');

@@ -6,7 +6,7 @@ import { queueStates } from './claim/claim-store.ts';
 import { countPauses } from './operate/pause-store.ts';
 import type { Recorded } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
-import type { ReturnOutcome } from './return-path/return-path.ts';
+import type { RoleOutcome } from './return-path/role-mail.ts';
 
 /**
  * What an operator sees of delivery: the queue as it is now, and what became of attempts and of mail that
@@ -14,7 +14,7 @@ import type { ReturnOutcome } from './return-path/return-path.ts';
  */
 export interface DeliveryMetrics {
   onRecorded(result: ActResult, recorded: Recorded): void;
-  onReturned(outcome: ReturnOutcome): void;
+  onReturned(outcome: RoleOutcome): void;
 }
 
 /** Destinations with a label of their own; a series each for every outcome that they had. */

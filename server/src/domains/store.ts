@@ -165,6 +165,15 @@ export async function releaseName(tx: Tx, tenantId: string, name: string): Promi
   await tx.execute('delete from verified_domains where name = $1 and tenant_id = $2', [name, tenantId]);
 }
 
+/** The account that has verified a name; null: none. */
+export async function findNameOwner(db: Queryable, name: string): Promise<string | null> {
+  const rows = await db.query<{ tenant_id: string }>(
+    'select tenant_id from verified_domains where name = $1',
+    [name],
+  );
+  return rows[0]?.tenant_id ?? null;
+}
+
 /** Begins a look-up: what it finds may be written while no later one was begun. */
 export async function beginCheck(tx: Tx, tenantId: string, domainId: string): Promise<Domain | null> {
   const rows = await tx.query<Domain>(

@@ -1,5 +1,5 @@
 import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
-import { compose } from '@acuse/mail/compose';
+import { compose, type FeedbackMark } from '@acuse/mail/compose';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
 import { asApiError } from '../input-errors.ts';
 import { sha256 } from '../platform/sha256.ts';
@@ -17,6 +17,14 @@ export interface MessageInput {
   readonly logOrigin: string;
   /** Null: it is not certified. */
   readonly evidence: EvidenceInput | null;
+  readonly feedback: FeedbackInput;
+}
+
+export interface FeedbackInput {
+  readonly tenantId: string;
+  readonly templateId: string | null;
+  /** The bounce host below the domain of From, whose signature vouches for it; null: none. RFC 9477 §3.1.2 */
+  readonly host: string | null;
 }
 
 export interface EvidenceInput {
@@ -56,6 +64,7 @@ export function makeMessage(input: MessageInput): MadeMessage {
       messageId: submission.messageId ?? messageIdOf(messageId, submission.headerFrom.domain),
       dateMs: (sendAt ?? createdAt).getTime(),
       evidence: { id: messageId as HeaderText, log: headerText(logOrigin, 'log', 200) },
+      feedback: feedbackMark(messageId, input.feedback),
       boundarySeed: messageId,
     }),
   );
@@ -76,4 +85,20 @@ export function makeMessage(input: MessageInput): MadeMessage {
     sha256,
   );
   return { raw, draft };
+}
+
+/** Gmail asks for 5 to 15 characters that are always the same for a sender. */
+const SENDER_ID_CHARS = 15;
+
+/**
+ * `Feedback-ID: <template>:<account>`: Gmail counts complaints by each part, once the domain is verified
+ * there. The account's is made of its id, and says nothing of it.
+ */
+function feedbackMark(messageId: string, { tenantId, templateId, host }: FeedbackInput): FeedbackMark {
+  const sender = Buffer.from(sha256(Buffer.from(`acuse/feedback-id/v1\n${tenantId}`))).toString('hex');
+  return {
+    cfblAddress: host === null ? null : (`fbl@${host}` as HeaderText),
+    cfblFeedbackId: messageId as HeaderText,
+    feedbackId: `${templateId ?? 'none'}:${sender.slice(0, SENDER_ID_CHARS)}` as HeaderText,
+  };
 }

@@ -105,7 +105,9 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const evidence =
     secret === null ? null : { tenantId, submissionBytes, mailFrom: hideToken(reversePath), dkim, secret };
   const { logOrigin } = deps;
-  const input = { submission, content, messageId, createdAt, sendAt, logOrigin, evidence };
+  const templateId = (template ?? request.template)?.templateId ?? null;
+  const feedback = { tenantId, templateId, host: domain.returnPathHost };
+  const input = { submission, content, messageId, createdAt, sendAt, logOrigin, evidence, feedback };
   const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);
   return {
     tenantId,

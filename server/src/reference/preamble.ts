@@ -35,6 +35,7 @@ export const TAGS = [
   { name: 'Domains', description: 'Domains to send from, verified by DNS.' },
   { name: 'Senders', description: 'Addresses of those domains that may send.' },
   { name: 'Suppressions', description: 'Addresses to which nothing is sent.' },
+  { name: 'Role mailbox', description: 'Mail to postmaster, abuse and fbl that is for the operator.' },
   { name: 'Webhooks', description: 'Signed events, their deliveries and replays.' },
   { name: 'Account', description: 'Settings, quotas and rates.' },
   { name: 'API keys', description: 'Keys and their scopes.' },

@@ -23,6 +23,10 @@ export interface SystemMailDeps extends SystemAccountDeps {
   sender: string;
 }
 
+function encoded({ filename, content }: { filename: string; content: Uint8Array }) {
+  return { filename, content: Buffer.from(content).toString('base64') };
+}
+
 /** Sends as any account does, plain: through the same checks, queue and retries. */
 export function createSystemMail(deps: SystemMailDeps): SystemMail {
   const { accept, log, sender } = deps;
@@ -34,8 +38,11 @@ export function createSystemMail(deps: SystemMailDeps): SystemMail {
     return opened;
   }
   return {
-    async send({ to, subject, text, key }) {
-      const value = { from: sender, to, subject, text, certified: false };
+    async send({ to, subject, text, key, attachment }) {
+      const value = {
+        ...{ from: sender, to, subject, text, certified: false },
+        ...(attachment && { attachments: [encoded(attachment)] }),
+      };
       try {
         const { tenantId } = await account();
         await accept({

@@ -41,6 +41,7 @@ const RULES: Readonly<Record<string, string>> = {
     'PUT /queue/pauses/tenants/{id}, DELETE /queue/pauses/tenants/{id}',
     'GET /sealing, GET /sealing/authorities, GET /sealing/costs, GET /sealing/batches, GET /sealing/witnesses',
     'GET /changes, GET /sealing/checks, GET /sealing/checks/{id}, GET /suppressions, GET /suppressions/export',
+    'GET /role-mail, GET /role-mail/{id}/raw',
   ].join(', '),
   admin: [
     'POST /tenants!, PATCH /tenants/{id}!, DELETE /tenants/{id}/api-keys/{kid}!',
@@ -48,7 +49,7 @@ const RULES: Readonly<Record<string, string>> = {
     'POST /messages/{id}/content!, GET /messages/{id}/content, GET /messages/{id}/content/{index}',
     'POST /tenants/{id}/members!',
     'POST /sealing/renewals!, POST /sealing/checks!, POST /suppressions!, DELETE /suppressions/{address}!',
-    'POST /suppressions/import!',
+    'POST /suppressions/import!, DELETE /role-mail/{id}!',
     'POST /operators!, PATCH /operators/{id}!, DELETE /operators/{id}!, POST /operators/{id}/link!',
     'DELETE /operators/{id}/second-factor!',
   ].join(', '),

@@ -7,8 +7,9 @@ import { makeReturnPath } from '@acuse/mail/verp';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path/return-path.ts';
+import { applyReturnedMail } from '../../src/delivery/return-path/return-path.ts';
 import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
+import type { RoleOutcome } from '../../src/delivery/return-path/role-mail.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
@@ -25,7 +26,7 @@ let port: number;
 let threads: Threads;
 let metrics: Metrics;
 let tenantId: string;
-let outcomes: ReturnOutcome[] = [];
+let outcomes: RoleOutcome[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
@@ -39,6 +40,7 @@ beforeAll(async () => {
     threads,
     returnPathSecrets: [h.returnPathSecret],
     hostname: 'mail.acuse.test',
+    hosts: ['mail.acuse.test'],
     host: '127.0.0.1',
     port: 0,
     resolver: null,
@@ -131,7 +133,8 @@ describe('recipients', () => {
   test.each<[string, () => string | Promise<string>, number]>([
     ['ours', async () => (await sentMessage()).reversePath, 250],
     ['ours, in capitals', async () => (await sentMessage()).reversePath.toUpperCase(), 250],
-    ['a stranger', () => 'postmaster@mail.acuse.test', 550],
+    ['a role', () => 'postmaster@mail.acuse.test', 250],
+    ['a stranger', () => 'webmaster@mail.acuse.test', 550],
     ['a user of ours', () => 'sender@sandbox.test', 550],
     ['no token', () => 'b+@mail.acuse.test', 550],
     ['a token of garbage', () => `b+${'a'.repeat(45)}@mail.acuse.test`, 550],

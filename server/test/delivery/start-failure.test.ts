@@ -35,8 +35,8 @@ test('workers that cannot start leave nothing listening, so that a start can be 
   // A smarthost mode without its relay, which no configuration that was read can be.
   const config = { ...services.config, delivery: 'smarthost', smarthost: null } as const;
   const quiet = createQuiet(services.clock, () => false);
-  await expect(startWorkers({ ...services, config, quiet, onContradicted: () => {} })).rejects.toThrow(
-    'has a smarthost',
-  );
+  await expect(
+    startWorkers({ ...services, config, quiet, onContradicted: () => {}, forward: null }),
+  ).rejects.toThrow('has a smarthost');
   expect(await listens()).toBe(false);
 });

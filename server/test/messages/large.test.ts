@@ -202,6 +202,7 @@ describe('what a thread makes', () => {
     sendAt: null,
     createdAt: new Date('2026-01-02T03:04:05Z'),
     logOrigin: 'log.test/log',
+    feedback: { tenantId: '0198f3a0-0000-7000-8000-000000000002', templateId: null, host: null },
     evidence: {
       tenantId: '0198f3a0-0000-7000-8000-000000000002',
       submissionBytes: bytes,

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBundle } from '@acuse/evidence/bundle';
+import { connect } from '@acuse/mail/smtp/client';
 import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
@@ -144,6 +145,17 @@ const waiting = async (): Promise<Case> => {
   await service.until(id, 'deferred');
   return { id };
 };
+const roleMail = async (): Promise<Case> => {
+  const opened = await connect({
+    ...{ host: 'localhost', address: '127.0.0.1', port: Number(service.sandbox['return_path_port']) },
+    ...{ ehloName: 'a.example', tls: { mode: 'opportunistic' }, clock: { now: () => performance.now() } },
+  });
+  if (opened.kind !== 'ready') throw new Error(JSON.stringify(opened));
+  const data = [Buffer.from(`Subject: letter ${++numbered}\r\n\r\nhello\r\n`)];
+  await opened.session.send({ reversePath: 'ana@a.example', forwardPath: 'postmaster@localhost', data });
+  await opened.session.quit();
+  return { id: (await made('role-mail list')).data[0].id };
+};
 /** An account of a database of its own, which the example leaves paused or suspended. */
 const otherAccount = async (): Promise<Case> => {
   const env = { DATABASE_URL: await processes.database() };
@@ -279,6 +291,8 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     return {};
   },
   'queue cancel': waiting,
+  'role-mail show': roleMail,
+  'role-mail delete': roleMail,
   'senders add': async () => {
     await made('domains create example.com').catch(nothing);
     return {};

@@ -64,6 +64,10 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   renewal_stamps: { proof: `list ${stamp()}` },
   renewals: { proof: 'sums' },
   revocation_data: { proof: 'sha256 kind source_url content' },
+  role_mails: {
+    operations:
+      'role kind problem forward_path reverse_path client_address from_text subject excerpt sha256 raw',
+  },
   sandbox_mail: { sandbox: 'reverse_path forward_path client_name tls raw' },
   schema_migrations: { operations: 'name checksum' },
   sealing_costs: { operations: 'kind authority' },

@@ -12,6 +12,7 @@ export const routes: readonly PageRoute[] = [
   route('/sealing', () => import('./pages/sealing/page.tsx')),
   route('/sealing/$tab', () => import('./pages/sealing/page.tsx')),
   route('/suppressions', () => import('./pages/suppressions/page.tsx')),
+  route('/role-mail', () => import('./pages/role-mail/page.tsx')),
   route('/you', () => import('./pages/you/page.tsx')),
   route('/retention', () => import('./pages/retention/page.tsx')),
   route('/billing', () => import('./pages/billing/page.tsx')),

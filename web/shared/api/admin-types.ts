@@ -480,6 +480,8 @@ export interface LogStop {
   readonly own_note: string | null;
 }
 
+export type MailRole = "postmaster" | "abuse" | "fbl";
+
 export interface Member {
   /** UUIDv7. */
   readonly id: string;
@@ -1062,6 +1064,38 @@ export interface RetentionStatus {
   readonly last_erased_at: string | null;
   /** Counts that stopped after 10000 messages: there may be more. */
   readonly at_least: readonly RetentionCount[];
+}
+
+export interface RoleMail {
+  readonly id: string;
+  readonly role: MailRole;
+  readonly kind: RoleMailKind;
+  /** Why a complaint came to nothing. no_message: it names no message of this installation; not_authentic… */
+  readonly problem: "no_message" | "not_authentic" | "not_an_objection" | null;
+  /** RCPT TO. */
+  readonly to: string;
+  /** MAIL FROM; empty for <>. */
+  readonly mail_from: string;
+  readonly client_address: string;
+  /** From, as its writer has it. */
+  readonly from: string;
+  readonly subject: string;
+  /** The beginning of what it says. */
+  readonly text: string;
+  /** The message that it seems to be about. */
+  readonly message_id: string | null;
+  readonly size_bytes: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly received_at: string;
+}
+
+/** complaint: of a feedback loop; report: of a delivery; automatic: an answer by a program; letter: any… */
+export type RoleMailKind = "complaint" | "report" | "automatic" | "letter";
+
+export interface RoleMailPage {
+  readonly data: readonly RoleMail[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
 }
 
 export type Scope = "messages:send" | "evidence:read" | "suppressions:write" | "api_keys:write";

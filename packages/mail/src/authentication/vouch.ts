@@ -117,7 +117,7 @@ function isName(text: string): boolean {
 }
 
 /** The registered domain, by the public suffix list; null for a name without one. */
-function organisation(name: string): string | null {
+export function organisation(name: string): string | null {
   return getDomain(name.toLowerCase(), { allowPrivateDomains: true });
 }
 

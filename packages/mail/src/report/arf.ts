@@ -2,6 +2,7 @@ import { addressesIn, addressOfField } from './addresses.ts';
 import { type HeaderFields, parseHeaderFields } from './header-fields.ts';
 import { decodedOctets, decodedText, type MimePart, walk } from './lenient-mime.ts';
 import { MAX_RECIPIENTS, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
+import { MESSAGE_TYPES } from './report-parts.ts';
 import { asciiField, headerBlockOf, mailDate, writeReport } from './write-report.ts';
 
 /**
@@ -15,6 +16,7 @@ export interface Complaint {
   readonly sourceIp: string | null;
   readonly originalMailFrom: string | null;
   readonly originalEnvelopeId: string | null;
+  readonly reportedDomain: string | null;
   readonly recipients: readonly string[];
   readonly messageId: string | null;
   readonly headers: HeaderFields | null;
@@ -53,6 +55,7 @@ export function readComplaint(message: MimePart): Complaint | null {
     sourceIp: value('source-ip'),
     originalMailFrom: addressOfField(value('original-mail-from') ?? ''),
     originalEnvelopeId: value('original-envelope-id'),
+    reportedDomain: value('reported-domain'),
     recipients: (recipients.length > 0 ? recipients : fallback).slice(0, MAX_RECIPIENTS),
     messageId: /<[^<>\s]{1,990}>/.exec(headers?.get('message-id') ?? '')?.[0] ?? null,
     headers,
@@ -73,7 +76,7 @@ function isAttachedComplaint(message: MimePart): boolean {
 }
 
 function originalHeaders(parts: readonly MimePart[]): HeaderFields | null {
-  const part = parts.find((one) => one.type === 'message/rfc822' || one.type === 'text/rfc822-headers');
+  const part = parts.find((one) => MESSAGE_TYPES.has(one.type));
   if (part === undefined) return null;
   const text = decodedText(part, MAX_STATUS_BYTES).replace(/^\s+/, '');
   const end = text.indexOf('\n\n');

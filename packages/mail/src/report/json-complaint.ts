@@ -98,6 +98,7 @@ function findComplaint(value: Json): Complaint | null {
     sourceIp: null,
     originalMailFrom: null,
     originalEnvelopeId: null,
+    reportedDomain: null,
     recipients: [...new Set(recipients)].slice(0, MAX_RECIPIENTS),
     messageId: null,
     headers: null,

@@ -10,7 +10,8 @@ import { MAX_STATUS_BYTES, MAX_TEXT_CHARS } from './limits.ts';
 
 /** The media types of the machine-readable part. RFC 3464 §2.1, RFC 6533 §4 */
 export const STATUS_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status']);
-const MESSAGE_TYPES = new Set([
+/** The media types of the returned message, whole or its header. */
+export const MESSAGE_TYPES: ReadonlySet<string> = new Set([
   'message/rfc822',
   'message/global',
   'text/rfc822-headers',

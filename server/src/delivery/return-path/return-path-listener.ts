@@ -7,11 +7,12 @@ import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/smtp/smtp-types.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
-import { applyReturnedMail, type ReturnOutcome } from './return-path.ts';
+import { applyReturnedMail } from './return-path.ts';
+import { type RoleMailDeps, type RoleOutcome, roleOf, takeRoleMail } from './role-mail.ts';
 
 /**
  * The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return
- * paths, and sends none.
+ * paths and for the roles of our hosts, and sends none.
  */
 export interface ReturnPathListenerDeps {
   readonly db: Db;
@@ -20,6 +21,8 @@ export interface ReturnPathListenerDeps {
   /** The secret that signs return paths, and those before it. */
   readonly returnPathSecrets: readonly Uint8Array[];
   readonly hostname: string;
+  /** Names of this installation's mail hosts, `hostname` among them, in lower case. */
+  readonly hosts: readonly string[];
   readonly host: string;
   /** 25 where others shall find it; 0 takes a free one. */
   readonly port: number;
@@ -28,8 +31,9 @@ export interface ReturnPathListenerDeps {
   readonly resolver: MailResolver | null;
   readonly threads: Threads;
   readonly webhooks?: WebhookHandover | null;
-  /** Called for each report that was applied. */
-  onOutcome?(outcome: ReturnOutcome): void;
+  readonly forward?: NonNullable<RoleMailDeps['forward']>;
+  /** Called for each mail that was taken. */
+  onOutcome?(outcome: RoleOutcome): void;
 }
 
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -40,24 +44,41 @@ const MAX_CLIENTS_PER_NETWORK = 20;
 
 const NO_SUCH_ADDRESS: SmtpAnswer = { code: 550, text: '5.1.1 No such address here' };
 const NOT_YET: SmtpAnswer = { code: 451, text: '4.3.0 The message is not recorded yet, try again later' };
+const TOO_MUCH: SmtpAnswer = {
+  code: 452,
+  text: '4.3.1 Your host has left too much mail for people here: try again in an hour',
+};
 const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
 
 export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpListener {
   const { clock, log } = deps;
   const read = (address: string) => readReturnPath(address, deps.returnPathSecrets, clock.now());
 
-  async function apply(mail: IncomingMail): Promise<SmtpAnswer> {
-    const outcomes: ReturnOutcome[] = [];
-    for (const forwardPath of mail.forwardPaths) {
-      const reading = read(forwardPath);
-      if (!reading.ok) continue;
+  async function outcomeOf(mail: IncomingMail, forwardPath: string): Promise<RoleOutcome | null> {
+    const reading = read(forwardPath);
+    if (reading.ok) {
       const outcome = await applyReturnedMail(deps, reading.messageId, { ...mail, forwardPath });
       log.info({ messageId: reading.messageId, outcome, client: mail.clientAddress }, 'mail came back');
+      return outcome;
+    }
+    const role = await roleOf(deps, forwardPath);
+    if (role === null) return null;
+    const outcome = await takeRoleMail(deps, { ...mail, forwardPath, role });
+    log.info({ role, outcome, client: mail.clientAddress }, 'mail for a role came');
+    return outcome;
+  }
+
+  async function apply(mail: IncomingMail): Promise<SmtpAnswer> {
+    const outcomes: RoleOutcome[] = [];
+    for (const forwardPath of mail.forwardPaths) {
+      const outcome = await outcomeOf(mail, forwardPath);
+      if (outcome === null) continue;
       deps.onOutcome?.(outcome);
       outcomes.push(outcome);
     }
     // Applying twice changes nothing, so that one recipient's "not yet" may bring all of it again.
-    return outcomes.includes('not_yet') ? NOT_YET : ACCEPTED;
+    if (outcomes.includes('not_yet')) return NOT_YET;
+    return outcomes.includes('too_much') ? TOO_MUCH : ACCEPTED;
   }
 
   return createSmtpListener({
@@ -72,7 +93,8 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     maxClientsPerNetwork: MAX_CLIENTS_PER_NETWORK,
     log,
     async onRecipient({ forwardPath }) {
-      return read(forwardPath).ok ? null : NO_SUCH_ADDRESS;
+      const taken = read(forwardPath).ok || (await roleOf(deps, forwardPath)) !== null;
+      return taken ? null : NO_SUCH_ADDRESS;
     },
     onMail: apply,
   });

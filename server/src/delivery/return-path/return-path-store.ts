@@ -8,6 +8,7 @@ export interface ReturnedMessageRow {
   header_to: string;
   sender_address: string;
   recipient_address: string;
+  reverse_path: string;
   status: MessageStatus;
   certified: boolean;
   attempts: number;
@@ -19,7 +20,7 @@ export interface ReturnedMessageRow {
 /** By id alone: a return path names no tenant. */
 export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
   const rows = await db.query<ReturnedMessageRow>(
-    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, certified, attempts, created_at, erased_at is not null as erased from messages where message_id = $1 and size_bytes > 0`,
+    `select tenant_id, message_id, header_to, sender_address, recipient_address, reverse_path, status, certified, attempts, created_at, erased_at is not null as erased from messages where message_id = $1 and size_bytes > 0`,
     [messageId],
     'return_path_find',
   );

@@ -90,6 +90,7 @@ export const TABLE_CLASSES = {
     'processes',
     'recovery_codes',
     'restore_state',
+    'role_mails',
     'sandbox_mail',
     'schema_migrations',
     'sign_in_failures',

@@ -107,6 +107,10 @@ const COMMANDS: readonly (readonly [method: string, pattern: string, write: Writ
   ],
   ['DELETE', '/suppressions/*', ({ ids }) => `acuse suppressions remove ${of(ids)} --global`],
 
+  ['GET', '/role-mail', ({ query }) => written('acuse role-mail list', query, { ...PAGE, role: 'role' })],
+  ['GET', '/role-mail/*/raw', ({ ids }) => `acuse role-mail show ${of(ids)}`],
+  ['DELETE', '/role-mail/*', ({ ids }) => `acuse role-mail delete ${of(ids)}`],
+
   ['GET', '/retention', () => 'acuse retention status'],
   ['GET', '/configuration', () => 'acuse config'],
 

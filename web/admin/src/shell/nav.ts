@@ -2,6 +2,7 @@ import {
   Archive,
   Building2,
   Gauge,
+  Inbox,
   ListOrdered,
   MailX,
   Receipt,
@@ -41,6 +42,7 @@ export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
       items: [
         { to: '/sealing', label: pages.sealing, icon: Stamp, key: 's' },
         { to: '/suppressions', label: pages.suppressions, icon: MailX, key: 'x' },
+        { to: '/role-mail', label: pages.roleMail, icon: Inbox, key: 'm' },
         { to: '/retention', label: pages.retention, icon: Archive, key: 'r' },
         { to: '/operators', label: pages.operators, icon: Users, key: 'p' },
         { to: '/audit', label: pages.audit, icon: ScrollText, key: 'l' },

@@ -1,0 +1,86 @@
+import { addressesIn, addressOfField, sameAddress } from './addresses.ts';
+import type { Complaint } from './arf.ts';
+
+/**
+ * Which message a complaint is about, by what it returns of it. A provider that sends to one enrolled address
+ * gives no return path of ours as the address, and may leave out much of the message. Pure.
+ */
+export interface ComplainedMessage {
+  /** Ids of ours that the report repeats, the surest first. */
+  readonly ids: readonly string[];
+  /** What may be one of our return paths. */
+  readonly returnPaths: readonly string[];
+  /** The Message-ID without its angle brackets. */
+  readonly messageId: string | null;
+  /** Whole addresses of whom it went to; one that is blacked out is none. */
+  readonly recipients: readonly string[];
+  /** The From of the message, or its domain where the report gives no more. */
+  readonly from: string | null;
+  readonly fromDomain: string | null;
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const EVIDENCE_ID = new RegExp(`(?:^|;)\\s*id=(${UUID})\\s*(?:;|$)`, 'i');
+const WHOLE_ID = new RegExp(`^\\s*(${UUID})\\s*$`, 'i');
+/** The Message-ID that we give a message without one. */
+const OWN_MESSAGE_ID = new RegExp(`^<?(${UUID})@`, 'i');
+/** What stands where an address was: RFC 6590 §2 names no word for it, these are in use. */
+const BLACKED_OUT = /redact|removed|hidden|withheld|undisclosed|x{4,}|\*{2,}/i;
+
+export function complainedMessage(complaint: Complaint): ComplainedMessage {
+  const { headers, messageId, originalEnvelopeId, originalMailFrom, recipients, reportedDomain } = complaint;
+  const all = (name: string) => headers?.all(name) ?? [];
+  const found = (pattern: RegExp, values: readonly (string | null)[]) =>
+    values.flatMap((value) => pattern.exec(value ?? '')?.[1]?.toLowerCase() ?? []);
+  const ids = [
+    ...found(EVIDENCE_ID, all('service-evidence')),
+    // RFC 9477 §3.2
+    ...found(WHOLE_ID, all('cfbl-feedback-id')),
+    ...found(WHOLE_ID, [originalEnvelopeId]),
+    ...found(OWN_MESSAGE_ID, [messageId]),
+  ];
+  const returnPaths = [originalMailFrom, ...all('return-path').map(addressOfField)].flatMap((it) => it ?? []);
+  const from = addressesIn(headers?.get('from') ?? '')[0]?.address ?? null;
+  return {
+    ids: [...new Set(ids)],
+    returnPaths: [...new Set(returnPaths)],
+    messageId: messageId?.replace(/^<|>$/g, '') ?? null,
+    recipients: distinct(recipients.filter((it) => !BLACKED_OUT.test(it))),
+    from,
+    fromDomain:
+      (from === null ? reportedDomain : from.slice(from.lastIndexOf('@') + 1))?.toLowerCase() ?? null,
+  };
+}
+
+function distinct(addresses: readonly string[]): string[] {
+  return addresses.filter((one, at) => addresses.findIndex((other) => sameAddress(one, other)) === at);
+}
+
+/**
+ * Who runs feedback loops, by the From of their reports; what DKIM signs for its domain is theirs, for a
+ * provider binds the From of its users to them. Of their own documentation, 2026-11.
+ */
+const LOOPS: readonly RegExp[] = [
+  // https://senders.yahooinc.com/complaint-feedback-loop/
+  /^feedback@arf\.mail\.yahoo\.com$/i,
+  // https://sendersupport.olc.protection.outlook.com/snds/JMRP.aspx
+  /^staff@(?:hotmail|outlook)\.com$/i,
+];
+/** Mailboxes of a provider that its users cannot have. RFC 2142 §4, §5 */
+const ROLE = /^(?:abuse|postmaster|mailer-daemon|fbl|feedback|feedbackloop|complaints?)@/i;
+
+/**
+ * Whether a report that repeats nothing but an address may be believed: DKIM of the domain in its From, which
+ * is a feedback loop, or a role of the domain that had the message. `organisation`: the registered domain.
+ */
+export function isFromLoop(
+  from: string,
+  signedBy: readonly string[],
+  expected: readonly string[],
+  organisation: (name: string) => string | null,
+): boolean {
+  const own = organisation(from.slice(from.lastIndexOf('@') + 1));
+  if (own === null || !signedBy.some((name) => organisation(name) === own)) return false;
+  if (LOOPS.some((loop) => loop.test(from))) return true;
+  return ROLE.test(from) && expected.some((name) => organisation(name) === own);
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../config/config-type.ts';
+import type { RoleMailDeps } from '../delivery/return-path/role-mail.ts';
+import type { Accept } from '../messages/accept.ts';
+import { createSystemMail } from '../system-mail/system-mail.ts';
+import type { Services } from './services.ts';
+
+/** Whether this process passes mail to roles on, and so has to accept mail itself. */
+export function forwardsRoleMail({ roles, roleMailTo }: Config): boolean {
+  return roles.includes('return-path') && roleMailTo !== null;
+}
+
+/** Null: nothing is passed on. */
+export function createRoleForward(
+  services: Services,
+  accept: Accept,
+): NonNullable<RoleMailDeps['forward']> | null {
+  const { config, domains, secrets, log } = services;
+  const { systemSender: sender, roleMailTo: to } = config;
+  if (to === null || sender === null || !forwardsRoleMail(config)) return null;
+  const sandbox = config.delivery === 'sandbox';
+  const mail = createSystemMail({ ...domains, secrets, log, accept, sandbox, sender });
+  return async (row, raw) => {
+    // What programs say to programs nobody waits for, and an answer to what was passed on must not be.
+    if (row.kind === 'automatic' || row.kind === 'report') return;
+    const subject = `[${row.role}] ${row.subject}`;
+    const text = textOf(row);
+    const attachment = { filename: `${row.roleMailId}.eml`, content: raw };
+    try {
+      await mail.send({ to, subject, text, key: `role-mail-${row.roleMailId}`, attachment });
+    } catch (error) {
+      // It is in the role mailbox all the same, and the host that brought it need not come again.
+      log.warn({ err: error, role: row.role }, 'a mail to a role could not be passed on');
+    }
+  };
+}
+
+function textOf({
+  forwardPath,
+  from,
+  clientAddress,
+  problem,
+  messageId,
+}: Parameters<NonNullable<RoleMailDeps['forward']>>[0]): string {
+  const lines = [
+    `A mail for ${forwardPath} came from ${from} (${clientAddress}). It is attached as it came.`,
+    ...(problem === null ? [] : [`It is a complaint that was not counted: ${problem}.`]),
+    ...(messageId === null ? [] : [`It seems to be about the message ${messageId}.`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,66 @@
+import { ROLES } from '../delivery/return-path/role-address.ts';
+import { readRoleMailBytes, readRoleMailbox, removeRoleMail } from '../delivery/return-path/role-mailbox.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { table } from './output.ts';
+import { withServices } from './services.ts';
+import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf } from './shared-options.ts';
+
+const list = defineCommand({
+  name: 'role-mail list',
+  summary: 'Lists mail to postmaster, abuse and fbl that is for the operator',
+  options: {
+    ...PAGE_OPTIONS,
+    role: { type: 'string', value: '<name>', doc: `only this role: ${ROLES.join(', ')}` },
+  },
+  examples: ['acuse role-mail list', 'acuse role-mail list --role abuse'],
+  async run({ options, out, env }) {
+    const role = ROLES.find((one) => one === options.role);
+    if (options.role !== undefined && role === undefined)
+      throw new CommandError(EXIT.usage, 'usage', `--role takes ${ROLES.join(', ')}, not "${options.role}"`);
+    const answer = await withServices(env, 'role-mail list', (services) =>
+      readRoleMailbox(services, { role }, pageOf('role-mail list', options)),
+    );
+    const lines = answer.data.map((mail) => [
+      mail.id,
+      mail.role,
+      mail.problem ?? mail.kind,
+      mail.received_at,
+      mail.from,
+      mail.subject,
+    ]);
+    out.answer(answer, () => [
+      table(['ID', 'ROLE', 'WHAT', 'RECEIVED', 'FROM', 'SUBJECT'], lines, 'no mail'),
+      ...moreLine(answer.next_cursor),
+    ]);
+    return EXIT.ok;
+  },
+});
+
+const show = defineCommand({
+  name: 'role-mail show',
+  summary: 'Shows such a mail as it came; of a long one the beginning',
+  args: [{ name: 'id', doc: 'id of the mail' }],
+  examples: [`acuse role-mail show ${EXAMPLE_ID}`],
+  async run({ args, out, env }) {
+    const raw = await withServices(env, 'role-mail show', (services) =>
+      readRoleMailBytes(services, args[0]!),
+    );
+    const text = Buffer.from(raw).toString('utf8');
+    out.answer({ id: args[0]!, raw: text }, () => text);
+    return EXIT.ok;
+  },
+});
+
+const remove = defineCommand({
+  name: 'role-mail delete',
+  summary: 'Deletes such a mail',
+  args: [{ name: 'id', doc: 'id of the mail' }],
+  examples: [`acuse role-mail delete ${EXAMPLE_ID}`],
+  async run({ args, out, env }) {
+    await withServices(env, 'role-mail delete', (services) => removeRoleMail(services, args[0]!));
+    out.answer({ id: args[0]!, deleted: true }, () => `deleted ${args[0]!}`);
+    return EXIT.ok;
+  },
+});
+
+export const roleMailCommands: readonly Command[] = [list, show, remove];

@@ -1,0 +1,121 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { IdRange } from '../../platform/http/created-query.ts';
+import type { Role } from './role-address.ts';
+
+/** Mail to roles that the operator reads. */
+
+export const ROLE_MAIL_KINDS = ['complaint', 'report', 'automatic', 'letter'] as const;
+export type RoleMailKind = (typeof ROLE_MAIL_KINDS)[number];
+/** Why a complaint came to nothing. */
+export const ROLE_MAIL_PROBLEMS = ['no_message', 'not_authentic', 'not_an_objection'] as const;
+export type RoleMailProblem = (typeof ROLE_MAIL_PROBLEMS)[number];
+
+export interface RoleMail {
+  readonly roleMailId: string;
+  readonly role: Role;
+  readonly kind: RoleMailKind;
+  readonly problem: RoleMailProblem | null;
+  readonly forwardPath: string;
+  readonly reversePath: string;
+  readonly clientAddress: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly excerpt: string;
+  readonly messageId: string | null;
+  readonly sizeBytes: number;
+  readonly receivedAt: Date;
+}
+
+const COLUMNS = `role_mail_id as "roleMailId", role, kind, problem, forward_path as "forwardPath",
+  reverse_path as "reversePath", client_address as "clientAddress", from_text as "from", subject, excerpt,
+  message_id as "messageId", size_bytes as "sizeBytes", received_at as "receivedAt"`;
+
+/** Mails that one client may leave within an hour; a provider's complaints that are counted are none. */
+export const CLIENT_MAX_AN_HOUR = 100;
+const KEPT_MAX = 2_000;
+const KEPT_DAYS = 90;
+
+/** False: this client has left too many. The same mail is kept once. */
+export async function insertRoleMail(
+  tx: Tx,
+  mail: RoleMail,
+  { raw, sha256 }: { raw: Uint8Array; sha256: Uint8Array },
+): Promise<boolean> {
+  const [row] = await tx.query<{ many: boolean }>(
+    `select count(*) >= ${CLIENT_MAX_AN_HOUR} as many from (
+       select 1 from role_mails where client_address = $1 and received_at > $2::timestamptz - interval '1 hour'
+        limit ${CLIENT_MAX_AN_HOUR}) recent`,
+    [mail.clientAddress, mail.receivedAt.toISOString()],
+  );
+  if (row?.many === true) return false;
+  await tx.execute(
+    `insert into role_mails (role_mail_id, role, kind, problem, forward_path, reverse_path, client_address,
+       from_text, subject, excerpt, message_id, size_bytes, received_at, raw, sha256)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+         on conflict (sha256) do nothing`,
+    [
+      ...[mail.roleMailId, mail.role, mail.kind, mail.problem, mail.forwardPath, mail.reversePath],
+      ...[mail.clientAddress, mail.from, mail.subject, mail.excerpt, mail.messageId, mail.sizeBytes],
+      ...[mail.receivedAt.toISOString(), Buffer.from(raw), Buffer.from(sha256)],
+    ],
+  );
+  await tx.execute(
+    `delete from role_mails
+      where received_at < $1::timestamptz - interval '${KEPT_DAYS} days'
+         or role_mail_id in (select role_mail_id from role_mails order by role_mail_id desc
+              offset ${KEPT_MAX})`,
+    [mail.receivedAt.toISOString()],
+  );
+  return true;
+}
+
+/** Newest first. */
+export function listRoleMails(
+  db: Queryable,
+  filter: { readonly role: Role | null; readonly kind: RoleMailKind | null },
+  range: IdRange,
+  limit: number,
+): Promise<RoleMail[]> {
+  return db.query<RoleMail>(
+    `select ${COLUMNS} from role_mails
+      where role_mail_id >= $1 and role_mail_id < $2
+        and ($3::text is null or role = $3) and ($4::text is null or kind = $4)
+      order by role_mail_id desc limit $5`,
+    [range.from, range.below, filter.role, filter.kind, limit],
+  );
+}
+
+export async function findRoleMailBytes(db: Queryable, roleMailId: string): Promise<Uint8Array | null> {
+  const rows = await db.query<{ raw: Buffer }>('select raw from role_mails where role_mail_id = $1', [
+    roleMailId,
+  ]);
+  return rows[0]?.raw ?? null;
+}
+
+export async function deleteRoleMail(db: Queryable, roleMailId: string): Promise<boolean> {
+  return (await db.execute('delete from role_mails where role_mail_id = $1', [roleMailId])) === 1;
+}
+
+/** A message that a report may be about which names but its recipient. */
+export interface AddressedMessageRow {
+  message_id: string;
+  sender_address: string;
+  created_at: Date;
+}
+
+/** The newest to a recipient, of one account. */
+export function findAddressed(
+  db: Queryable,
+  tenantId: string,
+  recipient: string,
+): Promise<AddressedMessageRow[]> {
+  return db.query<AddressedMessageRow>(
+    `select message_id, sender_address, created_at from messages
+      where tenant_id = $1 and recipient_key = lower($2) and sent_at is not null and erased_at is null
+      order by message_id desc limit ${ADDRESSED_MAX}`,
+    [tenantId, recipient],
+  );
+}
+
+/** Looked at of those to one address: a complaint comes within days. */
+const ADDRESSED_MAX = 20;

@@ -1,0 +1,62 @@
+import { apiError } from '../../errors.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { idRange } from '../../platform/http/created-query.ts';
+import { type Page, toPage } from '../../platform/http/page.ts';
+import { isId } from '../../platform/ids.ts';
+import type { Role } from './role-address.ts';
+import {
+  deleteRoleMail,
+  findRoleMailBytes,
+  listRoleMails,
+  type RoleMail,
+  type RoleMailKind,
+} from './role-mail-store.ts';
+
+/** What came for the operator by mail, as the console and the command show it. */
+
+const ALL_TIMES = { createdAfter: null, createdBefore: null };
+
+export async function readRoleMailbox(
+  { db }: { db: Db },
+  filter: { role?: Role | undefined; kind?: RoleMailKind | undefined },
+  page: Page,
+) {
+  const { role = null, kind = null } = filter;
+  const range = idRange(ALL_TIMES, page.afterId);
+  const rows = await db.transact((tx) => listRoleMails(tx, { role, kind }, range, page.fetch));
+  return toPage(rows, page, (row) => row.roleMailId, presentRoleMail);
+}
+
+/** The bytes as they came, the beginning where there are many. Throws not_found. */
+export async function readRoleMailBytes({ db }: { db: Db }, id: string): Promise<Uint8Array> {
+  const raw = isId(id) ? await findRoleMailBytes(db, id) : null;
+  if (raw === null) throw notThere();
+  return raw;
+}
+
+/** Throws not_found. */
+export async function removeRoleMail({ db }: { db: Db }, id: string): Promise<void> {
+  if (!isId(id) || !(await deleteRoleMail(db, id))) throw notThere();
+}
+
+function notThere() {
+  return apiError('not_found', 'No such mail is in the role mailbox.');
+}
+
+export function presentRoleMail(row: RoleMail) {
+  return {
+    id: row.roleMailId,
+    role: row.role,
+    kind: row.kind,
+    problem: row.problem,
+    to: row.forwardPath,
+    mail_from: row.reversePath,
+    client_address: row.clientAddress,
+    from: row.from,
+    subject: row.subject,
+    text: row.excerpt,
+    message_id: row.messageId,
+    size_bytes: row.sizeBytes,
+    received_at: row.receivedAt.toISOString(),
+  };
+}

@@ -1,0 +1,193 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { RoleMail } from '../../../../shared/api/admin-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { download } from '../../../../shared/format/download.ts';
+import { Link } from '../../../../shared/routing/link.tsx';
+import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { SelectField } from '../../../../shared/ui/field.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Filters } from '../../../../shared/ui/layout.tsx';
+import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useToast } from '../../../../shared/ui/toast.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { Listed } from '../../parts/listed.tsx';
+import classes from './page.module.css';
+import { bytesOf, KINDS, ROLES, remove, roleMailQuery, type Search, searchSchema } from './queries.ts';
+import { roleMailWords } from './words.ts';
+
+/** Mail to postmaster, abuse and fbl that no message of ours could be found for. */
+function RoleMailPage({ search, setSearch }: PageProps<Search>) {
+  const words = useWords(roleMailWords);
+  const list = useInfiniteQuery(roleMailQuery(useApi(), search));
+  const [removing, setRemoving] = useState<RoleMail | null>(null);
+  const columns = useColumns(setRemoving);
+  const isFiltered = search.role !== '' || search.kind !== '';
+  return (
+    <>
+      <PageHeading title={words.title} lead={words.lead} />
+      <Filters label={words.filters}>
+        <SelectField
+          label={words.role}
+          value={search.role}
+          choices={ROLES.map((value) => ({
+            value,
+            label: value === '' ? words.anyRole : words.roles[value],
+          }))}
+          onChange={(role) => setSearch({ role })}
+        />
+        <SelectField
+          label={words.kind}
+          value={search.kind}
+          choices={KINDS.map((value) => ({
+            value,
+            label: value === '' ? words.anyKind : words.kinds[value],
+          }))}
+          onChange={(kind) => setSearch({ kind })}
+        />
+      </Filters>
+      <Listed
+        list={list}
+        empty={
+          isFiltered ? (
+            <NothingMatches onClear={() => setSearch({ role: '', kind: '' })} />
+          ) : (
+            <Empty title={words.emptyTitle}>{words.empty}</Empty>
+          )
+        }
+      >
+        {(rows) => <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />}
+      </Listed>
+      {removing !== null && <RemoveDialog mail={removing} onClose={() => setRemoving(null)} />}
+    </>
+  );
+}
+
+function useColumns(onRemove: (mail: RoleMail) => void): readonly Column<RoleMail>[] {
+  const words = useWords(roleMailWords);
+  const can = useCan();
+  return [
+    { id: 'received', head: words.received, cell: ({ received_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'from',
+      head: words.from,
+      cell: ({ from, to, client_address: address }) => (
+        <div className={classes['from']}>
+          <span>{from}</span>
+          <code>{to}</code>
+          <code>{address}</code>
+        </div>
+      ),
+    },
+    { id: 'kind', head: words.kind, cell: ({ kind }) => words.kinds[kind] ?? kind },
+    { id: 'says', head: words.says, main: true, cell: (mail) => <Says mail={mail} /> },
+    {
+      id: 'actions',
+      head: words.actions,
+      end: true,
+      cell: (mail) => (
+        <div className={classes['actions']}>
+          <DownloadButton mail={mail} />
+          <Button
+            kind="icon"
+            icon={Trash2}
+            label={words.delete(mail.subject === '' ? words.noSubject : mail.subject)}
+            unavailable={can.administer}
+            onClick={() => onRemove(mail)}
+          />
+        </div>
+      ),
+    },
+  ];
+}
+
+function Says({ mail: { subject, text, problem, message_id: messageId } }: { mail: RoleMail }) {
+  const words = useWords(roleMailWords);
+  return (
+    <div className={classes['says']}>
+      <strong>{subject === '' ? words.noSubject : subject}</strong>
+      {problem !== null && (
+        <p>
+          {words.problems[problem] ?? problem}
+          {messageId !== null && (
+            <>
+              {' '}
+              <Link to={`/messages/${messageId}`}>{words.toMessage}</Link>
+            </>
+          )}
+        </p>
+      )}
+      {text !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys
+        <p className={classes['text']} tabIndex={0}>
+          {text}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function DownloadButton({ mail: { id, subject } }: { mail: RoleMail }) {
+  const words = useWords(roleMailWords);
+  const api = useApi();
+  const { busy, error, run } = useSubmission();
+  const save = () => run(async () => download(`${id}.eml`, await bytesOf(api, id)));
+  return (
+    <>
+      <Button
+        kind="icon"
+        icon={Download}
+        label={words.download(subject === '' ? words.noSubject : subject)}
+        busy={busy}
+        onClick={save}
+      />
+      {error !== null && <Refusal error={error} />}
+    </>
+  );
+}
+
+function RemoveDialog({ mail, onClose }: { mail: RoleMail; onClose: () => void }) {
+  const words = useWords(roleMailWords);
+  const api = useApi();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const { busy, error, run } = useSubmission();
+  const submit = () =>
+    run(async () => {
+      try {
+        await remove(api, mail.id);
+        toast(words.deleted);
+        onClose();
+      } finally {
+        void queryClient.invalidateQueries({ queryKey: ['role-mail'] });
+      }
+    });
+  return (
+    <Confirm
+      title={words.deleteTitle}
+      action={words.deleteAction}
+      danger
+      busy={busy}
+      onConfirm={submit}
+      onClose={onClose}
+    >
+      <p>{words.deleteText}</p>
+      {error !== null && <Refusal error={error} />}
+    </Confirm>
+  );
+}
+
+export const page = definePage<Search>({
+  path: '/role-mail',
+  search: searchSchema,
+  title: (language) => roleMailWords[language].title,
+  Page: RoleMailPage,
+});

@@ -1,0 +1,79 @@
+import type { Translated, Words } from '../../../../shared/words/words.ts';
+
+const english = {
+  title: 'Role mailbox',
+  lead: 'Mail to postmaster, abuse and fbl on the mail hosts that is for you to read. A complaint that names a message is counted there and not listed here. Mail is kept for 90 days, the newest 2,000 at most.',
+  filters: 'Filters',
+  role: 'Role',
+  anyRole: 'Any role',
+  kind: 'Kind',
+  anyKind: 'Any kind',
+  roles: { postmaster: 'postmaster', abuse: 'abuse', fbl: 'fbl' },
+  kinds: {
+    complaint: 'Complaint',
+    report: 'Delivery report',
+    automatic: 'Automatic answer',
+    letter: 'Letter',
+  },
+  problems: {
+    no_message:
+      'It names no message of this installation. Read it, and suppress the address if it names one.',
+    not_authentic:
+      'It names only a recipient, and nothing shows that a provider sent it. If you know the sender, suppress the address.',
+    not_an_objection: 'Nobody complains in it: it says that a message is not spam, or what a check found.',
+  },
+  received: 'Received',
+  from: 'From',
+  says: 'What it says',
+  actions: 'Actions',
+  toMessage: 'Message',
+  download: (subject: string) => `Download “${subject}”`,
+  delete: (subject: string) => `Delete “${subject}”`,
+  noSubject: 'no subject',
+  deleteTitle: 'Delete this mail?',
+  deleteText: 'Nobody can read it afterwards.',
+  deleteAction: 'Delete mail',
+  deleted: 'The mail was deleted.',
+  emptyTitle: 'No mail',
+  empty: 'What arrives at postmaster, abuse or fbl of the mail hosts is listed here.',
+};
+
+const spanish: Translated<typeof english> = {
+  title: 'Buzón del operador',
+  lead: 'Correo dirigido a postmaster, abuse y fbl de los servidores de correo que le toca leer a usted. Una queja que nombra un mensaje se cuenta en ese mensaje y no aparece aquí. El correo se conserva 90 días, a lo más los 2,000 más recientes.',
+  filters: 'Filtros',
+  role: 'Dirección',
+  anyRole: 'Cualquier dirección',
+  kind: 'Tipo',
+  anyKind: 'Cualquier tipo',
+  roles: { postmaster: 'postmaster', abuse: 'abuse', fbl: 'fbl' },
+  kinds: {
+    complaint: 'Queja',
+    report: 'Aviso de entrega',
+    automatic: 'Respuesta automática',
+    letter: 'Carta',
+  },
+  problems: {
+    no_message:
+      'No nombra ningún mensaje de esta instalación. Léalo y suprima la dirección si nombra alguna.',
+    not_authentic:
+      'Solo nombra a un destinatario y nada demuestra que lo envió un proveedor. Si conoce al remitente, suprima la dirección.',
+    not_an_objection: 'Nadie se queja: dice que un mensaje no es spam o qué encontró una revisión.',
+  },
+  received: 'Recibido',
+  from: 'De',
+  says: 'Qué dice',
+  actions: 'Acciones',
+  toMessage: 'Mensaje',
+  download: (subject: string) => `Descargar «${subject}»`,
+  delete: (subject: string) => `Eliminar «${subject}»`,
+  noSubject: 'sin asunto',
+  deleteTitle: '¿Eliminar este correo?',
+  deleteText: 'Después nadie podrá leerlo.',
+  deleteAction: 'Eliminar correo',
+  deleted: 'El correo se eliminó.',
+  emptyTitle: 'Sin correo',
+  empty: 'Aquí aparece lo que llega a postmaster, abuse o fbl de los servidores de correo.',
+};
+
+export const roleMailWords: Words<typeof english> = { en: english, es: spanish };
