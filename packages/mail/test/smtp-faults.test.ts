@@ -93,7 +93,6 @@ const faults: [string, PeerAction, string[]][] = [
     { kind: 'flood', bytes: 'x'.repeat(1_000), times: 1_000 },
     ['reply_too_long'],
   ],
-  ['sends one huge line', `250 ${'x'.repeat(5_000)}\r\n`, ['reply_too_long']],
   [
     'never ends its multiline reply',
     { kind: 'flood', bytes: '250-more\r\n'.repeat(20), times: 1_000 },
@@ -267,5 +266,50 @@ describe('at the message body', () => {
   it('a hang-up is a failure that cannot have been an acceptance', async () => {
     const result = await send({ body: { kind: 'reset' } });
     expect(result).toMatchObject({ kind: 'connection-failed', stage: 'body', mayHaveBeenAccepted: false });
+  });
+});
+
+describe('a reply that is too long is cut, and its verdict taken', () => {
+  const octets = ({ transcript }: Outcome) => transcript.reduce((sum, { line }) => sum + line.length, 0);
+  const said = 'No such user. '.repeat(700);
+
+  it.each<[string, string, number, string | null]>([
+    ['a line of 9 000 octets', `550 5.1.1 ${said.slice(0, 8_990)}\r\n`, 550, '5.1.1'],
+    ['with LF alone', `550 5.1.1 ${said}\n`, 550, '5.1.1'],
+    ['a long line, then the last', `550-5.1.1 ${said}\r\n550 5.1.1 see above\r\n`, 550, '5.1.1'],
+    [
+      'letters of three octets',
+      Buffer.from(`452 4.2.2 ${'満'.repeat(3_000)}\r\n`).toString('latin1'),
+      452,
+      '4.2.2',
+    ],
+    ['1 500 lines', `${'550-5.1.1 no\r\n'.repeat(1_500)}550 5.1.1 no such user\r\n`, 550, '5.1.1'],
+    [
+      'many lines of an account of it, and the status in the last',
+      `${`554-${'x'.repeat(900)}\r\n`.repeat(100)}554 5.7.1 spam\r\n`,
+      554,
+      '5.7.1',
+    ],
+  ])('%s', async (_name, rcpt, code, enhanced) => {
+    const outcome = await attempt({ rcpt }, { extensions: ['PIPELINING'] });
+    expect(outcome).toMatchObject({ kind: 'refused', stage: 'rcpt', reply: { code, enhanced } });
+    expect(octets(outcome)).toBeLessThan(50_000);
+    expect(JSON.stringify(outcome.transcript)).toMatch(/\[cut: \d+ octets in all\]|\[\d+ lines left out\]/);
+    expect(JSON.stringify(outcome)).not.toContain('\ufffd');
+  });
+
+  it('an EHLO of 300 lines, each read', async () => {
+    const lines = Array.from({ length: 300 }, (_, at) => `250-X-OPTION-${at} with words\r\n`);
+    lines[250] = '250-8BITMIME\r\n';
+    const ehlo = `250-mx.test\r\n${lines.join('')}250 SIZE 10\r\n`;
+    const outcome = await attempt({ ehlo });
+    // By the limit of size in its last line.
+    expect(outcome.kind).toBe('unsupported');
+    expect(outcome.transcript.some(({ line }) => line === '250-8BITMIME')).toBe(true);
+  });
+
+  it('at the dot, where the verdict is of the message', async () => {
+    const outcome = await attempt({ dot: `250 2.0.0 queued ${'y'.repeat(9_000)}\r\n` });
+    expect(outcome).toMatchObject({ kind: 'accepted', reply: { code: 250 } });
   });
 });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TokenHider } from '../hide-token.ts';
 import { parseReplyLine, type ReplyLine, replyFromLines, type SmtpReply } from '../reply/parse.ts';
-import { MAX_REPLY_BYTES, MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES } from './limits.ts';
+import { MAX_REPLY_BYTES, MAX_REPLY_FLOOD_BYTES, MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES } from './limits.ts';
 import { printable, type Transcript } from './transcript.ts';
 import type { NetworkError, SmtpStage, TlsFacts } from './types.ts';
 
@@ -65,9 +65,13 @@ export class Channel {
   /** Return paths of all messages of the session: a server may name an earlier one. */
   readonly #hider = new TokenHider();
   #waiting: Waiter[] = [];
+  /** The line that has not ended yet, as much of it as is kept; its octets, and those of the reply so far. */
   #partial: Buffer | null = null;
+  #lineBytes = 0;
+  #heardBytes = 0;
   #lines: ReplyLine[] = [];
   #replyBytes = 0;
+  #leftOut = 0;
   #timer: NodeJS.Timeout | null = null;
   #failure: NetworkError | null = null;
   #lastStage: SmtpStage = 'connect';
@@ -275,56 +279,72 @@ export class Channel {
 
   readonly #onData = (chunk: Buffer): void => {
     let rest = chunk;
-    while (this.#failure === null) {
+    while (this.#failure === null && rest.length > 0) {
       const end = rest.indexOf(LF);
-      if (end === -1) break;
-      const line = this.#partial === null ? rest.subarray(0, end) : this.#join(rest.subarray(0, end));
-      this.#partial = null;
+      this.#gather(end === -1 ? rest : rest.subarray(0, end));
+      if (end === -1 || this.#failure !== null) return;
       rest = rest.subarray(end + 1);
-      this.#onLine(line);
-    }
-    if (this.#failure === null && rest.length > 0) {
-      this.#partial = this.#partial === null ? rest : this.#join(rest);
-      if (this.#partial.length > MAX_REPLY_LINE_BYTES) this.#tooLong();
+      const line = this.#partial!;
+      const lineBytes = this.#lineBytes;
+      this.#partial = null;
+      this.#lineBytes = 0;
+      this.#onLine(line, lineBytes);
     }
   };
 
-  #join(more: Buffer): Buffer {
-    return Buffer.concat([this.#partial ?? Buffer.alloc(0), more]);
+  /** Keeps the beginning of a line: what is behind it is no verdict. */
+  #gather(piece: Buffer): void {
+    this.#lineBytes += piece.length;
+    this.#heardBytes += piece.length;
+    if (this.#partial === null) this.#partial = piece.subarray(0, MAX_REPLY_LINE_BYTES);
+    else if (this.#partial.length < MAX_REPLY_LINE_BYTES)
+      this.#partial = Buffer.concat([
+        this.#partial,
+        piece.subarray(0, MAX_REPLY_LINE_BYTES - this.#partial.length),
+      ]);
+    if (this.#heardBytes > MAX_REPLY_FLOOD_BYTES)
+      this.fail({ code: 'reply_too_long', message: 'a reply over the limits of length' });
   }
 
-  #tooLong(): void {
-    this.#partial = this.#partial?.subarray(0, MAX_REPLY_LINE_BYTES) ?? null;
-    this.fail({ code: 'reply_too_long', message: 'a reply over the limits of length' });
-  }
-
-  #onLine(bytes: Buffer): void {
-    const text = this.#shown((bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes).toString('utf8'));
-    if (bytes.length > MAX_REPLY_LINE_BYTES) {
-      this.#heard.server(text.slice(0, MAX_REPLY_LINE_BYTES));
-      this.#tooLong();
-      return;
-    }
-    this.#heard.server(text);
+  #onLine(bytes: Buffer, lineBytes: number): void {
+    const isCut = lineBytes > bytes.length;
+    const whole = !isCut && bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes;
+    // Half a character at the cut is none.
+    const read = isCut ? whole.toString('utf8').replace(/\ufffd$/, '') : whole.toString('utf8');
+    const text = this.#shown(read);
+    const line = this.#waiting.length === 0 ? null : parseReplyLine(text);
+    // What is behind the last line that is kept is read for where the reply ends, and by which code.
+    const isKept =
+      line === null ||
+      line.last ||
+      (this.#lines.length < MAX_REPLY_LINES && this.#replyBytes <= MAX_REPLY_BYTES);
+    if (isKept) this.#writeDown(text, lineBytes, isCut);
+    else this.#leftOut += 1;
     if (this.#waiting.length === 0) {
       this.#onUnasked(text);
       return;
     }
-    const line = parseReplyLine(text);
     if (line === null) {
       this.fail({ code: 'bad_reply', message: 'not an SMTP reply' });
       return;
     }
-    this.#lines.push(line);
-    this.#replyBytes += bytes.length;
-    if (!line.last) {
-      if (this.#lines.length >= MAX_REPLY_LINES || this.#replyBytes > MAX_REPLY_BYTES) this.#tooLong();
-      return;
+    if (isKept) {
+      this.#lines.push(line);
+      this.#replyBytes += bytes.length;
     }
+    if (!line.last) return;
     const reply = replyFromLines(this.#lines);
     this.#lines = [];
     this.#replyBytes = 0;
+    this.#heardBytes = 0;
     this.#onReply(reply);
+  }
+
+  /** The transcript says where it is not all that was heard. */
+  #writeDown(text: string, lineBytes: number, isCut: boolean): void {
+    if (this.#leftOut > 0) this.#heard.server(`[${this.#leftOut} lines left out]`);
+    this.#leftOut = 0;
+    this.#heard.server(isCut ? `${text} [cut: ${lineBytes} octets in all]` : text);
   }
 
   /**

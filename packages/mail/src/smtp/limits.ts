@@ -35,12 +35,17 @@ export const DEFAULT_TIMEOUTS: SmtpTimeouts = Object.freeze({
   quitMs: 2_000,
 });
 
-/** Octets in one reply line; RFC 5321 §4.5.3.1.5 allows 512, servers in the field send up to about 1 000. */
+/**
+ * Octets kept of one reply line; RFC 5321 §4.5.3.1.5 allows 512, servers in the field send up to about 1 000.
+ * A verdict stands at the beginning.
+ */
 export const MAX_REPLY_LINE_BYTES = 4_096;
-/** Lines in one reply; the longest EHLO answers in the field have about 30. */
-export const MAX_REPLY_LINES = 100;
-/** Octets in one reply, all lines together. */
+/** Lines kept of one reply, and its last; the longest EHLO answers in the field have about 30. */
+export const MAX_REPLY_LINES = 1_000;
+/** Octets kept of one reply, all lines together. */
 export const MAX_REPLY_BYTES = 32_768;
+/** Octets of one reply that are listened to: beyond, the peer does not mean to end. */
+export const MAX_REPLY_FLOOD_BYTES = 131_072;
 /** Messages one session carries before it is closed. */
 export const MAX_SESSION_MESSAGES = 100;
 /** Age at which a session takes no further message, ms. */
