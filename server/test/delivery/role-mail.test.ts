@@ -7,13 +7,16 @@ import type { RoleOutcome } from '../../src/delivery/return-path/role-mail.ts';
 import { CLIENT_MAX_AN_HOUR } from '../../src/delivery/return-path/role-mail-store.ts';
 import { readRoleMailBytes, readRoleMailbox } from '../../src/delivery/return-path/role-mailbox.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
+import { createThreads, type Threads } from '../../src/platform/threads/threads.ts';
 import { type Harness, log, openHarness } from './harness.ts';
 
 /** Mail to the roles of the mail hosts: complaints of feedback loops, and what is for the operator. */
 const HOST = 'mail.acuse.test';
 let h: Harness;
 let listener: SmtpListener;
+let threads: Threads;
 let port: number;
 let tenantId: string;
 let outcomes: RoleOutcome[] = [];
@@ -25,8 +28,10 @@ beforeAll(async () => {
     "insert into verified_domains (name, tenant_id, domain_id) values ('tienda.example', $1, $2)",
     [tenantId, newId()],
   );
+  threads = createThreads({ metrics: createMetrics({ log, process: false }) });
   listener = createReturnPathListener({
     db: h.db,
+    threads,
     clock: h.clock,
     log,
     returnPathSecrets: [h.returnPathSecret],
@@ -41,6 +46,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await listener?.stop();
+  await threads?.stop();
   await h?.close();
 });
 beforeEach(async () => {
