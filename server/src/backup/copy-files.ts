@@ -51,7 +51,7 @@ export async function copyFile(
       await target.close();
     }
   } finally {
-    await source.close();
+    await source.file.close();
   }
 }
 
@@ -73,14 +73,21 @@ export async function hashFile(path: string, onBytes: (bytes: number) => void): 
   try {
     return await readThrough(source, async (bytes) => onBytes(bytes.length));
   } finally {
-    await source.close();
+    await source.file.close();
   }
 }
 
-async function openIfThere(path: string): Promise<FileHandle | null> {
+/** An open file, and what it had then. */
+interface Source {
+  readonly file: FileHandle;
+  readonly size: number;
+}
+
+async function openIfThere(path: string): Promise<Source | null> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await file.stat()).isFile()) return file;
+    const found = await file.stat();
+    if (found.isFile()) return { file, size: found.size };
     await file.close();
     return null;
   } catch (error) {
@@ -91,14 +98,17 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-async function readThrough(file: FileHandle, take: (bytes: Uint8Array) => Promise<void>): Promise<FileFacts> {
+/** One that grows while it is read is read as far as it was: the rest is in the WAL. */
+async function readThrough(
+  { file, size: limit }: Source,
+  take: (bytes: Uint8Array) => Promise<void>,
+): Promise<FileFacts> {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  // One that grows while it is read is read as far as it was: the rest is in the WAL.
-  const { size: limit } = await file.stat();
+  // Most files of a cluster have a page or none.
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, limit));
   let size = 0;
   while (size < limit) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, limit - size), size);
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, limit - size), size);
     if (bytesRead === 0) break;
     const bytes = buffer.subarray(0, bytesRead);
     hash.update(bytes);
