@@ -6,7 +6,7 @@ import { createServer, isIPv6, type Socket } from 'node:net';
 
 /** A record's data, by type. */
 export type PeerData =
-  | { readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT'; readonly value: string }
+  | { readonly type: 'A' | 'AAAA' | 'CNAME' | 'PTR' | 'TXT'; readonly value: string }
   | { readonly type: 'MX'; readonly preference: number; readonly exchange: string }
   | {
       readonly type: 'TLSA';
@@ -45,6 +45,7 @@ const TYPES: Readonly<Record<string, number>> = {
   A: 1,
   CNAME: 5,
   SOA: 6,
+  PTR: 12,
   MX: 15,
   TXT: 16,
   AAAA: 28,
@@ -173,6 +174,7 @@ function rdata(one: PeerData): Buffer {
     case 'AAAA':
       return ipv6Bytes(one.value);
     case 'CNAME':
+    case 'PTR':
       return encodeName(one.value);
     case 'TXT': {
       const bytes = Buffer.from(one.value);

@@ -8,6 +8,7 @@ import type { DnsAnswer } from '../domains/records.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createResolveHost } from '../platform/network/resolve-host.ts';
 import type { DoctorDeps } from './examine.ts';
+import { reverseName } from './sources.ts';
 
 /** What the checks ask beyond the database: the DNS, the web and the system. */
 
@@ -33,12 +34,13 @@ export function openQuestions(
   };
 }
 
-function createReverse(servers: readonly string[]): (address: string) => Promise<DnsAnswer> {
+/** By the DNS alone: `Resolver.reverse` answers from the hosts file first, which receivers do not see. */
+export function createReverse(servers: readonly string[]): (address: string) => Promise<DnsAnswer> {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
   return async (address) => {
     try {
-      return { kind: 'found', values: await resolver.reverse(address) };
+      return { kind: 'found', values: await resolver.resolvePtr(reverseName(address)) };
     } catch (error) {
       const code = String((error as { code?: unknown }).code);
       return CERTAIN.includes(code) ? { kind: 'none' } : { kind: 'failed', error: code };
