@@ -340,6 +340,7 @@ create table domains (
   grace_until timestamp(3) with time zone,
   check_due_at timestamp(3) with time zone,
   check_attempt integer not null default 0,
+  degraded_since timestamp(3) with time zone,
   constraint domains_pkey PRIMARY KEY (tenant_id, domain_id),
   constraint domains_tenant_id_name_key UNIQUE (tenant_id, name),
   constraint domains_check CHECK (status = 'pending'::text OR verified_at IS NOT NULL),
@@ -348,6 +349,7 @@ create table domains (
   constraint domains_name_check CHECK (name = lower(name) AND length(name) >= 1 AND length(name) <= 253),
   constraint domains_status_check CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'failing'::text]))
 );
+create index domains_degraded ON domains USING btree (degraded_since) WHERE degraded_since IS NOT NULL;
 create index domains_due ON domains USING btree (tenant_id, check_due_at) WHERE check_due_at IS NOT NULL;
 alter table domains enable row level security;
 alter table domains force row level security;
@@ -1308,6 +1310,7 @@ create table tenants (
   source_pool text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  require_ready_domains boolean not null default false,
   constraint tenants_pkey PRIMARY KEY (tenant_id),
   constraint tenants_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint tenants_price_per_message_cents_check CHECK (price_per_message_cents >= 0),

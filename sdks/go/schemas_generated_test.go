@@ -34,6 +34,7 @@ func schemaTypes() map[string]func() any {
 		"DeliveryOutcome":          func() any { return new(DeliveryOutcome) },
 		"Domain":                   func() any { return new(Domain) },
 		"DomainPage":               func() any { return new(DomainPage) },
+		"DomainReadiness":          func() any { return new(DomainReadiness) },
 		"DomainRecord":             func() any { return new(DomainRecord) },
 		"EmailBounced":             func() any { return new(EmailBounced) },
 		"EmailBouncedData":         func() any { return new(EmailBouncedData) },

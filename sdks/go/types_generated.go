@@ -98,6 +98,8 @@ type AccountSettings struct {
 	PricePerMessageCents int64 `json:"price_per_message_cents" acuse:"required"`
 	// Price per plain message, in cents.
 	PricePerPlainMessageCents int64 `json:"price_per_plain_message_cents" acuse:"required"`
+	// A send from a domain that is verified and not ready is refused as domain_not_verified.
+	RequireReadyDomains Opt[bool] `json:"require_ready_domains"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -542,8 +544,11 @@ type Domain struct {
 	// Domain name in A-labels, lower case.
 	Name string `json:"name" acuse:"required"`
 	// Only a verified domain may send.
-	Status  string         `json:"status" acuse:"required"`
-	Records []DomainRecord `json:"records" acuse:"required"`
+	Status    string               `json:"status" acuse:"required"`
+	Readiness Opt[DomainReadiness] `json:"readiness"`
+	// Names of the records that it is not ready without, as the last look-up found them.
+	FailingRecords []string       `json:"failing_records"`
+	Records        []DomainRecord `json:"records" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -578,6 +583,18 @@ func (v *DomainPage) UnmarshalJSON(data []byte) error { return decodeObject(data
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v DomainPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// DomainReadiness: Whether receivers can check its mail. ready: verified, and signed with keys that
+// are in the DNS; degraded: verified, or failing, and a record of failing_records is missing; pending:
+// not verified yet. A later server may send others: any text must be expected.
+type DomainReadiness string
+
+// Values of DomainReadiness that are known today.
+const (
+	DomainReadinessPending  DomainReadiness = "pending"
+	DomainReadinessDegraded DomainReadiness = "degraded"
+	DomainReadinessReady    DomainReadiness = "ready"
+)
 
 // DomainRecord is the contract's DomainRecord.
 type DomainRecord struct {
@@ -1474,23 +1491,3 @@ func (v NewWebhook) Format(state fmt.State, _ rune) { formatFields(state, v) }
 
 // LogValue is what log/slog shows: the same as Format.
 func (v NewWebhook) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// OpenShare is the contract's OpenShare.
-type OpenShare struct {
-	// What follows # in the link.
-	Secret Secret `json:"secret" acuse:"essential"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a OpenShare and keeps unknown fields in Extra.
-func (v *OpenShare) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v OpenShare) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v OpenShare) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v OpenShare) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }

@@ -9,6 +9,26 @@ import (
 	"log/slog"
 )
 
+// OpenShare is the contract's OpenShare.
+type OpenShare struct {
+	// What follows # in the link.
+	Secret Secret `json:"secret" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a OpenShare and keeps unknown fields in Extra.
+func (v *OpenShare) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v OpenShare) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v OpenShare) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v OpenShare) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
 // OutcomesCount is the contract's OutcomesCount.
 type OutcomesCount struct {
 	Count int64 `json:"count" acuse:"required"`

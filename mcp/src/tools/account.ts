@@ -244,6 +244,7 @@ export const getDomainSetup = tool({
       z.object({
         name: z.string(),
         status: z.string(),
+        readiness: z.string().optional(),
         records: z.array(
           z.object({
             purpose: z.string(),
@@ -266,16 +267,19 @@ export const getDomainSetup = tool({
       output: {
         domains: data
           .filter(({ name }) => domain === undefined || name === domain.toLowerCase())
-          .map(({ name, status, records }) => ({
+          .map(({ name, status, readiness, failing_records: failing = [], records }) => ({
             name,
             status,
+            readiness,
             records: records.map(({ key_status: _state, found, ...record }) => ({
               ...record,
               found: found.map(fence),
             })),
             next:
               status === 'verified'
-                ? 'It can send.'
+                ? failing.length === 0
+                  ? 'It can send.'
+                  : `It can send, but receivers cannot check its mail. Give a person these records: ${failing.join(', ')}.`
                 : 'Give a person the required records whose status is not found; they publish them in DNS.',
           })),
         next_cursor,

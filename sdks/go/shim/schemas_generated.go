@@ -36,6 +36,7 @@ func schemaTypes() map[string]func() any {
 		"DeliveryOutcome":          func() any { return new(acuse.DeliveryOutcome) },
 		"Domain":                   func() any { return new(acuse.Domain) },
 		"DomainPage":               func() any { return new(acuse.DomainPage) },
+		"DomainReadiness":          func() any { return new(acuse.DomainReadiness) },
 		"DomainRecord":             func() any { return new(acuse.DomainRecord) },
 		"EmailBounced":             func() any { return new(acuse.EmailBounced) },
 		"EmailBouncedData":         func() any { return new(acuse.EmailBouncedData) },

@@ -72,7 +72,8 @@ pub mod code {
     /// Content-Encoding.
     pub const UNSUPPORTED_MEDIA_TYPE: &str = "unsupported_media_type";
 
-    /// The From domain is not verified for the account.
+    /// The From domain is not verified for the account; or it is verified and not ready, and the
+    /// account requires that (`require_ready_domains`).
     pub const DOMAIN_NOT_VERIFIED: &str = "domain_not_verified";
 
     /// The From address is not an approved, active sender of its domain.

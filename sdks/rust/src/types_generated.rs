@@ -124,6 +124,8 @@ pub struct AccountSettings {
     pub price_per_message_cents: i64,
     /// Price per plain message, in cents.
     pub price_per_plain_message_cents: i64,
+    /// A send from a domain that is verified and not ready is refused as domain\_not\_verified.
+    pub require_ready_domains: Option<bool>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -135,6 +137,7 @@ object! {
         usual quota_plain_messages_month "quota_plain_messages_month",
         usual price_per_message_cents "price_per_message_cents",
         usual price_per_plain_message_cents "price_per_plain_message_cents",
+        optional require_ready_domains "require_ready_domains",
     }
 }
 
@@ -894,6 +897,10 @@ pub struct Domain {
     pub name: String,
     /// Only a verified domain may send.
     pub status: String,
+    /// The contract's `readiness`.
+    pub readiness: Option<DomainReadiness>,
+    /// Names of the records that it is not ready without, as the last look-up found them.
+    pub failing_records: Option<Vec<String>>,
     /// The contract's `records`.
     pub records: Vec<DomainRecord>,
     /// RFC 3339, UTC, milliseconds.
@@ -913,6 +920,8 @@ object! {
         required id "id",
         usual name "name",
         usual status "status",
+        optional readiness "readiness",
+        optional failing_records "failing_records",
         usual records "records",
         usual created_at "created_at",
         usual_nullable verified_at "verified_at",
@@ -937,6 +946,17 @@ object! {
     shown DomainPage {
         required data "data",
         nullable next_cursor "next_cursor",
+    }
+}
+
+open_enum! {
+    /// Whether receivers can check its mail. ready: verified, and signed with keys that are in the
+    /// DNS; degraded: verified, or failing, and a record of failing\_records is missing; pending:
+    /// not verified yet. A later server may send others: they arrive as `Other`.
+    pub enum DomainReadiness {
+        Pending = "pending",
+        Degraded = "degraded",
+        Ready = "ready",
     }
 }
 
@@ -2176,32 +2196,5 @@ impl NewWebhook {
     pub fn description(mut self, value: impl Into<String>) -> Self {
         self.description = Maybe::Value(value.into());
         self
-    }
-}
-
-/// The contract's OpenShare.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct OpenShare {
-    /// What follows # in the link.
-    pub secret: Secret,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden OpenShare {
-        required secret "secret",
-    }
-}
-
-impl OpenShare {
-    /// A OpenShare with what it needs.
-    #[must_use]
-    pub fn new(secret: impl Into<Secret>) -> Self {
-        Self {
-            secret: secret.into(),
-            extra: Extra::new(),
-        }
     }
 }

@@ -9,6 +9,33 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
+/// The contract's OpenShare.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OpenShare {
+    /// What follows # in the link.
+    pub secret: Secret,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden OpenShare {
+        required secret "secret",
+    }
+}
+
+impl OpenShare {
+    /// A OpenShare with what it needs.
+    #[must_use]
+    pub fn new(secret: impl Into<Secret>) -> Self {
+        Self {
+            secret: secret.into(),
+            extra: Extra::new(),
+        }
+    }
+}
+
 /// The contract's OutcomesCount.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

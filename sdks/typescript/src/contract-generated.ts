@@ -34,6 +34,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'quota_plain_messages_month?': 'integer',
     'price_per_message_cents?': 'integer',
     'price_per_plain_message_cents?': 'integer',
+    'require_ready_domains?': 'boolean',
   },
   AccountUsage: {
     'month?': 'string',
@@ -127,6 +128,8 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     id: 'string',
     'name?': 'string',
     'status?': 'string',
+    'readiness?': 'string',
+    'failing_records?': 'string[]',
     'records?': 'DomainRecord[]',
     'created_at?': 'string',
     'verified_at?': '?string',

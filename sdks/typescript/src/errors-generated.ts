@@ -67,7 +67,10 @@ export const ERROR_CODES = {
    * Content-Encoding.
    */
   unsupported_media_type: 'unsupported_media_type',
-  /** The From domain is not verified for the account. */
+  /**
+   * The From domain is not verified for the account; or it is verified and not ready, and the account
+   * requires that (`require_ready_domains`).
+   */
   domain_not_verified: 'domain_not_verified',
   /** The From address is not an approved, active sender of its domain. */
   from_not_approved: 'from_not_approved',

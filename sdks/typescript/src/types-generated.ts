@@ -53,6 +53,8 @@ export interface AccountSettings {
   readonly price_per_message_cents: number;
   /** Price per plain message, in cents. */
   readonly price_per_plain_message_cents: number;
+  /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
+  readonly require_ready_domains?: boolean | undefined;
 }
 
 export type AccountStatus = 'active' | 'suspended' | 'deactivated' | (string & {});
@@ -290,6 +292,9 @@ export interface Domain {
   readonly name: string;
   /** Only a verified domain may send. */
   readonly status: 'pending' | 'verified' | 'failing' | (string & {});
+  readonly readiness?: DomainReadiness | undefined;
+  /** Names of the records that it is not ready without, as the last look-up found them. */
+  readonly failing_records?: readonly string[] | undefined;
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -306,6 +311,12 @@ export interface DomainPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
+
+/**
+ * Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS;
+ * degraded: verified, or failing, and a record of failing_records is missing; pending: not verified yet.
+ */
+export type DomainReadiness = 'pending' | 'degraded' | 'ready' | (string & {});
 
 export interface DomainRecord {
   readonly purpose: 'ownership' | 'dkim' | 'return_path' | 'dmarc' | (string & {});

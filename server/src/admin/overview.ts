@@ -2,7 +2,7 @@ import { REPORT_STALE_MS } from '../delivery/attempt/window-reports.ts';
 import { queueStates } from '../delivery/claim/claim-store.ts';
 import { listPausedDestinations, listPausedTenants } from '../delivery/operate/pause-store.ts';
 import { listClosed } from '../delivery/operate/queue-store.ts';
-import { listTroubledDomains } from '../domains/store.ts';
+import { listTroubledDomains } from '../domains/trouble-store.ts';
 import { countAccepted } from '../messages/overview-store.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { listFreshProcesses } from '../platform/database/processes-store.ts';
@@ -40,6 +40,7 @@ export const ATTENTION_CODES = [
   'destination_paused',
   'account_paused',
   'domain_failing',
+  'domain_degraded',
   'webhook_failing',
 ] as const;
 export type AttentionCode = (typeof ATTENTION_CODES)[number];
@@ -174,18 +175,25 @@ async function accountTroubles(tx: Tx): Promise<Attention[]> {
   const domains = await listTroubledDomains(tx, SHOWN_MAX);
   const endpoints = await listTroubledEndpoints(tx, null, SHOWN_MAX);
   return [
-    ...domains.map(
-      ({ tenantId, name, status, graceUntil }): Attention => ({
+    ...domains.map(({ tenantId, name, status, graceUntil, degradedSince }): Attention => {
+      const about = { subject: name, tenant_id: tenantId };
+      if (status !== 'failing' && graceUntil === null)
+        return {
+          ...about,
+          code: 'domain_degraded',
+          at: degradedSince?.toISOString() ?? null,
+          text: `A DNS record of ${name} is missing: receivers cannot check its mail.`,
+        };
+      return {
+        ...about,
         code: 'domain_failing',
-        subject: name,
-        tenant_id: tenantId,
         at: graceUntil?.toISOString() ?? null,
         text:
           status === 'failing'
             ? `The DNS records of ${name} are gone: its mail is refused.`
             : `The DNS records of ${name} are gone: its mail is refused soon.`,
-      }),
-    ),
+      };
+    }),
     ...endpoints.map(
       ({ tenant_id, webhook_id, url, enabled, failing_since: since }): Attention => ({
         code: 'webhook_failing',

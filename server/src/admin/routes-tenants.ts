@@ -141,6 +141,7 @@ function readSettings(given: GivenSettings): Partial<AccountSettings> {
     quotaPlainMessagesMonth: given.quota_plain_messages_month,
     pricePerMessageCents: given.price_per_message_cents,
     pricePerPlainMessageCents: given.price_per_plain_message_cents,
+    requireReadyDomains: given.require_ready_domains,
   });
 }
 

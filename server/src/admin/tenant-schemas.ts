@@ -26,6 +26,12 @@ const SETTINGS = {
   price_per_plain_message_cents: price('Price per plain message, in cents.'),
 };
 
+const REQUIRE_READY_DOMAINS = Type.Optional(
+  Type.Boolean({
+    description: 'A send from a domain that is verified and not ready is refused as domain_not_verified.',
+  }),
+);
+
 const POOL_DESCRIPTION = 'Pool of ACUSE_SOURCE_POOLS that its mail is sent from.';
 
 export const TenantSchema = Type.Object(
@@ -36,6 +42,7 @@ export const TenantSchema = Type.Object(
     sandbox: Type.Boolean({ description: 'Its mail goes to the built-in mailbox only.' }),
     source_pool: Type.String({ description: POOL_DESCRIPTION, examples: ['default'] }),
     ...SETTINGS,
+    require_ready_domains: REQUIRE_READY_DOMAINS,
     created_at: Timestamp,
   },
   { additionalProperties: false, $id: 'Tenant' },
@@ -47,6 +54,7 @@ const OPTIONAL_SETTINGS = {
   quota_plain_messages_month: Type.Optional(SETTINGS.quota_plain_messages_month),
   price_per_message_cents: Type.Optional(SETTINGS.price_per_message_cents),
   price_per_plain_message_cents: Type.Optional(SETTINGS.price_per_plain_message_cents),
+  require_ready_domains: REQUIRE_READY_DOMAINS,
 };
 
 export const NewTenant = Type.Object(

@@ -6,6 +6,7 @@ import { createReturnPathListener } from '../delivery/return-path/return-path-li
 import type { RoleMailDeps } from '../delivery/return-path/role-mail.ts';
 import { traceAttempt } from '../delivery/traced.ts';
 import { createDelivery, type Delivery } from '../delivery/worker.ts';
+import { createDomainMetrics } from '../domains/metrics.ts';
 import { createDomainChecks } from '../domains/recheck.ts';
 import type { Handover } from '../messages/prepared.ts';
 import { createScheduler } from '../messages/schedule.ts';
@@ -111,6 +112,7 @@ function runWorkers(
     runs('delivery') && config.delivery !== 'sandbox'
       ? createDomainChecks({ ...services.domains, log: services.log })
       : null;
+  if (runs('delivery')) createDomainMetrics(services.metrics, services);
   const witnessing =
     runs('sealing') && services.witnesses.list.length > 0
       ? createWitnessing({ ...services, random: Math.random })

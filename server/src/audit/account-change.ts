@@ -4,7 +4,7 @@ import { type AuditSource, appendAccountEvent } from './append.ts';
 /** What a customer sees of their account: where its mail leaves from is the operator's own matter. */
 const SHOWN = [
   ...['name', 'status', 'default_certified', 'quota_messages_month', 'quota_plain_messages_month'],
-  ...['price_per_message_cents', 'price_per_plain_message_cents'],
+  ...['price_per_message_cents', 'price_per_plain_message_cents', 'require_ready_domains'],
 ];
 
 type Presented = Readonly<Record<string, unknown>>;

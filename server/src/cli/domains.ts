@@ -40,14 +40,15 @@ const list = defineCommand({
         presentDomain(domain, returnPathHost),
       );
     });
-    const lines = answer.data.map(({ id, status, verified_at, name }) => [
+    const lines = answer.data.map(({ id, status, readiness, verified_at, name }) => [
       id,
       status,
+      readiness,
       verified_at ?? '-',
       name,
     ]);
     out.answer(answer, () => [
-      table(['ID', 'STATUS', 'VERIFIED', 'NAME'], lines, 'no domains'),
+      table(['ID', 'STATUS', 'READINESS', 'VERIFIED', 'NAME'], lines, 'no domains'),
       ...moreLine(answer.next_cursor),
     ]);
     return EXIT.ok;
@@ -138,6 +139,8 @@ function describe(domain: Shown): Lines {
     ['id', domain.id],
     ['name', domain.name],
     ['status', domain.status],
+    ['readiness', domain.readiness],
+    ['failing_records', domain.failing_records.join(', ') || null],
     ['verified_at', domain.verified_at],
   ]);
   return [head, '', table(['FOUND', 'PURPOSE', 'TYPE', 'NAME', 'VALUE'], records, 'no records')];

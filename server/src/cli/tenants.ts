@@ -20,6 +20,11 @@ const SETTINGS_OPTIONS = {
   quota: { type: 'string', value: '<n>', doc: 'certified messages per month' },
   'plain-quota': { type: 'string', value: '<n>', doc: 'plain messages per month' },
   price: { type: 'string', value: '<cents>', doc: 'price per certified message, in cents' },
+  'require-ready-domains': {
+    type: 'string',
+    value: '<true|false>',
+    doc: 'refuse sends from a domain whose mail receivers cannot check (default: false)',
+  },
   'plain-price': { type: 'string', value: '<cents>', doc: 'price per plain message, in cents' },
 } as const;
 
@@ -138,16 +143,10 @@ function readSettings(
   options: { [Name in keyof typeof SETTINGS_OPTIONS]: string | undefined },
 ): Partial<AccountSettings> {
   const settings: Partial<AccountSettings> = {};
-  const certified = options['default-certified'];
-  if (certified !== undefined) {
-    if (certified !== 'true' && certified !== 'false')
-      throw new CommandError(
-        EXIT.usage,
-        'usage',
-        `--default-certified takes true or false, not "${certified}"`,
-      );
-    settings.defaultCertified = certified === 'true';
-  }
+  const certified = yesOrNo('default-certified', options['default-certified']);
+  if (certified !== undefined) settings.defaultCertified = certified;
+  const ready = yesOrNo('require-ready-domains', options['require-ready-domains']);
+  if (ready !== undefined) settings.requireReadyDomains = ready;
   if (options.quota !== undefined) settings.quotaMessagesMonth = wholeNumber('quota', options.quota);
   if (options['plain-quota'] !== undefined)
     settings.quotaPlainMessagesMonth = wholeNumber('plain-quota', options['plain-quota']);
@@ -155,6 +154,13 @@ function readSettings(
   if (options['plain-price'] !== undefined)
     settings.pricePerPlainMessageCents = wholeNumber('plain-price', options['plain-price']);
   return settings;
+}
+
+function yesOrNo(option: string, given: string | undefined): boolean | undefined {
+  if (given === undefined) return undefined;
+  if (given !== 'true' && given !== 'false')
+    throw new CommandError(EXIT.usage, 'usage', `--${option} takes true or false, not "${given}"`);
+  return given === 'true';
 }
 
 function describe(tenant: Tenant): Lines {

@@ -1,6 +1,7 @@
 import { checkSpf } from '@acuse/mail/authentication/spf';
+import { judgeReadiness, type ReadinessFacts } from '../domains/readiness.ts';
 import type { CheckedRecord } from '../domains/records.ts';
-import { dkimRecordName, returnPathName, wantedRecords } from '../domains/records.ts';
+import { returnPathName, wantedRecords } from '../domains/records.ts';
 import { type Domain, listDomainsToExamine } from '../domains/store.ts';
 import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, type FindingStatus, fault, faultOfRecord, ok } from './finding.ts';
@@ -45,14 +46,14 @@ async function examineDomain(
   { config, dns }: DoctorDeps,
 ): Promise<Finding[]> {
   const records = await dns.domains.check(wantedRecords(domain, domain.keys, config.hostname));
-  const findings = records.map((record) => judgeRecord(domain, record));
+  const findings = records.map((record) => judgeRecord({ ...domain, records }, record));
   const returnPath = records.find(({ purpose }) => purpose === 'return_path');
   if (returnPath?.status !== 'found') return findings;
   return [...findings, ...(await checkAligned(domain.name, addresses, dns))];
 }
 
 /** Pure. */
-export function judgeRecord(domain: Pick<Domain, 'name' | 'keys'>, record: CheckedRecord): Finding {
+export function judgeRecord(domain: ReadinessFacts, record: CheckedRecord): Finding {
   const { purpose, name, type, value, status, found } = record;
   const place = [`domain.${purpose}`, name] as const;
   if (status === 'found') return ok(...place, 'Published.');
@@ -78,21 +79,10 @@ const NEEDED: Readonly<Record<CheckedRecord['purpose'], string>> = {
   dmarc: 'Large receivers require it of everybody who sends much.',
 };
 
-function gravityOf(
-  { name, keys }: Pick<Domain, 'name' | 'keys'>,
-  record: CheckedRecord,
-): Exclude<FindingStatus, 'ok'> {
-  switch (record.purpose) {
-    case 'ownership':
-      return 'problem';
-    case 'dkim': {
-      const key = keys.find(({ selector }) => dkimRecordName(selector, name) === record.name);
-      return key?.status === 'active' ? 'problem' : 'advice';
-    }
-    case 'return_path':
-    case 'dmarc':
-      return 'warning';
-  }
+/** What a domain is not ready without is a problem here too. */
+function gravityOf(domain: ReadinessFacts, record: CheckedRecord): Exclude<FindingStatus, 'ok'> {
+  if (judgeReadiness(domain).failing.some(({ name }) => name === record.name)) return 'problem';
+  return record.purpose === 'dkim' ? 'advice' : 'warning';
 }
 
 /** SPF of the return path, which has the organizational domain of From and so aligns. RFC 7489 §3.1.2 */

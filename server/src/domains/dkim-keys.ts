@@ -22,8 +22,11 @@ const WAITING_MAX = 16;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface DkimKeyMaker {
-  /** Makes an RSA-2048 and an Ed25519 key under selectors of their own. Throws unavailable. */
-  make(tenantId: string, status: 'pending' | 'active', at: Date): Promise<NewDkimKey[]>;
+  /**
+   * Makes an RSA-2048 and an Ed25519 key under selectors of their own, which wait for their records. Throws
+   * unavailable.
+   */
+  make(tenantId: string, at: Date): Promise<NewDkimKey[]>;
 }
 
 /** One pair at a time. */
@@ -31,11 +34,7 @@ export function createDkimKeyMaker(secrets: SecretBox): DkimKeyMaker {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  async function makePair(
-    tenantId: string,
-    status: 'pending' | 'active',
-    createdAt: Date,
-  ): Promise<NewDkimKey[]> {
+  async function makePair(tenantId: string, createdAt: Date): Promise<NewDkimKey[]> {
     const keys: NewDkimKey[] = [];
     for (const [algorithm, suffix] of [
       ['rsa-sha256', 'rsa'],
@@ -52,7 +51,7 @@ export function createDkimKeyMaker(secrets: SecretBox): DkimKeyMaker {
         selector: `acuse-${dkimKeyId.slice(-8)}-${suffix}`,
         algorithm,
         publicKey: dkimPublicKey(privateKey),
-        status,
+        status: 'pending',
         privateKeySealed: sealed,
         createdAt,
       });
@@ -61,13 +60,13 @@ export function createDkimKeyMaker(secrets: SecretBox): DkimKeyMaker {
   }
 
   return {
-    async make(tenantId, status, at) {
+    async make(tenantId, at) {
       if (waiting >= WAITING_MAX)
         throw apiError('unavailable', 'Too many DKIM keys are being generated: retry shortly.', {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
       waiting++;
-      const made = last.then(() => makePair(tenantId, status, at));
+      const made = last.then(() => makePair(tenantId, at));
       last = made.catch(() => {});
       return made.finally(() => waiting--);
     },

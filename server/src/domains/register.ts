@@ -36,9 +36,9 @@ export const DOMAINS_MAX = 1_000;
 const CHALLENGE_BYTES = 20;
 
 /**
- * Registers a domain with its DKIM keys; it is pending until verified. Throws invalid_body, conflict. Says
- * and costs the same whether or not another account has the name: only who proves control of it learns that,
- * at verify.
+ * Registers a domain with its DKIM keys, which sign once their records are seen; it is pending until
+ * verified. Throws invalid_body, conflict. Says and costs the same whether or not another account has the
+ * name: only who proves control of it learns that, at verify.
  */
 export async function registerDomain(deps: DomainDeps, tenantId: string, nameText: string): Promise<Domain> {
   const reading = readOwnableDomain(nameText);
@@ -49,7 +49,7 @@ export async function registerDomain(deps: DomainDeps, tenantId: string, nameTex
 
   const createdAt = deps.clock.now();
   const domainId = newId(createdAt.getTime());
-  const keys = await deps.dkimKeys.make(tenantId, 'active', createdAt);
+  const keys = await deps.dkimKeys.make(tenantId, createdAt);
   const challenge = randomBytes(CHALLENGE_BYTES).toString('hex');
   return deps.db.asTenant(tenantId, async (tx) => {
     if (!(await insertDomain(tx, tenantId, { domainId, name, challenge, createdAt }))) throw taken(name);

@@ -10,7 +10,7 @@ import { type Domain, findDomain, insertDkimKeys, lockDomain } from './store.ts'
 export async function rotateDkim(deps: DomainDeps, tenantId: string, domainId: string): Promise<Domain> {
   const domain = await readDomain(deps, tenantId, domainId);
   if (isRotating(domain)) return domain;
-  const keys = await deps.dkimKeys.make(tenantId, 'pending', deps.clock.now());
+  const keys = await deps.dkimKeys.make(tenantId, deps.clock.now());
   return deps.db.asTenant(tenantId, async (tx) => {
     if (!(await lockDomain(tx, tenantId, domainId))) throw apiError('not_found');
     const now = (await findDomain(tx, tenantId, domainId))!;

@@ -70,6 +70,19 @@ export const DomainSchema = Type.Object(
     id: Id,
     name: Type.String({ description: 'Domain name in A-labels, lower case.', examples: ['example.com'] }),
     status: DomainStatus,
+    readiness: Type.Optional(
+      Type.Enum(['pending', 'degraded', 'ready'], {
+        $id: 'DomainReadiness',
+        description:
+          'Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS; degraded: verified, or failing, and a record of failing_records is missing; pending: not verified yet.',
+      }),
+    ),
+    failing_records: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Names of the records that it is not ready without, as the last look-up found them.',
+        examples: [['acuse-0a1b2c3d-rsa._domainkey.example.com']],
+      }),
+    ),
     records: Type.Array(RecordSchema),
     created_at: Timestamp,
     verified_at: nullable(Timestamp),

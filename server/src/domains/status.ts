@@ -62,6 +62,15 @@ function decideGrace(now: Standing, broken: boolean, at: Date): Standing {
   return { ...now, graceUntil, checkDueAt: after(at, RECHECK_SOON_MS) };
 }
 
+/**
+ * Of a domain whose mail cannot be checked, so that a key signs soon after its record is published; not where
+ * it is never looked up. Changes `standing`.
+ */
+export function lookAgainSoon(standing: Standing, at: Date): void {
+  const soon = after(at, RECHECK_SOON_MS);
+  if (standing.checkDueAt !== null && standing.checkDueAt > soon) standing.checkDueAt = soon;
+}
+
 function after(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }

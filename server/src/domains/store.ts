@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { NewDkimKey } from './dkim-keys.ts';
+import { judgeReadiness, type Readiness } from './readiness.ts';
 import type { CheckedRecord, DkimKeyFacts } from './records.ts';
 import type { DomainStatus, Standing } from './status.ts';
 
@@ -10,6 +11,8 @@ export interface Domain extends Standing {
   /** What the last look-up found. */
   records: CheckedRecord[];
   checkedAt: Date | null;
+  /** Since when it is verified and not ready; null: it is not so. */
+  degradedSince: Date | null;
   createdAt: Date;
   /** Look-ups begun: the fence of their write-back. */
   checkAttempt: number;
@@ -23,7 +26,7 @@ const KEYS = `coalesce((
     from dkim_keys k where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id), '[]') as keys`;
 const COLUMNS = `d.domain_id as "domainId", d.name, d.status, d.challenge, d.records,
   d.created_at as "createdAt", d.verified_at as "verifiedAt",
-  d.checked_at as "checkedAt", d.grace_until as "graceUntil", d.check_due_at as "checkDueAt",
+  d.checked_at as "checkedAt", d.degraded_since as "degradedSince", d.grace_until as "graceUntil", d.check_due_at as "checkDueAt",
     d.check_attempt as "checkAttempt", ${KEYS}`;
 
 /** False when the tenant has that name already. */
@@ -255,12 +258,18 @@ export async function recordCheck(
   {
     standing,
     records,
+    degradedSince,
     at,
-  }: { readonly standing: Standing; readonly records: readonly CheckedRecord[]; readonly at: Date },
+  }: {
+    readonly standing: Standing;
+    readonly records: readonly CheckedRecord[];
+    readonly degradedSince: Date | null;
+    readonly at: Date;
+  },
 ): Promise<void> {
   await tx.execute(
     `update domains set status = $3, verified_at = $4, grace_until = $5, check_due_at = $6,
-      records = $7::jsonb, checked_at = $8
+      records = $7::jsonb, checked_at = $8, degraded_since = $9
       where tenant_id = $1 and domain_id = $2`,
     [
       tenantId,
@@ -271,6 +280,7 @@ export async function recordCheck(
       standing.checkDueAt,
       JSON.stringify(records),
       at,
+      degradedSince,
     ],
   );
 }
@@ -279,7 +289,7 @@ export async function recordCheck(
 export async function vouchFor(tx: Tx, tenantId: string, domainId: string, at: Date): Promise<void> {
   await tx.execute(
     `update domains set status = 'verified', verified_at = coalesce(verified_at, $3), grace_until = null,
-      check_due_at = null, check_attempt = check_attempt + 1
+      degraded_since = null, check_due_at = null, check_attempt = check_attempt + 1
       where tenant_id = $1 and domain_id = $2`,
     [tenantId, domainId, at],
   );
@@ -322,6 +332,9 @@ export async function deleteRetiredKeys(
 export interface SenderDomain {
   domainId: string;
   status: DomainStatus;
+  readiness: Readiness;
+  /** Names of the records that it is not ready without. */
+  failing: string[];
   /**
    * The bounce host of the domain when its record was found, else null: bounces go to the installation's own.
    */
@@ -334,36 +347,35 @@ export async function findSenderDomain(
   tenantId: string,
   name: string,
 ): Promise<SenderDomain | null> {
-  const rows = await db.query<SenderDomain>(
-    `select d.domain_id as "domainId", d.status,
-       (select r ->> 'name' from jsonb_array_elements(d.records) r where r ->> 'purpose' = 'return_path' and r
-         ->> 'status' = 'found' limit 1) as "returnPathHost",
-       coalesce((select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector,
-         'algorithm', k.algorithm, 'publicKey', k.public_key) order by k.algorithm desc)
-                   from dkim_keys k where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id and k.status
-                     = 'active'), '[]') as "dkimKeys"
-     from domains d where d.tenant_id = $1 and d.name = $2`,
+  const rows = await db.query<Domain>(
+    `select ${COLUMNS} from domains d where d.tenant_id = $1 and d.name = $2`,
     [tenantId, name],
     'find_sender_domain',
   );
-  return rows[0] ?? null;
+  return rows[0] === undefined ? null : asSender(rows[0]);
 }
 
-export interface TroubledDomain {
-  readonly tenantId: string;
-  readonly domainId: string;
-  readonly name: string;
-  readonly status: Domain['status'];
-  /** A domain whose records went away may send until then. */
-  readonly graceUntil: Date | null;
+function asSender(domain: Domain): SenderDomain {
+  const { domainId, status, records, keys } = domain;
+  const { readiness, failing } = judgeReadiness(domain);
+  const returnPath = records.find((record) => record.purpose === 'return_path' && record.status === 'found');
+  // RSA first, whatever the order of their making.
+  const signing = keys.filter((key) => key.status === 'active').sort(byAlgorithmDescending);
+  return {
+    domainId,
+    status,
+    readiness,
+    failing: failing.map((record) => record.name),
+    returnPathHost: returnPath?.name ?? null,
+    dkimKeys: signing.map(({ dkimKeyId, selector, algorithm, publicKey }) => ({
+      dkimKeyId,
+      selector,
+      algorithm,
+      publicKey,
+    })),
+  };
 }
 
-/** Domains that were verified and whose records are gone, over all tenants. */
-export function listTroubledDomains(db: Queryable, limit: number): Promise<TroubledDomain[]> {
-  return db.query<TroubledDomain>(
-    `select tenant_id as "tenantId", domain_id as "domainId", name, status, grace_until as "graceUntil"
-       from domains where status = 'failing' or grace_until is not null
-      order by grace_until nulls first, domain_id limit $1`,
-    [limit],
-  );
+function byAlgorithmDescending(one: DkimKeyFacts, other: DkimKeyFacts): number {
+  return one.algorithm < other.algorithm ? 1 : one.algorithm > other.algorithm ? -1 : 0;
 }

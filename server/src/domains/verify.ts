@@ -1,8 +1,10 @@
+import { type AuditEntry, appendAccountEvent } from '../audit/append.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import type { DomainDns } from './dns.ts';
+import { judgeReadiness, type Readiness } from './readiness.ts';
 import { type CheckedRecord, dkimRecordName, wantedRecords } from './records.ts';
 import { type DomainDeps, heldElsewhere } from './register.ts';
-import { decideStanding, stayUnverified } from './status.ts';
+import { decideStanding, lookAgainSoon, stayUnverified } from './status.ts';
 import {
   activateKeys,
   beginCheck,
@@ -68,13 +70,32 @@ export async function recordChecked(
     const taken = decided.status === 'verified' && !(await claimName(tx, tenantId, domainId, name));
     const standing = taken ? stayUnverified(domain, at) : decided;
     if (standing.status === 'failing') await releaseName(tx, tenantId, name);
-    await recordCheck(tx, tenantId, domainId, { standing, records, at });
+    const { readiness, failing } = judgeReadiness({ ...domain, status: standing.status, records });
+    const degradedSince = readiness === 'degraded' ? (domain.degradedSince ?? at) : null;
+    if (readiness === 'degraded') lookAgainSoon(standing, at);
+    await recordCheck(tx, tenantId, domainId, { standing, records, degradedSince, at });
+    if ((degradedSince === null) !== (domain.degradedSince === null))
+      await appendAccountEvent(tx, tenantId, LOOK_UP, readinessEntry(name, readiness, failing), at);
     await activateKeys(tx, tenantId, domainId, published(domain, records), at);
     await deleteRetiredKeys(tx, tenantId, domainId, new Date(at.getTime() - RETIRED_KEY_KEPT_MS));
     return taken ? 'taken' : 'recorded';
   });
   if (outcome !== 'lost_lease') await deps.changes.announce('domain', tenantId + domain.name);
   return outcome;
+}
+
+/** Who does it, in the account's audit log. */
+const LOOK_UP = {
+  kind: 'system',
+  id: null,
+  name: 'DNS look-up',
+  clientAddress: null,
+  requestId: null,
+} as const;
+
+function readinessEntry(name: string, readiness: Readiness, failing: readonly CheckedRecord[]): AuditEntry {
+  const action = readiness === 'degraded' ? 'domain_degraded' : 'domain_ready';
+  return { action, target: name, after: { failing_records: failing.map((record) => record.name) } };
 }
 
 /** New keys whose record is in the DNS: they may sign from now on. */

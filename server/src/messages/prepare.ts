@@ -83,7 +83,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const { content, template } = await contentOf(deps, tenantId, submission);
   const tenant = await deps.tenant(tenantId);
   if (tenant === null) throw apiError('unauthorized');
-  const domain = await requireDomain(deps, tenantId, submission);
+  const domain = await requireDomain(deps, tenant, submission);
   if (!(await deps.isApprovedSender(tenantId, compareKey(submission.headerFrom)))) {
     const { address } = submission.headerFrom;
     throw apiError(
@@ -187,7 +187,7 @@ function renderedContent(rendered: RenderedTemplate, ownBody: boolean): GivenCon
 
 async function requireDomain(
   deps: PrepareDeps,
-  tenantId: string,
+  { tenantId, requireReadyDomains }: Tenant,
   submission: Submission,
 ): Promise<SenderDomain> {
   const { domain: name } = submission.headerFrom;
@@ -204,6 +204,11 @@ async function requireDomain(
       inBoth`${name} is ${domain.status}: publish its DNS records and verify it with ${STEPS.verifyDomain(domain.domainId)}.`,
     );
   }
+  if (requireReadyDomains && domain.readiness !== 'ready')
+    throw apiError(
+      'domain_not_verified',
+      inBoth`${name} is verified but not ready, and this account sends only from domains that are: publish ${domain.failing.join(' and ')}, then ${STEPS.verifyDomain(domain.domainId)}.`,
+    );
   return domain;
 }
 

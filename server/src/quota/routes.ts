@@ -55,6 +55,12 @@ export const AccountSchema = Type.Object(
           description: 'Price per plain message, in cents.',
           examples: [1],
         }),
+        require_ready_domains: Type.Optional(
+          Type.Boolean({
+            description:
+              'A send from a domain that is verified and not ready is refused as domain_not_verified.',
+          }),
+        ),
       },
       { $id: 'AccountSettings' },
     ),
@@ -117,6 +123,7 @@ function presentAccount({ tenant, usage }: Account, { actor, scopes }: Principal
     api_key: actor.kind === 'key' ? { id: actor.id, scopes: [...scopes] } : null,
     settings: {
       default_certified: tenant.defaultCertified,
+      require_ready_domains: tenant.requireReadyDomains,
       quota_messages_month: tenant.quotaMessagesMonth,
       quota_plain_messages_month: tenant.quotaPlainMessagesMonth,
       price_per_message_cents: tenant.pricePerMessageCents,

@@ -65,6 +65,7 @@ async function ensureTenant({ db, clock, sandbox }: SystemAccountDeps, tenantId:
         sandbox,
         sourcePool: null,
         defaultCertified: false,
+        requireReadyDomains: false,
         quotaMessagesMonth: QUOTA,
         quotaPlainMessagesMonth: QUOTA,
         createdAt: at,

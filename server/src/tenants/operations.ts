@@ -24,6 +24,7 @@ export interface TenantDeps {
 /** What a new account gets when the operator says nothing else. */
 export const DEFAULT_SETTINGS: AccountSettings = {
   defaultCertified: true,
+  requireReadyDomains: false,
   quotaMessagesMonth: 10_000,
   quotaPlainMessagesMonth: 100_000,
   pricePerMessageCents: 0,

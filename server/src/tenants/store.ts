@@ -13,6 +13,8 @@ export interface AccountSettings {
   quotaPlainMessagesMonth: number;
   pricePerMessageCents: number;
   pricePerPlainMessageCents: number;
+  /** A send from a domain that is verified and not ready is refused. */
+  requireReadyDomains: boolean;
 }
 
 export interface Tenant extends AccountSettings {
@@ -32,14 +34,16 @@ const COLUMNS = `tenant_id as "tenantId", name, status, sandbox, created_at as "
   default_certified as "defaultCertified", quota_messages_month as "quotaMessagesMonth",
     quota_plain_messages_month as "quotaPlainMessagesMonth",
   price_per_message_cents as "pricePerMessageCents", price_per_plain_message_cents as
-    "pricePerPlainMessageCents", source_pool as "sourcePool"`;
+    "pricePerPlainMessageCents", source_pool as "sourcePool",
+  require_ready_domains as "requireReadyDomains"`;
 
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   await tx.execute(
     `insert into tenants (tenant_id, name, status, sandbox, created_at, updated_at, default_certified,
       quota_messages_month,
-       quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents, source_pool)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents, source_pool,
+       require_ready_domains)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       tenant.tenantId,
       tenant.name,
@@ -53,6 +57,7 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
       tenant.pricePerMessageCents,
       tenant.pricePerPlainMessageCents,
       tenant.sourcePool,
+      tenant.requireReadyDomains,
     ],
   );
 }
@@ -124,7 +129,8 @@ export async function updateTenant(
          quota_plain_messages_month),
        price_per_message_cents = coalesce($7, price_per_message_cents),
        price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents),
-         source_pool = case when $10 then $11 else source_pool end, updated_at = $9
+         source_pool = case when $10 then $11 else source_pool end,
+       require_ready_domains = coalesce($12, require_ready_domains), updated_at = $9
      where tenant_id = $1 returning ${COLUMNS}`,
     [
       tenantId,
@@ -138,6 +144,7 @@ export async function updateTenant(
       at,
       change.sourcePool !== undefined,
       change.sourcePool ?? null,
+      change.requireReadyDomains ?? null,
     ],
   );
   if (rows[0] !== undefined && change.status !== undefined)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { markVerified } from '../../src/domains/register.ts';
+import { changeTenant } from '../../src/tenants/operations.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { createTemplateFixture } from './fixtures.ts';
 import { GOOD, type Refusal, refuses } from './refusals.ts';
@@ -581,6 +583,28 @@ describe('what the account allows', () => {
     });
     const many = await send(Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`v${at}`, 1])));
     expect([many.status, many.body.error.code]).toEqual([422, 'template_render_error']);
+  });
+
+  test('an account may refuse to send from a domain that is verified and not ready', async () => {
+    const { services, account, db } = service;
+    const { body: domain } = await service.call('POST', '/v1/domains', { body: { name: 'waits.example' } });
+    await markVerified(services.domains, account.tenantId, domain.id);
+    await service.call('POST', '/v1/senders', { body: { address: '*@waits.example' } });
+    await db.execute("update dkim_keys set status = 'pending' where domain_id = $1", [domain.id]);
+    const send = () => service.send({ from: 'a@waits.example' });
+    expect((await send()).status).toBe(201);
+    await changeTenant(services, account.tenantId, { requireReadyDomains: true });
+    const refused = await send();
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'domain_not_verified']);
+    expect(refused.body.error.message).toMatch(
+      /^waits\.example is verified but not ready, .*: publish acuse-\w+-rsa\._domainkey\.waits\.example, then /,
+    );
+    // The sandbox's own was vouched for.
+    expect((await service.send()).status).toBe(201);
+    const { body } = await service.call('GET', '/v1/account');
+    expect(body.settings.require_ready_domains).toBe(true);
+    await changeTenant(services, account.tenantId, { requireReadyDomains: false });
+    expect((await send()).status).toBe(201);
   });
 
   test('a refused send may be mended and retried with the same key', async () => {

@@ -7,7 +7,8 @@ import { createDomainDns } from '../../src/domains/dns.ts';
 import { createReadSenderDomain } from '../../src/domains/lookup.ts';
 import { createDomainChecks } from '../../src/domains/recheck.ts';
 import { markVerified } from '../../src/domains/register.ts';
-import { GRACE_MS, RECHECK_MS } from '../../src/domains/status.ts';
+import { GRACE_MS, RECHECK_MS, RECHECK_SOON_MS } from '../../src/domains/status.ts';
+import { countDegradedDomains } from '../../src/domains/trouble-store.ts';
 import { RETIRED_KEY_KEPT_MS } from '../../src/domains/verify.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { type Accounts, startAccounts } from '../accounts/harness.ts';
@@ -26,6 +27,8 @@ type Shown = {
   id: string;
   name: string;
   status: string;
+  readiness: string;
+  failing_records: string[];
   records: ShownRecord[];
   verified_at: string | null;
   grace_until: string | null;
@@ -239,6 +242,72 @@ describe.skipIf(!hasDnsmasq)(
       expect(await read()).toEqual(all);
     });
 
+    test('a domain is ready once a key that signs is in the DNS, and signs with none before', async () => {
+      const { domain, verify, owner } = await register('ready.example');
+      const read = createReadSenderDomain(accounts.deps);
+      const signing = async () =>
+        (await read(owner.tenant.tenantId, 'ready.example'))!.dkimKeys.map(({ algorithm }) => algorithm);
+      const [rsa, ed25519] = domain.records.filter((record) => record.purpose === 'dkim');
+      expect(domain).toMatchObject({
+        readiness: 'pending',
+        failing_records: ['_acuse-challenge.ready.example', rsa!.name],
+      });
+
+      await dns.serve(published(domain, ['ownership']));
+      expect(await verify()).toMatchObject({
+        status: 'verified',
+        readiness: 'degraded',
+        failing_records: [rsa!.name],
+      });
+      expect(await signing()).toEqual([]);
+      const actions = async () =>
+        (
+          await accounts.db.query<{ action: string }>(
+            'select action from account_events where tenant_id = $1 order by event_id',
+            [owner.tenant.tenantId],
+          )
+        ).map(({ action }) => action);
+      expect(await actions()).toEqual(['domain_degraded']);
+      expect(await countDegradedDomains(accounts.db)).toBe(1);
+
+      // Few receivers check Ed25519: with it alone a domain is not ready.
+      await dns.serve([
+        ...published(domain, ['ownership']),
+        ...published({ ...domain, records: [ed25519!] }),
+      ]);
+      expect(await verify()).toMatchObject({ readiness: 'degraded', failing_records: [rsa!.name] });
+      expect(await signing()).toEqual(['ed25519-sha256']);
+
+      await dns.serve(published(domain));
+      expect(await verify()).toMatchObject({ readiness: 'ready', failing_records: [] });
+      expect(await signing()).toEqual(['rsa-sha256', 'ed25519-sha256']);
+      expect(await actions()).toEqual(['domain_degraded', 'domain_ready']);
+      expect(await countDegradedDomains(accounts.db)).toBe(0);
+
+      await dns.serve(published(domain, ['ownership', 'return_path']));
+      expect(await verify()).toMatchObject({
+        status: 'verified',
+        readiness: 'degraded',
+        failing_records: [rsa!.name, ed25519!.name],
+      });
+    });
+
+    test('a domain that is not ready is looked up again within the hour', async () => {
+      const { domain, verify, read } = await register('soon.example');
+      await dns.serve(published(domain, ['ownership']));
+      await verify();
+      await dns.serve(published(domain));
+      const log = { error: () => {}, warn: () => {} };
+      const checks = createDomainChecks({ ...accounts.domainDeps, log, pollMs: 20 });
+      checks.start();
+      try {
+        pass(RECHECK_SOON_MS);
+        await eventually(async () => (await read()).readiness === 'ready');
+      } finally {
+        await checks.stop();
+      }
+    });
+
     test('a subdomain is covered by the DMARC policy above it', async () => {
       const { domain, verify } = await register('mail.covered.example');
       await dns.serve([
@@ -325,10 +394,11 @@ describe.skipIf(!hasDnsmasq)(
     });
 
     test("an operator's word holds whatever the DNS says", async () => {
-      const { domain, verify, owner } = await register('vouched.example');
+      const { domain, verify, read, owner } = await register('vouched.example');
       await markVerified(accounts.domainDeps, owner.tenant.tenantId, domain.id);
+      expect(await read()).toMatchObject({ status: 'verified', readiness: 'ready', failing_records: [] });
       await dns.serve([]);
-      expect(await verify()).toMatchObject({ status: 'verified', grace_until: null });
+      expect(await verify()).toMatchObject({ status: 'verified', grace_until: null, readiness: 'degraded' });
     });
 
     test('DKIM keys rotate with overlap', async () => {

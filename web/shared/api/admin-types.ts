@@ -40,7 +40,7 @@ export interface ApiKeyPage {
 }
 
 export interface Attention {
-  readonly code: "log_stopped" | "queue_stuck" | "sealing_late" | "authority_failing" | "authority_ends_soon" | "constancias_lapsed" | "destination_closed" | "destination_paused" | "account_paused" | "domain_failing" | "webhook_failing";
+  readonly code: "log_stopped" | "queue_stuck" | "sealing_late" | "authority_failing" | "authority_ends_soon" | "constancias_lapsed" | "destination_closed" | "destination_paused" | "account_paused" | "domain_failing" | "domain_degraded" | "webhook_failing";
   /** A destination, an authority, a domain, an id. */
   readonly subject: string;
   /** UUIDv7. */
@@ -298,6 +298,9 @@ export interface Domain {
   readonly name: string;
   /** Only a verified domain may send. */
   readonly status: "pending" | "verified" | "failing";
+  readonly readiness?: DomainReadiness;
+  /** Names of the records that it is not ready without, as the last look-up found them. */
+  readonly failing_records?: readonly string[];
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -314,6 +317,9 @@ export interface DomainPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
+
+/** Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS; deg… */
+export type DomainReadiness = "pending" | "degraded" | "ready";
 
 export interface DomainRecord {
   readonly purpose: "ownership" | "dkim" | "return_path" | "dmarc";
@@ -590,6 +596,8 @@ export interface NewTenant {
   readonly price_per_message_cents?: number | null;
   /** Price per plain message, in cents. */
   readonly price_per_plain_message_cents?: number | null;
+  /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
+  readonly require_ready_domains?: boolean | null;
 }
 
 export interface NewTenantMember {
@@ -1235,6 +1243,8 @@ export interface Tenant {
   readonly price_per_message_cents: number;
   /** Price per plain message, in cents. */
   readonly price_per_plain_message_cents: number;
+  /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
+  readonly require_ready_domains?: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
 }
@@ -1254,6 +1264,8 @@ export interface TenantChange {
   readonly price_per_message_cents?: number | null;
   /** Price per plain message, in cents. */
   readonly price_per_plain_message_cents?: number | null;
+  /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
+  readonly require_ready_domains?: boolean | null;
 }
 
 export interface TenantMemberLink {

@@ -63,6 +63,8 @@ export interface AccountSettings {
   readonly price_per_message_cents: number;
   /** Price per plain message, in cents. */
   readonly price_per_plain_message_cents: number;
+  /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
+  readonly require_ready_domains?: boolean;
 }
 
 export type AccountStatus = "active" | "suspended" | "deactivated";
@@ -330,6 +332,9 @@ export interface Domain {
   readonly name: string;
   /** Only a verified domain may send. */
   readonly status: "pending" | "verified" | "failing";
+  readonly readiness?: DomainReadiness;
+  /** Names of the records that it is not ready without, as the last look-up found them. */
+  readonly failing_records?: readonly string[];
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -346,6 +351,9 @@ export interface DomainPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
+
+/** Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS; deg… */
+export type DomainReadiness = "pending" | "degraded" | "ready";
 
 export interface DomainRecord {
   readonly purpose: "ownership" | "dkim" | "return_path" | "dmarc";

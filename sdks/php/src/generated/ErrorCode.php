@@ -74,7 +74,10 @@ final class ErrorCode
      * Content-Encoding.
      */
     public const UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type';
-    /** The From domain is not verified for the account. */
+    /**
+     * The From domain is not verified for the account; or it is verified and not ready, and the
+     * account requires that (`require_ready_domains`).
+     */
     public const DOMAIN_NOT_VERIFIED = 'domain_not_verified';
     /** The From address is not an approved, active sender of its domain. */
     public const FROM_NOT_APPROVED = 'from_not_approved';

@@ -52,7 +52,7 @@ class ErrorCodes:
     UNSUPPORTED_MEDIA_TYPE: Final = "unsupported_media_type"
     "Content-Type is not one that the endpoint takes, its charset is not UTF-8, or there is a Content-Encoding."
     DOMAIN_NOT_VERIFIED: Final = "domain_not_verified"
-    "The From domain is not verified for the account."
+    "The From domain is not verified for the account; or it is verified and not ready, and the account requires that (`require_ready_domains`)."
     FROM_NOT_APPROVED: Final = "from_not_approved"
     "The From address is not an approved, active sender of its domain."
     RECIPIENT_SUPPRESSED: Final = "recipient_suppressed"

@@ -55,6 +55,7 @@ __all__ = [
     "DeliveryOutcome",
     "Domain",
     "DomainPage",
+    "DomainReadiness",
     "DomainRecord",
     "EmailBounced",
     "EmailBouncedData",
@@ -177,6 +178,13 @@ BounceType: TypeAlias = "Literal['hard', 'soft', 'policy', 'expired', 'suppresse
 
 CopyRecipients: TypeAlias = "str | Sequence[str]"
 """Shown in Cc: an address or a list."""
+
+DomainReadiness: TypeAlias = "Literal['pending', 'degraded', 'ready'] | str"
+"""
+Whether receivers can check its mail. ready: verified, and signed with keys that are in the DNS;
+degraded: verified, or failing, and a record of failing_records is missing; pending: not
+verified yet.
+"""
 
 ErrorCode: TypeAlias = "Literal['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_body', 'invalid_address', 'invalid_parameter', 'empty_batch', 'batch_too_large', 'unauthorized', 'insufficient_scope', 'tenant_suspended', 'tenant_deactivated', 'cross_origin_refused', 'reauthentication_required', 'not_found', 'template_not_found', 'method_not_allowed', 'request_timeout', 'conflict', 'payload_too_large', 'unsupported_media_type', 'domain_not_verified', 'from_not_approved', 'recipient_suppressed', 'template_render_error', 'not_certified', 'missing_proof_data', 'idempotency_key_reused', 'send_at_out_of_range', 'invalid_link', 'weak_password', 'quota_exceeded', 'rate_limited', 'internal_error', 'unavailable'] | str"
 """Each has one HTTP status; see docs/errors.md."""
@@ -327,6 +335,8 @@ class AccountSettings(Model):
     """Price per certified message, in cents."""
     price_per_plain_message_cents: int
     """Price per plain message, in cents."""
+    require_ready_domains: bool | None = None
+    """A send from a domain that is verified and not ready is refused as domain_not_verified."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -338,6 +348,7 @@ class AccountSettings(Model):
         Field("quota_plain_messages_month", "quota_plain_messages_month", Scalar("integer"), True, False, False),
         Field("price_per_message_cents", "price_per_message_cents", Scalar("integer"), True, False, False),
         Field("price_per_plain_message_cents", "price_per_plain_message_cents", Scalar("integer"), True, False, False),
+        Field("require_ready_domains", "require_ready_domains", Scalar("boolean"), False, False, False),
     )
 
 
@@ -843,6 +854,9 @@ class Domain(Model):
     """Domain name in A-labels, lower case."""
     status: Literal["pending", "verified", "failing"] | str
     """Only a verified domain may send."""
+    readiness: DomainReadiness | None = None
+    failing_records: tuple[str, ...] | None = None
+    """Names of the records that it is not ready without, as the last look-up found them."""
     records: tuple[DomainRecord, ...]
     created_at: str
     """RFC 3339, UTC, milliseconds."""
@@ -861,6 +875,8 @@ class Domain(Model):
         Field("id", "id", Scalar("string"), True, False, True),
         Field("name", "name", Scalar("string"), True, False, False),
         Field("status", "status", Scalar("string"), True, False, False),
+        Field("readiness", "readiness", Ref("DomainReadiness"), False, False, False),
+        Field("failing_records", "failing_records", ArrayOf(Scalar("string")), False, False, False),
         Field("records", "records", ArrayOf(Ref("DomainRecord")), True, False, False),
         Field("created_at", "created_at", Scalar("string"), True, False, False),
         Field("verified_at", "verified_at", Scalar("string"), True, True, False),
@@ -3631,6 +3647,7 @@ ALIASES.update(
         "AuthenticationResult": Scalar("string"),
         "BounceType": Scalar("string"),
         "CopyRecipients": OneOf((Scalar("string"), ArrayOf(Scalar("string")),)),
+        "DomainReadiness": Scalar("string"),
         "ErrorCode": Scalar("string"),
         "EventOrder": Scalar("string"),
         "EventType": Scalar("string"),

@@ -54,7 +54,8 @@ module Acuse
     # Content-Type is not one that the endpoint takes, its charset is not UTF-8, or there is a
     # Content-Encoding.
     UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type'
-    # The From domain is not verified for the account.
+    # The From domain is not verified for the account; or it is verified and not ready, and the account
+    # requires that (`require_ready_domains`).
     DOMAIN_NOT_VERIFIED = 'domain_not_verified'
     # The From address is not an approved, active sender of its domain.
     FROM_NOT_APPROVED = 'from_not_approved'

@@ -80,6 +80,9 @@ module Acuse
       # Price per plain message, in cents.
       # @return [Integer]
       field 'price_per_plain_message_cents', :integer
+      # A send from a domain that is verified and not ready is refused as domain_not_verified.
+      # @return [Boolean, nil]
+      field 'require_ready_domains', :boolean, required: false
     end
 
     # AccountUsage of the contract.
@@ -400,6 +403,11 @@ module Acuse
       # Only a verified domain may send.
       # @return [String]
       field 'status', :string
+      # @return [Types::DomainReadiness, nil]
+      field 'readiness', [:ref, 'DomainReadiness'], required: false
+      # Names of the records that it is not ready without, as the last look-up found them.
+      # @return [Array<String>, nil]
+      field 'failing_records', [:array, :string], required: false
       # @return [Array<Types::DomainRecord>]
       field 'records', [:array, [:ref, 'DomainRecord']]
       # RFC 3339, UTC, milliseconds.
@@ -2062,6 +2070,7 @@ module Acuse
       'AuthenticationResult' => :string,
       'BounceType' => :string,
       'CopyRecipients' => [:union, [:string, [:array, :string]]],
+      'DomainReadiness' => :string,
       'ErrorCode' => :string,
       'EventOrder' => :string,
       'EventType' => :string,

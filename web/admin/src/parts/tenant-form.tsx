@@ -14,6 +14,7 @@ export type Settings = Pick<
   | 'quota_plain_messages_month'
   | 'price_per_message_cents'
   | 'price_per_plain_message_cents'
+  | 'require_ready_domains'
 >;
 
 /** The same as it is typed. */
@@ -24,6 +25,7 @@ export interface Draft {
   readonly quota_plain_messages_month: string;
   readonly price_per_message_cents: string;
   readonly price_per_plain_message_cents: string;
+  readonly require_ready_domains: 'yes' | 'no';
 }
 
 const QUOTAS = ['quota_messages_month', 'quota_plain_messages_month'] as const;
@@ -39,6 +41,7 @@ export function draftOf(settings: Settings): Draft {
     quota_plain_messages_month: String(settings.quota_plain_messages_month),
     price_per_message_cents: amountText(settings.price_per_message_cents),
     price_per_plain_message_cents: amountText(settings.price_per_plain_message_cents),
+    require_ready_domains: settings.require_ready_domains === true ? 'yes' : 'no',
   };
 }
 
@@ -53,6 +56,7 @@ export function readDraft(draft: Draft): Read {
     quota_plain_messages_month: readWhole(draft.quota_plain_messages_month),
     price_per_message_cents: readAmount(draft.price_per_message_cents),
     price_per_plain_message_cents: readAmount(draft.price_per_plain_message_cents),
+    require_ready_domains: draft.require_ready_domains === 'yes',
   };
 }
 
@@ -108,6 +112,15 @@ export function TenantFields({ draft, onChange, asked }: FieldsProps) {
           { value: 'no', label: words.plain },
         ]}
         onChange={set('default_certified')}
+      />
+      <SelectField
+        label={words.fields.require_ready_domains}
+        value={draft.require_ready_domains}
+        choices={[
+          { value: 'no', label: words.anyVerified },
+          { value: 'yes', label: words.onlyReady },
+        ]}
+        onChange={set('require_ready_domains')}
       />
       <div className={classes['pair']}>
         {QUOTAS.map((name) => (

@@ -38,6 +38,7 @@ const SETTINGS = {
   status: 'status',
   source_pool: 'source-pool',
   default_certified: 'default-certified',
+  require_ready_domains: 'require-ready-domains',
   quota_messages_month: 'quota',
   quota_plain_messages_month: 'plain-quota',
   price_per_message_cents: 'price',

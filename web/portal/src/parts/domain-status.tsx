@@ -8,17 +8,21 @@ const TONES = { pending: 'waiting', verified: 'sent', failing: 'failed' } as con
 >;
 
 interface Props {
-  readonly domain: Pick<Domain, 'status' | 'grace_until'>;
+  readonly domain: Pick<Domain, 'status' | 'readiness' | 'grace_until'>;
   readonly badge?: boolean;
 }
 
-/** Whether a domain may send. */
-export function DomainStatusMark({ domain: { status, grace_until: grace }, badge = false }: Props) {
+/** Whether a domain may send, and whether receivers can check what it sends. */
+export function DomainStatusMark({
+  domain: { status, readiness, grace_until: grace },
+  badge = false,
+}: Props) {
   const words = useWords(domainWords);
   const inGrace = status === 'verified' && grace !== null;
+  const isDegraded = status === 'verified' && readiness === 'degraded';
   return (
-    <Status tone={inGrace ? 'waiting' : TONES[status]} badge={badge}>
-      {inGrace ? words.grace : words.statuses[status]}
+    <Status tone={inGrace || isDegraded ? 'waiting' : TONES[status]} badge={badge}>
+      {inGrace ? words.grace : isDegraded ? words.degraded : words.statuses[status]}
     </Status>
   );
 }

@@ -17,6 +17,7 @@ final class Aliases
         'AuthenticationResult' => 'string',
         'BounceType' => 'string',
         'CopyRecipients' => ['union', ['string', ['array', 'string']]],
+        'DomainReadiness' => 'string',
         'ErrorCode' => 'string',
         'EventOrder' => 'string',
         'EventType' => 'string',

@@ -19,6 +19,7 @@ final class AccountSettings extends Model
         'quota_plain_messages_month' => ['integer', true, false, false],
         'price_per_message_cents' => ['integer', true, false, false],
         'price_per_plain_message_cents' => ['integer', true, false, false],
+        'require_ready_domains' => ['boolean', false, false, false],
     ];
 
     /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
@@ -31,6 +32,8 @@ final class AccountSettings extends Model
     public readonly int $price_per_message_cents;
     /** Price per plain message, in cents. */
     public readonly int $price_per_plain_message_cents;
+    /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
+    public readonly ?bool $require_ready_domains;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -41,5 +44,6 @@ final class AccountSettings extends Model
         $this->quota_plain_messages_month = $values['quota_plain_messages_month'] ?? 0;
         $this->price_per_message_cents = $values['price_per_message_cents'] ?? 0;
         $this->price_per_plain_message_cents = $values['price_per_plain_message_cents'] ?? 0;
+        $this->require_ready_domains = $values['require_ready_domains'] ?? null;
     }
 }

@@ -17,6 +17,8 @@ final class Domain extends Model
         'id' => ['string', true, false, true],
         'name' => ['string', true, false, false],
         'status' => ['string', true, false, false],
+        'readiness' => [['ref', 'DomainReadiness'], false, false, false],
+        'failing_records' => [['array', 'string'], false, false, false],
         'records' => [['array', ['ref', 'DomainRecord']], true, false, false],
         'created_at' => ['string', true, false, false],
         'verified_at' => ['string', true, true, false],
@@ -30,6 +32,12 @@ final class Domain extends Model
     public readonly string $name;
     /** Only a verified domain may send. */
     public readonly string $status;
+    public readonly ?string $readiness;
+    /**
+     * Names of the records that it is not ready without, as the last look-up found them.
+     * @var list<string>|null
+     */
+    public readonly ?array $failing_records;
     /** @var list<DomainRecord> */
     public readonly array $records;
     /** RFC 3339, UTC, milliseconds. */
@@ -48,6 +56,8 @@ final class Domain extends Model
         $this->id = $values['id'];
         $this->name = $values['name'] ?? '';
         $this->status = $values['status'] ?? '';
+        $this->readiness = $values['readiness'] ?? null;
+        $this->failing_records = $values['failing_records'] ?? null;
         $this->records = $values['records'] ?? [];
         $this->created_at = $values['created_at'] ?? '';
         $this->verified_at = $values['verified_at'] ?? null;

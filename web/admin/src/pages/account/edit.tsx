@@ -88,6 +88,7 @@ function useValueText(): (name: keyof Changed, value: unknown) => string {
   const format = useFormat();
   const money = useMoney();
   return (name, value) => {
+    if (name === 'require_ready_domains') return value === true ? common.onlyReady : common.anyVerified;
     if (typeof value === 'boolean') return value ? common.certified : common.plain;
     if (typeof value !== 'number') return String(value);
     return name.startsWith('price') ? money(value) : format.number(value);

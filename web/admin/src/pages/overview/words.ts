@@ -31,6 +31,7 @@ const english = {
     destination_paused: 'Destination paused',
     account_paused: 'Account paused',
     domain_failing: 'Domain fails',
+    domain_degraded: 'Domain is not ready',
     webhook_failing: 'Webhook fails',
   },
 };
@@ -67,6 +68,7 @@ const spanish: Translated<typeof english> = {
     destination_paused: 'Destino en pausa',
     account_paused: 'Cuenta en pausa',
     domain_failing: 'Falla un dominio',
+    domain_degraded: 'Un dominio no está listo',
     webhook_failing: 'Falla un webhook',
   },
 };

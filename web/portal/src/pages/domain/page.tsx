@@ -60,7 +60,8 @@ function Heading({ domain }: { domain: Domain }) {
   const words = useWords(domainPageWords);
   const can = useCan();
   const [asking, setAsking] = useState<'rotate' | 'delete' | null>(null);
-  const isRotating = domain.records.some(({ key_status: status }) => status === 'pending');
+  const hasKey = (wanted: string) => domain.records.some(({ key_status: status }) => status === wanted);
+  const isRotating = hasKey('pending') && hasKey('active');
   const actions = (
     <>
       <Button

@@ -116,7 +116,8 @@ public final class ErrorCode {
   public static final String UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type";
 
   /**
-   * The From domain is not verified for the account.
+   * The From domain is not verified for the account; or it is verified and not ready, and the
+   * account requires that (<code>require_ready_domains</code>).
    */
   public static final String DOMAIN_NOT_VERIFIED = "domain_not_verified";
 

@@ -17,6 +17,8 @@ import java.util.Map;
  * @param quotaPlainMessagesMonth Monthly quota of plain messages.
  * @param pricePerMessageCents Price per certified message, in cents.
  * @param pricePerPlainMessageCents Price per plain message, in cents.
+ * @param requireReadyDomains A send from a domain that is verified and not ready is refused as
+ * domain_not_verified. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record AccountSettings(
@@ -25,6 +27,7 @@ public record AccountSettings(
     long quotaPlainMessagesMonth,
     long pricePerMessageCents,
     long pricePerPlainMessageCents,
+    Boolean requireReadyDomains,
     Extra extra)
     implements JsonObject {
   /**
@@ -53,6 +56,7 @@ public record AccountSettings(
         in.usual("quota_plain_messages_month", Reader::integer, 0L),
         in.usual("price_per_message_cents", Reader::integer, 0L),
         in.usual("price_per_plain_message_cents", Reader::integer, 0L),
+        in.optional("require_ready_domains", Reader::bool),
         in.rest());
   }
 
@@ -64,6 +68,7 @@ public record AccountSettings(
         .given("quota_plain_messages_month", quotaPlainMessagesMonth)
         .given("price_per_message_cents", pricePerMessageCents)
         .given("price_per_plain_message_cents", pricePerPlainMessageCents)
+        .given("require_ready_domains", requireReadyDomains)
         .with(extra);
   }
 

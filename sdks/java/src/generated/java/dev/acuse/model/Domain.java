@@ -16,6 +16,10 @@ import java.util.Map;
  * @param name Domain name in A-labels, lower case.
  * @param status Only a verified domain may send. One of <code>pending</code>,
  * <code>verified</code>, <code>failing</code>, or another.
+ * @param readiness The field <code>readiness</code>. One of <code>pending</code>,
+ * <code>degraded</code>, <code>ready</code>, or another. Null if there is none.
+ * @param failingRecords Names of the records that it is not ready without, as the last look-up
+ * found them. Null if there is none.
  * @param records The field <code>records</code>.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param verifiedAt RFC 3339, UTC, milliseconds. Null if there is none.
@@ -28,6 +32,8 @@ public record Domain(
     String id,
     String name,
     String status,
+    String readiness,
+    List<String> failingRecords,
     List<DomainRecord> records,
     String createdAt,
     String verifiedAt,
@@ -59,6 +65,8 @@ public record Domain(
         in.need("id", Reader::string),
         in.usual("name", Reader::string, null),
         in.usual("status", Reader::string, null),
+        in.optional("readiness", Reader::string),
+        in.optional("failing_records", Reader.list(Reader::string)),
         in.usual("records", Reader.list(Reader.record(DomainRecord::fromJson)), null),
         in.usual("created_at", Reader::string, null),
         in.usual("verified_at", Reader::string, null),
@@ -73,6 +81,8 @@ public record Domain(
         .given("id", id)
         .given("name", name)
         .given("status", status)
+        .given("readiness", readiness)
+        .given("failing_records", failingRecords)
         .given("records", records)
         .given("created_at", createdAt)
         .always("verified_at", verifiedAt)
