@@ -14,7 +14,6 @@ const SHARING: readonly string[] = ['unit', 'service', 'browser'];
 export default defineConfig({
   test: {
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
-    maxWorkers: 3,
     teardownTimeout: PATIENCE_MS,
     projects: KINDS.map((name, groupOrder) => ({
       test: {
@@ -23,6 +22,8 @@ export default defineConfig({
         setupFiles: ['packages/testkit/src/file-costs.ts'],
         sequence: { groupOrder },
         isolate: !SHARING.includes(name),
+        // They wait for processes to start and to end more than they compute.
+        maxWorkers: name === 'process' ? 4 : 3,
         pool: 'forks' as const,
         // Only what hangs takes so long: no test bounds time.
         testTimeout: 300_000,
