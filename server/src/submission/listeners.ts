@@ -64,8 +64,6 @@ export interface SubmissionPorts {
 /** Of one message; a client sends it again for the others. RFC 5321 §4.5.3.1.8 */
 export const SUBMISSION_RECIPIENTS_MAX = 100;
 export const SUBMISSION_CLIENTS_MAX = 500;
-/** Of one network: an application server opens many connections from one address. */
-export const SUBMISSION_CLIENTS_PER_NETWORK_MAX = 100;
 export const SUBMISSION_CLIENTS_PER_ACCOUNT_MAX = 100;
 
 const NEEDS_SMTPUTF8: SmtpAnswer = {
@@ -93,7 +91,6 @@ export function createSubmission(deps: SubmissionDeps): Submission {
       maxRecipients: SUBMISSION_RECIPIENTS_MAX,
       bareLineFeeds: 'ends',
       maxClients: SUBMISSION_CLIENTS_MAX,
-      maxClientsPerNetwork: SUBMISSION_CLIENTS_PER_NETWORK_MAX,
       accounts: { maxClients: SUBMISSION_CLIENTS_PER_ACCOUNT_MAX, of: ({ tenantId }) => tenantId },
       ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
       log: deps.log,

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { connect as netConnect } from 'node:net';
+import { connect as netConnect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect } from '@acuse/mail/smtp/client';
 import { xtext } from '@acuse/mail/smtp/commands';
@@ -8,7 +9,11 @@ import { issueCertificate } from '@acuse/testkit/certificate';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyReturnedMail } from '../../src/delivery/return-path/return-path.ts';
-import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
+import {
+  createReturnPathListener,
+  RETURN_PATH_CLIENTS_MAX,
+  type ReturnPathListenerDeps,
+} from '../../src/delivery/return-path/return-path-listener.ts';
 import type { RoleOutcome } from '../../src/delivery/return-path/role-mail.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
@@ -33,21 +38,22 @@ beforeAll(async () => {
   tenantId = await h.tenant();
   metrics = createMetrics({ log, process: false });
   threads = createThreads({ metrics });
-  listener = createReturnPathListener({
-    db: h.db,
-    clock: h.clock,
-    log,
-    threads,
-    returnPathSecrets: [h.returnPathSecret],
-    hostname: 'mail.acuse.test',
-    hosts: ['mail.acuse.test'],
-    host: '127.0.0.1',
-    port: 0,
-    resolver: null,
-    certificate: issueCertificate({ subject: 'mail.acuse.test', names: ['mail.acuse.test'] }),
-    onOutcome: (outcome) => outcomes.push(outcome),
-  });
+  listener = createReturnPathListener(deps());
   port = await listener.start();
+});
+const deps = (): ReturnPathListenerDeps => ({
+  db: h.db,
+  clock: h.clock,
+  log,
+  threads,
+  returnPathSecrets: [h.returnPathSecret],
+  hostname: 'mail.acuse.test',
+  hosts: ['mail.acuse.test'],
+  host: '127.0.0.1',
+  port: 0,
+  resolver: null,
+  certificate: issueCertificate({ subject: 'mail.acuse.test', names: ['mail.acuse.test'] }),
+  onOutcome: (outcome) => outcomes.push(outcome),
 });
 afterAll(async () => {
   await listener.stop();
@@ -174,18 +180,43 @@ describe('recipients', () => {
     socket.destroy();
   });
 
-  test('more than its share of connections is refused to one network', async () => {
-    const sockets = Array.from({ length: 25 }, () => netConnect(port, '127.0.0.1'));
-    const greetings: string[] = [];
-    for (const socket of sockets)
-      socket.once('data', (chunk) => greetings.push(chunk.toString().slice(0, 3)));
-    await vi.waitFor(() => expect(greetings).toHaveLength(25), PATIENCE);
-    expect(greetings.filter((code) => code === '421')).toHaveLength(5);
-    for (const socket of sockets) socket.destroy();
-    await vi.waitFor(
-      async () => expect((await send(`x@mail.acuse.test`, Buffer.from('x')))[1]).toBe(550),
-      PATIENCE,
-    );
+  test.each([
+    ['ten addresses', (n: number) => `127.1.${n % 10}.1`],
+    ['as many networks', (n: number) => `127.${2 + (n >> 8)}.${n & 255}.1`],
+  ])(
+    'sessions of %s that name none of ours keep nobody’s report out, nor end one that comes',
+    async (_, addressOf) => {
+      const { reversePath } = await sentMessage();
+      const known = await openRawSmtp(port, { localAddress: '127.200.1.1' });
+      for (const line of ['EHLO mx.test', 'MAIL FROM:<>', `RCPT TO:<${reversePath}>`])
+        await known.command(line);
+      const silent: Socket[] = [];
+      for (let n = 0; n < RETURN_PATH_CLIENTS_MAX + 20; n++) {
+        const socket = netConnect({ port, host: '127.0.0.1', localAddress: addressOf(n) });
+        socket.on('error', () => {}).resume();
+        silent.push(socket);
+        await once(socket, 'connect');
+      }
+      await vi.waitFor(
+        () => expect(silent.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(20),
+        PATIENCE,
+      );
+      expect((await send('x@mail.acuse.test', Buffer.from('x')))[1]).toBe(550);
+      expect(await known.command('RSET')).toMatch(/^250 /);
+      known.end();
+      for (const socket of silent) socket.destroy();
+    },
+  );
+
+  test('a session that names none of ours is ended in time, whatever else it says', async () => {
+    const hasty = createReturnPathListener({ ...deps(), timeouts: { firstAct: 700 } });
+    const smtp = await openRawSmtp(await hasty.start());
+    let reply = await smtp.command('EHLO mx.test');
+    for (const line of ['MAIL FROM:<>', 'RCPT TO:<x@mail.acuse.test>']) reply = await smtp.command(line);
+    expect(reply).toMatch(/^550 /);
+    expect(await smtp.reply()).toBe('421 4.4.2 Timed out: no recipient of ours received');
+    await smtp.closed;
+    await hasty.stop();
   });
 });
 

@@ -23,7 +23,8 @@ interface Edge {
   /** Requests that are in the hands of /wait. */
   waiting(): number;
   metric(name: string): Promise<number>;
-  open(): Promise<Raw>;
+  /** From an address of the loopback range. */
+  open(from?: string): Promise<Raw>;
 }
 
 interface Raw {
@@ -86,6 +87,7 @@ async function openEdge(options: Partial<HttpOptions> = {}): Promise<Edge> {
     return {};
   });
   app.post('/json', async (request) => ({ body: request.body ?? null }));
+  app.get('/probe', { config: { probe: true } }, async () => ({}));
   app.get('/fault', async () => {
     throw new Error('broken');
   });
@@ -101,8 +103,8 @@ async function openEdge(options: Partial<HttpOptions> = {}): Promise<Edge> {
     async metric(name) {
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metrics.text())![1]);
     },
-    async open() {
-      const socket = connect({ host: '127.0.0.1', port });
+    async open(from = '127.0.0.1') {
+      const socket = connect({ host: '127.0.0.1', port, localAddress: from });
       let received = '';
       socket.setEncoding('latin1');
       socket.on('data', (chunk) => {
@@ -304,6 +306,24 @@ describe('a share of the whole', () => {
     await isEmpty(edge);
   });
 
+  test('holds back what asks whether the process lives in no case', async () => {
+    const edge = await openEdge();
+    const size = HELD_SHARE_MAX_BYTES / 2 - 16 * 1024;
+    const clients = await Promise.all(Array.from({ length: 2 }, () => edge.open()));
+    for (const [at, client] of clients.entries()) {
+      client.write(head('/wait', `Content-Length: ${size}`));
+      client.write(Buffer.alloc(size, 'x'));
+      await eventually(() => edge.waiting() === at + 1);
+    }
+    const url = `http://127.0.0.1:${edge.port}`;
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${url}/json`, { method: 'POST', headers, body: '{}' })).status).toBe(503);
+    expect((await fetch(`${url}/probe`)).status).toBe(200);
+    for (const { socket } of clients) socket.destroy();
+    edge.goOn();
+    await isEmpty(edge);
+  });
+
   test('bounds bodies of unknown length as they come', async () => {
     const edge = await openEdge();
     const clients = await Promise.all(Array.from({ length: 2 }, () => edge.open()));
@@ -492,22 +512,58 @@ describe('one reading of a request', () => {
 });
 
 describe('connections', () => {
-  test('of one address are so many; those of a trusted proxy are not counted', async () => {
-    const edge = await openEdge({ connections: { perNetworkMax: 3 } });
-    const three = await Promise.all(Array.from({ length: 3 }, () => edge.open()));
-    await eventually(async () => (await edge.metric('acuse_http_connections')) === 3);
-    expect(await (await edge.open()).closed).toBe('');
-    three[0]!.socket.destroy();
-    await eventually(async () => (await edge.metric('acuse_http_connections')) === 2);
-    const again = await edge.open();
-    again.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(await again.closed).toMatch(/^HTTP\/1\.1 404 /);
+  const GET = (path: string, ...fields: string[]) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
+  const KEYED = head('/keyed', 'Authorization: a', 'Content-Length: 0');
+  const MAX = 40;
 
-    const behind = await openEdge({ connections: { perNetworkMax: 1 }, trustProxy: ['loopback'] });
-    await behind.open();
-    const second = await behind.open();
-    second.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(await second.closed).toMatch(/^HTTP\/1\.1 404 /);
+  /** What came of a request on a connection that stays open. */
+  async function ask(client: Raw, request: string): Promise<string> {
+    const before = client.received().length;
+    client.write(request);
+    await eventually(() => client.received().length > before || client.socket.destroyed);
+    return client.received().slice(before, before + 12);
+  }
+
+  test.each([
+    ['four addresses', (n: number) => `127.1.${n % 4}.1`],
+    ['all of a /24', (n: number) => `127.1.0.${n % 250}`],
+    ['many networks', (n: number) => `127.${n >> 8}.${n & 255}.1`],
+  ])(
+    'of silent clients of %s keep out nobody who comes, health included, nor close those that were good',
+    async (_, addressOf) => {
+      const edge = await openEdge({ connections: { max: MAX } });
+      const good = await edge.open('127.200.1.1');
+      expect(await ask(good, KEYED)).toBe('HTTP/1.1 200');
+      const silent = [];
+      for (let n = 0; n < 5 * MAX; n++) silent.push(await edge.open(addressOf(n + 300)));
+      await eventually(async () => (await edge.metric('acuse_http_connections')) === MAX);
+      for (const path of ['/probe', '/json']) {
+        const other = await edge.open('127.201.1.1');
+        expect(await ask(other, path === '/probe' ? GET(path) : `${head(path, 'Content-Length: 2')}{}`)).toBe(
+          'HTTP/1.1 200',
+        );
+        other.socket.destroy();
+      }
+      expect(await ask(good, KEYED)).toBe('HTTP/1.1 200');
+      // From where a key was good, another is let in as known.
+      const again = await edge.open('127.200.1.1');
+      for (let n = 0; n < 2 * MAX; n++) silent.push(await edge.open(addressOf(n + 600)));
+      expect(await ask(again, KEYED)).toBe('HTTP/1.1 200');
+      for (const { socket } of silent) socket.destroy();
+    },
+  );
+
+  test('of a trusted proxy are known, and of one that has too many the oldest without a request is closed', async () => {
+    const edge = await openEdge({ connections: { max: 4 }, trustProxy: ['127.0.0.1'] });
+    const busy = await edge.open();
+    busy.write(head('/wait', 'Content-Length: 0'));
+    await eventually(() => edge.waiting() === 1);
+    const idle = await edge.open();
+    for (let n = 0; n < 3; n++) await edge.open();
+    await idle.closed;
+    edge.goOn();
+    await eventually(() => busy.received().startsWith('HTTP/1.1 200'));
   });
 
   test('have time-outs of their own for headers, bodies and standing still', async () => {

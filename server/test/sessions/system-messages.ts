@@ -16,3 +16,13 @@ export async function readMessage(
   const { subject = '', text = '' } = await PostalMime.parse(rows[0].raw);
   return { subject, text };
 }
+
+/** Mails to somebody that Acuse itself accepted for sending. */
+export async function countMessages({ db }: TestService, email: string): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    `select count(*)::int as count from messages m join tenants t using (tenant_id)
+     where t.internal and m.recipient_address = $1`,
+    [email],
+  );
+  return rows[0]!.count;
+}

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { MESSAGE_MAX_BYTES } from '@acuse/mail/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  SUBMISSION_CLIENTS_MAX,
   SUBMISSION_CLIENTS_PER_ACCOUNT_MAX,
-  SUBMISSION_CLIENTS_PER_NETWORK_MAX,
 } from '../../src/submission/listeners.ts';
 import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';
 import { idIn, mail, openSubmissionWorld, type SubmissionWorld, sendRaw, verifiedDomain } from './harness.ts';
@@ -102,23 +102,37 @@ describe('connections', () => {
     return reply.startsWith('235 ');
   }
 
-  test('sockets that never begin TLS are counted by network, and leave room for others', async () => {
-    const most = 2 * SUBMISSION_CLIENTS_PER_NETWORK_MAX;
-    const open = () => connect({ port: world.tlsPort, host: '127.0.0.1', localAddress: '127.0.7.1' });
-    const silent = Array.from({ length: most }, open);
-    await Promise.all(silent.map((socket) => once(socket, 'connect')));
-    await closedByServer(open());
-    expect(silent.some((socket) => socket.destroyed)).toBe(false);
-    idIn(await sendOther('127.0.8.1'));
-    for (const socket of silent) socket.destroy();
-  });
+  test.each([
+    ['never begin TLS, of five addresses', 'tlsPort', (n: number) => `127.1.${n % 5}.1`],
+    ['never log in, of five addresses', 'port', (n: number) => `127.2.${n % 5}.1`],
+    ['never log in, of as many networks', 'port', (n: number) => `127.${3 + (n >> 8)}.${n & 255}.1`],
+  ] as const)(
+    'sockets that %s make room for others, and close nobody’s who logged in',
+    async (_, port, addressOf) => {
+      const own = await world.session(other, '127.0.8.1');
+      const silent: Socket[] = [];
+      for (let n = 0; n < SUBMISSION_CLIENTS_MAX + 50; n++) {
+        const socket = connect({ port: world[port], host: '127.0.0.1', localAddress: addressOf(n) });
+        socket.on('error', () => {});
+        silent.push(socket);
+        await once(socket, 'connect');
+      }
+      // Closed by the server: what the listener had said is read first.
+      for (const socket of silent) socket.resume();
+      await expect.poll(() => silent.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(50);
+      idIn(await sendOther('127.0.8.2'));
+      idIn(await sendRaw(own, mail({ from: 'a@other.test' })));
+      own.end();
+      for (const socket of silent) socket.destroy();
+    },
+  );
 });
 
 describe('time', () => {
   let hasty: SubmissionWorld;
   beforeAll(async () => {
     hasty = await openSubmissionWorld({
-      submission: { timeouts: { handshake: 300, login: 900, noMail: 2_500, progress: 400 } },
+      submission: { timeouts: { handshake: 300, firstAct: 900, noMail: 2_500, progress: 400 } },
     });
   });
   afterAll(() => hasty.stop());

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-listener.ts';
+import type { SmtpTimeouts } from '../../platform/smtp/smtp-timeouts.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/smtp/smtp-types.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
@@ -27,6 +28,7 @@ export interface ReturnPathListenerDeps {
   /** 25 where others shall find it; 0 takes a free one. */
   readonly port: number;
   readonly certificate?: SmtpCertificate;
+  readonly timeouts?: Partial<SmtpTimeouts>;
   /** For DKIM and SPF of reports; null: nothing is looked up. */
   readonly resolver: MailResolver | null;
   readonly threads: Threads;
@@ -39,8 +41,8 @@ export interface ReturnPathListenerDeps {
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** A report has one recipient; somebody may join two. */
 const MAX_RECIPIENTS = 10;
-const MAX_CLIENTS = 200;
-const MAX_CLIENTS_PER_NETWORK = 20;
+/** Idle ones hold some 50 KiB each. */
+export const RETURN_PATH_CLIENTS_MAX = 500;
 
 const NO_SUCH_ADDRESS: SmtpAnswer = { code: 550, text: '5.1.1 No such address here' };
 const NOT_YET: SmtpAnswer = { code: 451, text: '4.3.0 The message is not recorded yet, try again later' };
@@ -89,8 +91,8 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     ...(deps.certificate === undefined ? {} : { certificate: deps.certificate }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     maxRecipients: MAX_RECIPIENTS,
-    maxClients: MAX_CLIENTS,
-    maxClientsPerNetwork: MAX_CLIENTS_PER_NETWORK,
+    maxClients: RETURN_PATH_CLIENTS_MAX,
+    ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     log,
     async onRecipient({ forwardPath }) {
       const taken = read(forwardPath).ok || (await roleOf(deps, forwardPath)) !== null;

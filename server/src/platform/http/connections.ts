@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
-import { Counts } from '../counts.ts';
+import { FairPlaces } from '../fair-places.ts';
 import { newId } from '../ids.ts';
 import { createAddressMatch } from '../network/address-match.ts';
-import { networkOf } from '../network/network.ts';
+import { holdersOf } from '../network/network.ts';
 import type { Admission, Held } from './admission.ts';
 
 /** Connections of clients: how many there may be, and what of their requests is let go when they close. */
@@ -25,17 +25,17 @@ export interface Connections {
 
 export interface ConnectionsOptions {
   admission: Admission;
-  /** Proxies that hold the connections of many clients: no share binds them. */
+  /** Proxies, which hold the connections of many clients and are known. */
   trustProxy: readonly string[] | null;
   /** Called for a request whose client went away before the answer was out. */
   onGone(request: FastifyRequest): void;
-  /** Most connections of one address (IPv6: one /64). */
-  perNetworkMax?: number;
+  /** Most connections at once. */
+  max?: number;
 }
 
-/** Connections at once; idle ones hold some 20 KiB each. */
+/** Connections at once; idle ones hold some 20 KiB each. Of one more, the largest holder has one closed. */
 export const CONNECTIONS_MAX = 10_000;
-export const CONNECTIONS_PER_NETWORK_MAX = 2_500;
+const PROXIES = ['proxies'];
 /**
  * A handler whose client is gone ends within the time-outs of what it waits for; past this (ms) it is not
  * waited for.
@@ -66,14 +66,13 @@ export function whenGone({ raw, watched }: FastifyRequest): AbortSignal {
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
-  const { admission, perNetworkMax = CONNECTIONS_PER_NETWORK_MAX } = options;
+  const { admission, max = CONNECTIONS_MAX } = options;
   const isProxy = createAddressMatch(options.trustProxy ?? []);
-  const perNetwork = new Counts();
   /** Requests of each connection that wait for their answer. */
   const waiting = new WeakMap<Socket, Set<FastifyRequest>>();
+  const places = new FairPlaces<Socket>({ max, isIdle: (socket) => !waiting.get(socket)?.size });
   /** Connections that we end ourselves: whose client is not to blame. */
   const refused = new WeakSet<Socket>();
-  let open = 0;
 
   function settle(request: FastifyRequest): void {
     const known = request.watched;
@@ -105,21 +104,23 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 
   function admit(socket: Socket): void {
-    const network = networkOf(socket.remoteAddress ?? '');
-    if (perNetwork.of(network) >= perNetworkMax && !isProxy(socket.remoteAddress ?? ''))
-      return void socket.destroy();
-    perNetwork.add(network, 1);
-    open++;
-    socket.once('close', () => {
-      open--;
-      perNetwork.add(network, -1);
-    });
+    const address = socket.remoteAddress ?? '';
+    socket.once('close', () => places.leave(socket));
+    const gone = isProxy(address)
+      ? places.enter(socket, PROXIES, true)
+      : places.enter(socket, holdersOf(address));
+    if (gone === null) return;
+    refused.add(gone);
+    gone.destroy();
   }
 
   return {
     watch(request, held) {
-      const requests = requestsOn(request.raw.socket);
+      const { socket } = request.raw;
+      const requests = requestsOn(socket);
       requests.add(request);
+      // Let in by a key or a session: its connection is its account's from now on.
+      if (held.tenantId !== null) places.prove(socket, [`account ${held.tenantId}`]);
       request.watched = { held, requests, worked: false, gone: null };
     },
     worked(request) {
@@ -130,7 +131,6 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     settle,
     guard(server) {
-      server.maxConnections = CONNECTIONS_MAX;
       server.on('connection', admit);
     },
     refuse(error, socket) {
@@ -140,7 +140,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       if (!socket.writable || others) return void socket.destroy();
       socket.end(refusal((error as { code?: string }).code), () => socket.destroy());
     },
-    open: () => open,
+    open: () => places.size,
   };
 }
 

@@ -37,7 +37,7 @@ export interface HttpOptions {
   waitedMs?(tenantId: string): number;
   /** How slowly a body may come. */
   bodyPace?: BodyPace;
-  connections?: { perNetworkMax: number };
+  connections?: { max: number };
 }
 
 declare module 'fastify' {
@@ -176,6 +176,8 @@ function addAdmission(app: App, { admission, connections, shedding }: Guards): v
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     // Gone while its key was looked up: nothing more is ever heard of this connection.
     if (request.raw.socket?.destroyed === true) return void done(new ClientGone());
+    // Whether the process lives is answered however much others have it hold.
+    if (request.routeOptions.config.probe === true) return void done();
     const work = shedding === undefined ? 0 : shedding.admit(request);
     if (work === null) return void setTimeout(done, REFUSAL_PAUSE_MS, notAccepted());
     request.held = admission.enter(request, work);

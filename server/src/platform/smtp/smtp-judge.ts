@@ -16,8 +16,8 @@ export interface SmtpJudge {
   /** Octets of messages held now. */
   heldBytes(): number;
   opened(session: SMTPServerSession): void;
-  /** False when its network has too many. */
-  connected(session: SMTPServerSession): boolean;
+  /** Whether a message of it is being received or judged. */
+  isAtWork(session: SMTPServerSession): boolean;
   secured(session: SMTPServerSession, socket: unknown): void;
   closed(session: SMTPServerSession): void;
   /** Each of these: null takes it. */
@@ -43,14 +43,24 @@ const TOO_MANY_LOGINS: SmtpAnswer = { code: 421, text: '4.7.0 Too many failed au
 const TOO_MANY_OF_ACCOUNT: SmtpAnswer = { code: 421, text: '4.7.0 Too many connections for this account' };
 const TOO_SLOW = '4.4.2 The message took too long';
 const NO_LOGIN = '4.4.2 Timed out: no login received';
+const NO_RECIPIENT = '4.4.2 Timed out: no recipient of ours received';
 const NO_MAIL = '4.4.2 Timed out: no message received';
 
-type End = (session: SMTPServerSession, text: string) => void;
+/** What the judge has done to a session. */
+export interface SessionHands {
+  /** Tells the client why and closes. */
+  end(session: SMTPServerSession, text: string): void;
+  /** It did something valid, and is held by these from now on. */
+  prove(session: SMTPServerSession, holders?: readonly string[]): void;
+}
 
-/** `end`: tells the client why and closes. */
-export function createSmtpJudge<Identity>(options: SmtpListenerOptions<Identity>, end: End): SmtpJudge {
+export function createSmtpJudge<Identity>(
+  options: SmtpListenerOptions<Identity>,
+  hands: SessionHands,
+): SmtpJudge {
+  const { end } = hands;
   const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
-  const sessions = createSessions(options, timeouts, end);
+  const sessions = createSessions(options, timeouts, hands);
   const refusedRecipients = createTally();
   const held = createHeldBytes({
     maxBytes: MAX_HELD_BYTES,
@@ -70,7 +80,7 @@ export function createSmtpJudge<Identity>(options: SmtpListenerOptions<Identity>
     timeouts,
     heldBytes: () => held.total,
     opened: sessions.opened,
-    connected: sessions.connected,
+    isAtWork: sessions.isAtWork,
     secured(session, socket) {
       tlsVersions.set(session, socket instanceof TLSSocket ? (socket.getProtocol() ?? '') : '');
     },
@@ -84,7 +94,7 @@ export function createSmtpJudge<Identity>(options: SmtpListenerOptions<Identity>
       // The same one again takes its own place.
       const isNew = !rcptTo.some(({ address }) => address.toLowerCase() === forwardPath.toLowerCase());
       if (isNew && rcptTo.length >= options.maxRecipients) return tooManyRecipients(options.maxRecipients);
-      return options.onRecipient(
+      const refused = await options.onRecipient(
         {
           reversePath: reversePathOf(session),
           forwardPath,
@@ -94,6 +104,8 @@ export function createSmtpJudge<Identity>(options: SmtpListenerOptions<Identity>
         },
         identityOf(session),
       );
+      if (refused === null) sessions.namedRecipient(session);
+      return refused;
     },
     refusedRecipient: (reply, session) =>
       refusedRecipients(session) > MAX_REFUSED_RECIPIENTS ? TOO_MANY_REFUSED : reply,
@@ -120,26 +132,41 @@ function identityOf<Identity>(session: SMTPServerSession): Identity {
 }
 
 /** Who is connected, for which account, and until when. */
-function createSessions<Identity>(options: SmtpListenerOptions<Identity>, timeouts: SmtpTimeouts, end: End) {
-  const networks = createTenancy<SMTPServerSession>(options.maxClientsPerNetwork ?? Number.POSITIVE_INFINITY);
+function createSessions<Identity>(
+  options: SmtpListenerOptions<Identity>,
+  timeouts: SmtpTimeouts,
+  { end, prove }: SessionHands,
+) {
+  const isOpen = options.authenticate === undefined;
   const accounts = createTenancy<SMTPServerSession>(options.accounts?.maxClients ?? Number.POSITIVE_INFINITY);
   const deadlines = createDeadlines<SMTPServerSession>();
   const refusedLogins = createTally();
+  const atWork = new WeakSet<SMTPServerSession>();
+  const proven = new WeakSet<SMTPServerSession>();
 
   function awaitMail(session: SMTPServerSession): void {
+    atWork.delete(session);
     deadlines.set(session, timeouts.noMail, () => end(session, NO_MAIL));
   }
 
   return {
     awaitMail,
-    atWork: deadlines.clear,
-    opened(session: SMTPServerSession): void {
-      if (options.authenticate === undefined) awaitMail(session);
-      else deadlines.set(session, timeouts.login, () => end(session, NO_LOGIN));
+    atWork(session: SMTPServerSession): void {
+      atWork.add(session);
+      deadlines.clear(session);
     },
-    connected: (session: SMTPServerSession) => networks.add(session, networkOfSession(session)),
+    isAtWork: (session: SMTPServerSession) => atWork.has(session),
+    opened(session: SMTPServerSession): void {
+      deadlines.set(session, timeouts.firstAct, () => end(session, isOpen ? NO_RECIPIENT : NO_LOGIN));
+    },
+    /** Where nobody logs in, the first one is what shows that a client has a reason to be here. */
+    namedRecipient(session: SMTPServerSession): void {
+      if (!isOpen || proven.has(session)) return;
+      proven.add(session);
+      prove(session);
+      awaitMail(session);
+    },
     closed(session: SMTPServerSession): void {
-      networks.remove(session);
       accounts.remove(session);
       deadlines.clear(session);
     },
@@ -158,6 +185,7 @@ function createSessions<Identity>(options: SmtpListenerOptions<Identity>, timeou
       const account = options.accounts?.of(admission.identity);
       if (account !== undefined && !accounts.add(session, account)) return TOO_MANY_OF_ACCOUNT;
       session.user = admission.identity;
+      prove(session, account === undefined ? undefined : [`account ${account}`]);
       awaitMail(session);
       return null;
     },

@@ -29,7 +29,6 @@ const POINTLESS_COMMANDS = ['WIZ', 'SHELL', 'KILL'];
 const LOCAL_FAULT: SmtpAnswer = { code: 451, text: '4.3.0 Local error, try again later' };
 const LOGIN_FAULT: SmtpAnswer = { code: 454, text: '4.7.0 Temporary authentication failure' };
 const LOGIN_REQUIRED = '5.7.0 Authentication required';
-const TOO_MANY_CLIENTS: SmtpAnswer = { code: 421, text: '4.7.0 Too many connections from your network' };
 
 /**
  * An SMTP server as our listeners need it: what comes in is one `IncomingMail`, what goes out is an
@@ -40,15 +39,17 @@ const TOO_MANY_CLIENTS: SmtpAnswer = { code: 421, text: '4.7.0 Too many connecti
  */
 export function createSmtpListener<Identity = null>(options: SmtpListenerOptions<Identity>): SmtpListener {
   const { log } = options;
-  const judge = createSmtpJudge(options, (session, text) => server.end(session, text));
-  const maxClientsPerNetwork = options.maxClientsPerNetwork ?? Number.POSITIVE_INFINITY;
+  const judge = createSmtpJudge(options, {
+    end: (session, text) => server.end(session, text),
+    prove: (session, holders) => server.prove(session, holders),
+  });
   const server = new EnhancedSmtpServer(
     { ...libraryOptions(options, judge.timeouts.idle), ...handlers(options, judge) },
     {
-      // Room to answer "too many" to as many again.
-      maxSocketsPerNetwork: 2 * maxClientsPerNetwork,
+      maxSockets: options.maxClients,
       handshakeMs: judge.timeouts.handshake,
       onSession: judge.opened,
+      isAtWork: judge.isAtWork,
     },
   );
   // Clients that go away, fail TLS or talk nonsense are not our fault.
@@ -85,7 +86,6 @@ function libraryOptions<Identity>(
     ...(certificate === undefined ? {} : { cert: certificate.certPem, key: certificate.keyPem }),
     ...(options.minTlsVersion === undefined ? {} : { minVersion: options.minTlsVersion }),
     size: options.maxMessageBytes,
-    maxClients: options.maxClients,
     maxCommandLength: MAX_COMMAND_BYTES,
     socketTimeout: idleMs,
     closeTimeout: CLOSE_GRACE_MS,
@@ -111,10 +111,6 @@ function handlers<Identity>(
     });
   }
   return {
-    onConnect(session, callback) {
-      if (judge.connected(session)) callback();
-      else callback(refusal(TOO_MANY_CLIENTS));
-    },
     onClose: judge.closed,
     onSecure(socket, session, callback) {
       judge.secured(session, socket);

@@ -6,8 +6,11 @@ export interface SmtpTimeouts {
   readonly idle: number;
   /** From connecting until the TLS session is established, if TLS comes first; ours. */
   readonly handshake: number;
-  /** From connecting until a login was admitted, however many commands come between; ours. */
-  readonly login: number;
+  /**
+   * From connecting until something valid was done, however many commands come between: a login that was
+   * admitted or, where nobody logs in, a recipient that was taken; ours.
+   */
+  readonly firstAct: number;
   /** Without a message, however many commands come; ours. */
   readonly noMail: number;
   /** For a whole message to come in; ours. */
@@ -21,7 +24,7 @@ export interface SmtpTimeouts {
 
 export const IDLE_MS = 300_000;
 export const HANDSHAKE_MS = 60_000;
-export const LOGIN_MS = 300_000;
+export const FIRST_ACT_MS = 60_000;
 export const NO_MAIL_MS = 1_800_000;
 /** 25 MiB at 128 kbit/s. */
 export const DATA_MS = 1_800_000;
@@ -30,7 +33,7 @@ export const PROGRESS_MS = 60_000;
 export const SMTP_TIMEOUTS: SmtpTimeouts = {
   idle: IDLE_MS,
   handshake: HANDSHAKE_MS,
-  login: LOGIN_MS,
+  firstAct: FIRST_ACT_MS,
   noMail: NO_MAIL_MS,
   data: DATA_MS,
   progress: PROGRESS_MS,

@@ -22,9 +22,8 @@ export interface SmtpListenerOptions<Identity = null> {
    */
   readonly bareLineFeeds?: 'refused' | 'ends';
   readonly maxRecipients: number;
+  /** Connections at once; they are shared fairly. */
   readonly maxClients: number;
-  /** Clients of one network (an IPv4 address, an IPv6 /64) at once. */
-  readonly maxClientsPerNetwork?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /**
    * Octets of messages that one network, and one account, may have us hold at once; a quarter of all without
