@@ -94,6 +94,8 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     maxClients: RETURN_PATH_CLIENTS_MAX,
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     log,
+    // Anybody knows the names of roles.
+    provesItself: (forwardPath) => read(forwardPath).ok,
     async onRecipient({ forwardPath }) {
       const taken = read(forwardPath).ok || (await roleOf(deps, forwardPath)) !== null;
       return taken ? null : NO_SUCH_ADDRESS;

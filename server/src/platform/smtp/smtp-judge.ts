@@ -104,7 +104,7 @@ export function createSmtpJudge<Identity>(
         },
         identityOf(session),
       );
-      if (refused === null) sessions.namedRecipient(session);
+      if (refused === null && options.provesItself?.(forwardPath) !== false) sessions.namedRecipient(session);
       return refused;
     },
     refusedRecipient: (reply, session) =>

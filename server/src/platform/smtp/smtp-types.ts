@@ -37,6 +37,11 @@ export interface SmtpListenerOptions<Identity = null> {
   authenticate?(login: SmtpLogin): Promise<SmtpAdmission<Identity>>;
   /** Judges a sender, the begin of a message; null takes it. */
   onSender?(envelope: { reversePath: string }, identity: Identity): Promise<SmtpAnswer | null>;
+  /**
+   * Where nobody logs in: whether a recipient that was taken shows that the client has a reason to be here,
+   * because strangers do not know it. Without it each does.
+   */
+  provesItself?(forwardPath: string): boolean;
   /** Judges a recipient; null takes it. */
   onRecipient(envelope: SmtpEnvelope, identity: Identity): Promise<SmtpAnswer | null>;
   /**
