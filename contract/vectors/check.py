@@ -125,7 +125,7 @@ class Stamps:
 
     def __init__(self, files, policy, line):
         self.files, self.policy, self.line = files, policy, line
-        self.revocation, self.relied_on = Revocation(files), {}
+        self.revocation, self.relied_on, self.renewals = Revocation(files), {}, []
 
     def check(self, token, name, data, check, algorithm='sha256', also_at=None):
         """Its genTime."""
@@ -133,7 +133,10 @@ class Stamps:
         expected, at = (data, algorithm), self.stated_time(token)
         trusted = [each for each in self.policy['time_stamps'] if is_trusted(each, at)]
         stamp, chain, authority = check_token(reply, pem, trusted, expected, check, also_at)
-        self.revocation.check(chain, authority, stamp.time, check)
+        covering = self.renewals if check == 'timestamp' or check.startswith('renewal.') else []
+        self.revocation.check(chain, authority, stamp.time, check, covering)
+        if check.startswith('renewal.'):
+            self.renewals.append((stamp.time, chain))
         self.relied_on[hashlib.sha256(chain[-1].der).hexdigest()] = authority
         self.line.stamps[token] = stamp.time
         return stamp.time
@@ -297,7 +300,8 @@ def verify(files, pinned=None, now=None):
     line.check_order()
     line.check_times()
     stamps.revocation.check_used()
-    return policy, stamps.relied_on, not_shown(files, line, withheld)
+    missing = not_shown(files, line, withheld) + stamps.revocation.later
+    return policy, stamps.relied_on, missing
 
 
 def not_shown(files, line, withheld):

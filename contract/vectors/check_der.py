@@ -107,6 +107,7 @@ class Certificate:
         body, self.algorithm, _ = only(der).children()
         fields = [field for field in body.children() if field.tag != 0xa0]
         self.serial, self.issuer, self.subject = fields[0].content, fields[2].whole, fields[4].whole
+        self.key = fields[5].whole
         self.extensions = {}
         for field in fields:
             if field.tag == 0xa3:

@@ -1,6 +1,7 @@
 """Time-stamps and revocation, docs/evidence-format.md §7: each token under one authority of the policy."""
 import hashlib
 import re
+from datetime import datetime
 
 from check_der import HASHES, ONLY, Refused, certificates_of, is_over_sha2, need, only, openssl, openssl_time
 
@@ -12,6 +13,12 @@ TIME_STAMPING = '1.3.6.1.5.5.7.3.8'
 SUBJECT_KEY_ID = '2.5.29.14'
 EXTENDED_KEY_USAGE = '2.5.29.37'
 LIMITS_OF_A_LIST = '2.5.29.28'
+CHANGES_ALONE = '2.5.29.27'
+REASON, INVALID_SINCE = '2.5.29.21', '2.5.29.24'
+# What an answer says of another day than today counts too (seconds).
+CENTURY = str(100 * 366 * 24 * 3600)
+# unspecified, affiliationChanged, superseded, cessationOfOperation: it was good until then.
+GOOD_BEFORE = (0, 3, 4, 5)
 
 
 class Token:
@@ -150,12 +157,14 @@ class Revocation:
 
     def __init__(self, files):
         self.pieces = {name: data for name, data in files.items() if name.startswith('revocation/')}
-        self.used = set()
+        self.used, self.later = set(), []
 
-    def check(self, chain, authority, moment, check):
+    def check(self, chain, authority, moment, check, renewals):
+        """`renewals`: times and chains of those after it that hold."""
         required = authority.get('revocation') == 'required'
         if not self.pieces and not required:
             return
+        check = f'{check}_revocation'
         for certificate, issuer in zip(chain, chain[1:]):
             words = []
             for name, data in self.pieces.items():
@@ -164,21 +173,60 @@ class Revocation:
                 if word:
                     self.used.add(name)
                     words.append(word)
-            need('revoked' not in words, f'{check}_revocation', 'a certificate was revoked when it stamped')
-            shown = 'good' in words or not required
-            need(shown, f'{check}_revocation', 'nothing says that a certificate was good')
+            need('revoked' not in words, check, 'a certificate was revoked when it stamped')
+            doubts = [word for word in words if isinstance(word, datetime)]
+            shown = 'good' in words or doubts or not required
+            need(shown, check, 'nothing says that a certificate was good')
+            if doubts:
+                keys = [(time, [each.key for each in above]) for time, above in renewals]
+                others = [time for time, above in keys if certificate.key not in above]
+                before = min(others, default=min(doubts)) < min(doubts)
+                need(before, check, 'a certificate was revoked later, and no renewal by others came before')
+                self.later.append(f'Revoked at {min(doubts)}, after a renewal by others: a certificate here.')
 
     def check_used(self):
         idle = set(self.pieces) - self.used
         need(not idle, 'revocation', f'{min(idle, default="")} speaks of no certificate here')
 
 
-def word_at(moment, revoked, this_update, next_update):
+def word_at(moment, revoked, this_update, next_update, understood=True):
+    """The time of a later revocation that leaves open since when the certificate was unsound is a word too."""
     second = moment.replace(microsecond=0)
-    if revoked is not None and revoked <= moment:
+    if revoked is not None and revoked[0] <= moment:
         return 'revoked'
+    if revoked is not None and not (understood and revoked[1] in GOOD_BEFORE):
+        return revoked[0]
     covers = this_update >= second or (next_update is not None and next_update >= second)
-    return 'good' if covers else 'nothing'
+    return 'good' if covers and understood else 'nothing'
+
+
+def extensions_of(element):
+    """Name: critical or not, and the value."""
+    found = {}
+    for extension in element.children():
+        name, *critical, value = extension.children()
+        if name.oid() in found:
+            raise ValueError('an extension twice')
+        found[name.oid()] = (bool(critical), only(value.content))
+    return found
+
+
+def reason_of(element):
+    if element.tag != 10:
+        raise ValueError('no reason')
+    return element.content[0] if len(element.content) == 1 else None
+
+
+def read_revoked(time, extensions):
+    """Since when, why, and whether a critical extension is unknown. RFC 5280 §5.3"""
+    since, reason = time.time(), None
+    if REASON in extensions:
+        reason = reason_of(extensions[REASON][1])
+    if INVALID_SINCE in extensions:
+        since = min(since, extensions[INVALID_SINCE][1].time())
+    known = (REASON, INVALID_SINCE)
+    strange = any(critical for name, (critical, _) in extensions.items() if name not in known)
+    return since, reason, strange
 
 
 def word_of_list(data, certificate, issuer, moment):
@@ -190,29 +238,32 @@ def word_of_list(data, certificate, issuer, moment):
             return None
         this_update = this_update.time()
         next_update = rest[0].time() if rest and rest[0].tag in (23, 24) else None
-        revoked = None
+        revoked, understood = None, True
         for field in rest:
             for entry in field.children() if field.tag == 0x30 else []:
-                serial, when, *_ = entry.children()
-                if serial.content == certificate.serial and revoked is None:
-                    revoked = when.time()
+                serial, when, *more = entry.children()
+                since, reason, strange = read_revoked(when, extensions_of(more[0]) if more else {})
+                understood = understood and not strange
+                if serial.content == certificate.serial:
+                    earlier, other = revoked or (since, reason)
+                    revoked = min(earlier, since), other if reason in GOOD_BEFORE else reason
     except (ValueError, IndexError, TypeError):
         return None
     options = ['-inform', 'DER', '-in', 'list', '-noout', '-CAfile', 'issuer', '-no-CApath', '-no-CAstore']
     if not issuer.may(6) or b'verify OK' not in openssl('crl', *options, list=data, issuer=issuer.pem):
         return None
-    return word_at(moment, revoked, this_update, next_update)
+    return word_at(moment, revoked, this_update, next_update, understood)
 
 
 def is_whole(fields):
     """No extension that narrows a list, or that must be understood and is not."""
     for field in fields:
-        for extension in only(field.content).children() if field.tag == 0xa0 else []:
-            name, *critical, value = extension.children()
-            if name.oid() == LIMITS_OF_A_LIST:
-                if any(each.tag != 0xa0 for each in only(value.content).children()):
+        extensions = extensions_of(only(field.content)) if field.tag == 0xa0 else {}
+        for name, (critical, value) in extensions.items():
+            if name == LIMITS_OF_A_LIST:
+                if any(each.tag != 0xa0 for each in value.children()):
                     return False
-            elif critical:
+            elif critical or name == CHANGES_ALONE:
                 return False
     return True
 
@@ -227,10 +278,34 @@ def word_of_answer(data, certificate, issuer, moment):
     at = str(int(openssl_time(produced[1]).timestamp()))
     said = openssl(
         'ocsp', '-respin', 'answer', '-issuer', 'issuer', '-cert', 'certificate', '-no_nonce',
-        '-CAfile', 'issuer', '-attime', at, *ONLY, **files,
+        '-CAfile', 'issuer', '-attime', at, *ONLY, '-validity_period', CENTURY, **files,
     )
     status = re.search(rb'^certificate: (good|revoked)$', said, re.M)
     if b'Response verify OK' not in said or not status:
         return None
     times = {name: openssl_time(value) for name, value in re.findall(rb'\t(\w+ \w+): (.*) GMT', said)}
-    return word_at(moment, times.get(b'Revocation Time'), times[b'This Update'], times.get(b'Next Update'))
+    try:
+        revoked, understood = revoked_in(data, certificate.serial)
+    except (ValueError, IndexError, TypeError):
+        return None
+    return word_at(moment, revoked, times[b'This Update'], times.get(b'Next Update')) if understood else None
+
+
+def revoked_in(answer, serial):
+    """Since when and why, and whether all of the answer is understood. RFC 6960 §4.2.1"""
+    octets = only(only(answer).children()[1].content).children()[1].content
+    fields = [field for field in only(octets).children()[0].children() if field.tag != 0xa0]
+    extensions = [extensions_of(only(field.content)) for field in fields[3:]]
+    understood = not any(critical for each in extensions for critical, _ in each.values())
+    for about, status, _, *more in (single.children() for single in fields[2].children()):
+        if about.children()[3].content != serial:
+            continue
+        own = [extensions_of(only(field.content)) for field in more if field.tag == 0xa1]
+        own = own[0] if own else {}
+        time, *why = status.children() if status.tag == 0xa1 else [None]
+        if time is None:
+            return None, understood and not any(critical for critical, _ in own.values())
+        since, _, strange = read_revoked(time, own)
+        reason = reason_of(only(why[0].content)) if why else None
+        return (since, reason), understood and not strange
+    return None, False

@@ -36,6 +36,10 @@ const SPANISH: Readonly<Record<string, string>> = {
   outcome_unstamped:
     'un resultado no tiene aquí un sello de tiempo propio: cuándo se registró solo lo afirma el operador',
   outcomes_old: 'los resultados se contaron hace más de 30 días: lo que sucedió después no está aquí',
+  revoked_later:
+    'un certificado de la autoridad se revocó después, y una renovación ajena a él prueba que el sello existía antes',
+  revocation_not_used:
+    'la lista o respuesta de revocación que usted dio no dice nada de los certificados de este archivo',
 };
 
 /** A reason or a warning as a sentence, which ends without a full stop. */

@@ -23,6 +23,8 @@ export type Verifying = {
   ed25519: VerifyEd25519;
   stamps: Map<string, TimeStampFacts>;
   revocation: RevocationBook;
+  /** Sentences on certificates that were revoked later, and did no harm to what a renewal had covered. */
+  revokedLater: string[];
   /** When the chain of the newest time-stamp must hold still; undefined: nobody asks. */
   at: Date | undefined;
   /** What logs signed of their ends (signed notes): of this log or of others. */

@@ -21,7 +21,14 @@ const OLD_COUNT_MS = 30 * DAY_MS;
 
 /** What is odd and breaks nothing; looked for in what no check refuses. Each name stands once. */
 export type Warning = { name: WarningName; detail: string };
-export type WarningName = 'clock' | 'sealed_late' | 'occurred_order' | 'outcome_unstamped' | 'outcomes_old';
+export type WarningName =
+  | 'clock'
+  | 'sealed_late'
+  | 'occurred_order'
+  | 'outcome_unstamped'
+  | 'outcomes_old'
+  | 'revoked_later'
+  | 'revocation_not_used';
 
 /** `outcomes_as_of` and `outcomes_withheld` are absent where nothing says how many outcomes there were. */
 export type LineFacts = {
@@ -195,7 +202,20 @@ function checkTimes(context: Verifying, line: Line, asOf: Date | undefined): War
   });
   if (held === undefined || !list.ok) return [];
   const witnessed = context.cosigned.map((seconds) => ({ what: 'cosigned', ms: seconds * 1000 }));
-  return warningsOf({ now, accepted, sealed, occurred, counted, outcomes, all: [...all, ...witnessed] });
+  const times = { now, accepted, sealed, occurred, counted, outcomes, all: [...all, ...witnessed] };
+  return [...warningsOf(times), ...revocationWarnings(context)];
+}
+
+function revocationWarnings({ revokedLater, revocation }: Verifying): Warning[] {
+  const warnings: Warning[] = [];
+  if (revokedLater.length > 0) warnings.push({ name: 'revoked_later', detail: revokedLater.join('; ') });
+  const idle = revocation.idle().filter(({ given }) => given);
+  if (idle.length > 0)
+    warnings.push({
+      name: 'revocation_not_used',
+      detail: idle.map(({ name, reason }) => `${name}: ${reason}`).join('; '),
+    });
+  return warnings;
 }
 
 const told = ({ what, ms }: Stated): string => `${what} at ${new Date(ms).toISOString()}`;

@@ -226,8 +226,9 @@ function revocationBlocks(guide: BundleGuide): string {
   );
   const commands = revocation.map((name) => shell.revocationData(name, unixSeconds(constancia.genTime)));
   return `
-What the authority said about its certificates at that time, signed by the issuer of each: no list has the signer's serial number as revoked before,
-and every status answer about it says good.
+What the authority said about its certificates, signed by the issuer of each: no list has the signer's serial number as revoked before it stamped,
+and no status answer says so. A later revocation counts too, unless its reason is Unspecified, Affiliation Changed, Superseded or Cessation Of Operation,
+or a renewal with another key came before it.
 ${block('rm -f issuers.pem', ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
 }
 

@@ -31,7 +31,8 @@ export async function checkConstancia(
   context: Verifying,
   stamped: Uint8Array,
 ): Promise<TimeStampFacts | undefined> {
-  const renewed = await checkRenewals(context);
+  const renewals: TimeStampFacts[] = [];
+  const renewed = await checkRenewals(context, renewals);
   if (renewed === 'failed') {
     context.list.skip('timestamp', 'renewal');
     return undefined;
@@ -42,14 +43,17 @@ export async function checkConstancia(
     chain: 'chain/constancia.pem',
     expected: sha256Imprint(context.sha256(stamped)),
   };
-  return checkToken(context, entry, renewed);
+  return checkToken(context, entry, renewed, renewals);
 }
 
 /**
  * Until when the constancia's own chain must have held: the first renewal's time; without any, as for a last
- * renewal, when the verifier says.
+ * renewal, when the verifier says. `held`: gets what the renewals say.
  */
-async function checkRenewals(context: Verifying): Promise<Date | undefined | 'failed'> {
+async function checkRenewals(
+  context: Verifying,
+  held: TimeStampFacts[],
+): Promise<Date | undefined | 'failed'> {
   const { list, bundle } = context;
   const count = list.run('renewal', () => {
     const value = countRenewals(bundle);
@@ -73,8 +77,9 @@ async function checkRenewals(context: Verifying): Promise<Date | undefined | 'fa
       chain: `chain/renewal-${number}.pem`,
       expected: { imprint, hashAlgorithm: 'sha512' },
     };
-    const facts = await checkToken(context, entry, next);
+    const facts = await checkToken(context, entry, next, held);
     if (facts === undefined) return 'failed';
+    held.push(facts);
     next = new Date(facts.genTime);
   }
   return next;
@@ -130,12 +135,14 @@ export async function checkDeliveryConstancia(
 /**
  * Adds `<check>.<step>` for every step of the token's verification, `<check>` for the whole of it,
  * `<check>_revocation` where there is something to say of that, and `<check>_chain` for the chain file, which
- * must be the verified chain. `at`: when the chain must have held still.
+ * must be the verified chain. `at`: when the chain must have held still. `renewals`: those after it that
+ * hold.
  */
 async function checkToken(
   context: Verifying,
   entry: StampedEntry,
   at?: Date,
+  renewals: readonly TimeStampFacts[] = [],
 ): Promise<TimeStampFacts | undefined> {
   const { list, bundle, stamps } = context;
   const { check } = entry;
@@ -151,7 +158,7 @@ async function checkToken(
     return undefined;
   }
   const { facts, policy } = verified;
-  if (!(await checkNotRevoked(context, `${check}_revocation`, facts, policy))) {
+  if (!(await checkNotRevoked(context, `${check}_revocation`, facts, policy, renewals))) {
     list.skip(`${check}_chain`, `${check}_revocation`);
     return undefined;
   }

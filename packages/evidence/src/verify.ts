@@ -20,6 +20,7 @@ import { type MessageFacts, messageFacts } from './message-facts.ts';
 import type { ContentState, Openings } from './openings.ts';
 import { namesOnly, readTrustPolicy, type TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
+import type { RevocationData } from './timestamp/revocation.ts';
 import { judge, type Reason, type Verdict } from './verdict.ts';
 import { type VerifyEd25519, verifyEd25519 } from './verifier-key.ts';
 import { checkContent } from './verify-content.ts';
@@ -39,7 +40,8 @@ import { checkConstancia, checkMessageConstancia, newestLink, timeOfToken } from
  * asks; a bundle that names nobody else has the reader's keys.
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
  * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
- * of other logs are passed over. `ed25519`: verifyEd25519 when absent.
+ * of other logs are passed over. `ed25519`: verifyEd25519 when absent. `revocation`: what authorities say by
+ * now, beside what the bundle holds.
  */
 export type VerifyOptions = {
   sha256: Sha256;
@@ -50,6 +52,7 @@ export type VerifyOptions = {
   eml?: Uint8Array;
   at?: Date;
   ends?: readonly string[];
+  revocation?: readonly RevocationData[];
 };
 
 /** Hashes in hex, times RFC 3339. Each fact stands only if the checks that it rests on held. */
@@ -171,7 +174,7 @@ function finished(
 function contextOf(
   of: Pick<Verifying, 'list' | 'bundle' | 'policy' | 'stamps'>,
   manifest: MessageManifest,
-  { sha256, now, ed25519 = verifyEd25519, at, ends = [] }: VerifyOptions,
+  { sha256, now, ed25519 = verifyEd25519, at, ends = [], revocation }: VerifyOptions,
 ): Verifying {
   const end = of.bundle.get('log-end.note');
   return {
@@ -180,7 +183,8 @@ function contextOf(
     ed25519,
     at,
     now,
-    revocation: revocationBook(of.bundle),
+    revocation: revocationBook(of.bundle, revocation),
+    revokedLater: [],
     ends: end === undefined ? ends : [...ends, decodeUtf8(end) ?? ''],
     shown: [],
     cosigned: [],

@@ -51,7 +51,7 @@ const EACH = [
   'print(json.dumps(said))',
 ].join('\n');
 const ONE_RULE =
-  /^broken\/(history|order|times|outcomes|openings-withheld|window|witness-(own|time|too|of-outcome))-/;
+  /^broken\/(history|order|times|outcomes|openings-withheld|window|revoked|revocation|witness-(own|time|too|of-outcome))-/;
 const folder = tempFolder();
 
 /** What it prints: `valid`, or the name of the check that fails and why. */

@@ -17,6 +17,9 @@ import { readPinnedPolicy, type TrustPolicy } from '../src/policy.ts';
 import { openPromise } from '../src/promise.ts';
 import { relaxedBody, relaxedHeaders, splitMessage } from '../src/relaxed.ts';
 import { appendLeaves, parseTilePath, tilePath } from '../src/tiles.ts';
+import { certificatesFromPem } from '../src/timestamp/certificate.ts';
+import { REVOCATION_REASONS } from '../src/timestamp/reasons.ts';
+import { RevocationBook } from '../src/timestamp/revocation.ts';
 import { parseTlogProof } from '../src/tlog-proof.ts';
 import { parseVerifierKey, type VerifierKey } from '../src/verifier-key.ts';
 import { verifyBundle } from '../src/verify.ts';
@@ -106,6 +109,22 @@ test('manifests and openings', () => {
     expect(toHex(built.canonicalHash)).toBe(outcome.canonical_hash);
     expect(text(built.openings)).toBe(outcome.openings);
     previous = outcome.canonical_hash;
+  }
+});
+
+test('revoked certificates', async () => {
+  const { reasons, chain, at, cases } = vectors('revocation');
+  expect(
+    REVOCATION_REASONS.map(({ code, name, goodBefore }) => ({ code, name, good_before: goodBefore })),
+  ).toEqual(reasons);
+  for (const { name, kind, data, standing, from } of cases) {
+    const book = new RevocationBook([{ name, kind, bytes: bytes(data) }]);
+    const [status] = await book.statusOf(certificatesFromPem(chain), new Date(at));
+    const said = { standing: book.idle().length > 0 ? null : status!.standing, from: status!.revoked?.from };
+    expect({ ...said, from: said.from?.toISOString() ?? null }, `${kind}: ${name}`).toEqual({
+      standing,
+      from,
+    });
   }
 });
 

@@ -7,7 +7,7 @@ import { type Certificate, readCertificate } from '@acuse/evidence/timestamp/cer
 import { Fields, readBitOctets, readWhole } from '@acuse/evidence/timestamp/der';
 import { encode } from '@acuse/evidence/timestamp/encode';
 import * as asn1 from './asn1.ts';
-import type { Issued } from './certificates.ts';
+import { encodeExtension, type Issued } from './certificates.ts';
 import { signatureIdentifier, signDer } from './sign.ts';
 
 /** Times are cut to seconds. `nextUpdate` null: none is promised. */
@@ -16,10 +16,35 @@ export interface Validity {
   readonly nextUpdate: Date | null;
 }
 
+/** Why, and what else is said of one revocation. RFC 5280 §5.3 */
+export interface Revocation {
+  /** CRLReason; absent: none is stated. */
+  readonly reason?: number;
+  readonly invalidSince?: Date;
+  /** Further extensions, as DER. */
+  readonly extensions?: readonly Uint8Array[];
+}
+
+const reasonCode = (reason: number): Uint8Array => encode(0x0a, Uint8Array.of(reason));
+
+const invalidityDate = (since: Date): Uint8Array =>
+  encodeExtension('2.5.29.24', false, asn1.generalizedTime(wholeSeconds(since)));
+
+function entryExtensions({ reason, invalidSince, extensions = [] }: Revocation): Uint8Array {
+  const all = [
+    ...(reason === undefined ? [] : [encodeExtension('2.5.29.21', false, reasonCode(reason))]),
+    ...(invalidSince === undefined ? [] : [invalidityDate(invalidSince)]),
+    ...extensions,
+  ];
+  return all.length === 0 ? asn1.nothing : asn1.sequence(...all);
+}
+
 export interface CrlRequest extends Validity {
   readonly issuer: Issued;
   /** Serial numbers (an INTEGER's octets) that are revoked, and since when. */
-  readonly revoked?: readonly { readonly serialNumber: Uint8Array; readonly at: Date }[];
+  readonly revoked?: readonly (Revocation & { readonly serialNumber: Uint8Array; readonly at: Date })[];
+  /** More entries, as DER, whatever they are. */
+  readonly rawEntries?: readonly Uint8Array[];
   /** CRL extensions, as DER. */
   readonly extensions?: readonly Uint8Array[];
   /** Signs in the issuer's name, for forgeries. */
@@ -28,11 +53,13 @@ export interface CrlRequest extends Validity {
 
 /** CertificateList, DER, v2. */
 export function makeCrl(request: CrlRequest): Uint8Array {
-  const { issuer, revoked = [], extensions = [], signer = issuer } = request;
+  const { issuer, revoked = [], rawEntries = [], extensions = [], signer = issuer } = request;
   const identifier = signatureIdentifier(signer.key, 'sha256');
-  const entries = revoked.map(({ serialNumber, at }) =>
-    asn1.sequence(encode(0x02, serialNumber), asn1.certificateTime(at)),
-  );
+  const entries = revoked
+    .map(({ serialNumber, at, ...why }) =>
+      asn1.sequence(encode(0x02, serialNumber), asn1.certificateTime(at), entryExtensions(why)),
+    )
+    .concat(rawEntries);
   const tbs = asn1.sequence(
     asn1.integer(1),
     identifier,
@@ -49,7 +76,7 @@ export interface OcspAnswerRequest extends Validity {
   readonly issuer: Issued;
   /** DER, of whom is asked about. */
   readonly certificate: Uint8Array;
-  readonly status: 'good' | 'unknown' | { readonly revokedAt: Date };
+  readonly status: 'good' | 'unknown' | (Revocation & { readonly revokedAt: Date });
   readonly producedAt: Date;
   /** Whom the issuer delegated to; the issuer itself if absent. */
   readonly responder?: Issued;
@@ -66,6 +93,7 @@ export function makeOcspAnswer(request: OcspAnswerRequest): Uint8Array {
     request.nextUpdate === null
       ? asn1.nothing
       : asn1.tagged(0, asn1.generalizedTime(wholeSeconds(request.nextUpdate))),
+    singleExtensions(request.status),
   );
   const tbs = asn1.sequence(
     asn1.tagged(1, readCertificate(responder.der).subjectDer),
@@ -109,5 +137,17 @@ function keyBits({ publicKey }: Certificate): Uint8Array {
 function encodeStatus(status: OcspAnswerRequest['status']): Uint8Array {
   if (status === 'good') return asn1.taggedPrimitive(0, asn1.nothing);
   if (status === 'unknown') return asn1.taggedPrimitive(2, asn1.nothing);
-  return asn1.tagged(1, asn1.generalizedTime(wholeSeconds(status.revokedAt)));
+  return asn1.tagged(
+    1,
+    asn1.generalizedTime(wholeSeconds(status.revokedAt)),
+    status.reason === undefined ? asn1.nothing : asn1.tagged(0, reasonCode(status.reason)),
+  );
+}
+
+/** The reason has a field of its own; all else is as in a list. RFC 6960 §4.4.5 */
+function singleExtensions(status: OcspAnswerRequest['status']): Uint8Array {
+  if (typeof status === 'string') return asn1.nothing;
+  const { reason: _, ...rest } = status;
+  const extensions = entryExtensions(rest);
+  return extensions.length === 0 ? asn1.nothing : asn1.tagged(1, extensions);
 }

@@ -44,7 +44,7 @@ const VERDICTS = ['verified', 'unproven', 'incomplete', 'rejected'];
 
 /** Files that break one rule each: whoever refuses one names the same check. */
 const ONE_RULE =
-  /^broken\/(?:history|order|times|outcomes|openings-withheld|window|witness-(?:own|time|too|of-outcome))-/;
+  /^broken\/(?:history|order|times|outcomes|openings-withheld|window|revoked|revocation|witness-(?:own|time|too|of-outcome))-/;
 
 /** Below the last level revocation data is told to be unchecked. */
 const isWhole = ({ checks }, level) =>

@@ -41,14 +41,16 @@ func readChain(text []byte) ([]*x509.Certificate, error) {
 }
 
 // stamped is what a time-stamp must be about, and when its chain must hold beside its own time.
+// renewals: those after it that hold.
 type stamped struct {
-	data   []byte
-	hash   string
-	alsoAt time.Time
+	data     []byte
+	hash     string
+	alsoAt   time.Time
+	renewals []link
 }
 
-// checkToken checks a time-stamp and its chain, and returns its time.
-func (b *bundle) checkToken(file, name, check string, want stamped) time.Time {
+// checkToken checks a time-stamp and its chain.
+func (b *bundle) checkToken(file, name, check string, want stamped) link {
 	reply, there := b.files[file]
 	need(there, check, file+" is missing")
 	t := readToken(reply, check)
@@ -66,11 +68,11 @@ func (b *bundle) checkToken(file, name, check string, want stamped) time.Time {
 	b.passed(check)
 	b.passed(check + "_chain")
 	if needed := authority.revocationIsNeeded; needed || len(b.revocation.pieces) > 0 {
-		b.revocation.check(chain, t.time, needed, check+"_revocation")
+		b.revocation.check(link{t.time, chain}, needed, check+"_revocation", want.renewals)
 		b.passed(check + "_revocation")
 	}
 	b.report.Development = b.report.Development || authority.development
-	return t.time
+	return link{t.time, chain}
 }
 
 func written(chain []*x509.Certificate) []byte {

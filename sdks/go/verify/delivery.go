@@ -77,7 +77,7 @@ func (b *bundle) checkOutcome(base string, number int, previous string) string {
 	of.leaf = b.checkLeaf(b.files[base+".tlog-proof"], entry, check+".", b.timeOfToken(base+".tsr"))
 	if _, there := b.files[base+".tsr"]; there {
 		of.sealedAt = b.checkToken(base+".tsr", fmt.Sprintf("delivery-%02d", number), check+".timestamp",
-			stamped{data: of.text, hash: "sha256"})
+			stamped{data: of.text, hash: "sha256"}).time
 	}
 	b.line.outcomes = append(b.line.outcomes, of)
 	b.passed(check)

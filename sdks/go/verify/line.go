@@ -306,4 +306,7 @@ func (b *bundle) warn() {
 			says("outcomes_old", fmt.Sprint(count, ": what came of the message since is not here"))
 		}
 	}
+	if b.revocation.revokedLater {
+		says("revoked_later", "a certificate was revoked later, after a renewal by others")
+	}
 }

@@ -16,6 +16,10 @@ const (
 	ocspSizeMax          = 64 * 1024
 	ocspCertificatesMax  = 8
 	oidDistributionPoint = "2.5.29.28"
+	oidDeltaIndicator    = "2.5.29.27"
+	oidReasonCode        = "2.5.29.21"
+	oidInvalidityDate    = "2.5.29.24"
+	noReason             = -1
 	oidOCSPBasic         = "1.3.6.1.5.5.7.48.1.1"
 	oidSHA1              = "1.3.14.3.2.26"
 	tagBoolean           = 0x01
@@ -29,10 +33,17 @@ const (
 	utcTimeLayout        = "060102150405Z"
 )
 
+// goodBefore are the reasons by which a certificate was good until then: unspecified, affiliationChanged,
+// superseded, cessationOfOperation. After any other, and after none, nobody knows since when it was not.
+var goodBefore = []int{0, 3, 4, 5}
+
 // standing is what a list or an answer says of one certificate.
 type standing struct {
+	// revoked is the earlier of revocation and invalidity date.
 	revoked, thisUpdate, nextUpdate time.Time // zero: none
-	// known: the responder knows the certificate.
+	// harmless: it was good until then.
+	harmless bool
+	// known: the responder knows the certificate, and all entries of the list are understood.
 	known bool
 }
 
@@ -41,6 +52,8 @@ type opinion int
 const (
 	saysNothing opinion = iota
 	saysGood
+	// saysDoubted: it was revoked later, which leaves open since when it was not good.
+	saysDoubted
 	saysRevoked
 )
 
@@ -48,6 +61,9 @@ const (
 func (s *standing) at(moment time.Time) opinion {
 	if !s.revoked.IsZero() && !s.revoked.After(moment) {
 		return saysRevoked
+	}
+	if !s.revoked.IsZero() && !s.harmless {
+		return saysDoubted
 	}
 	// Such data has whole seconds.
 	second := moment.Truncate(time.Second)
@@ -63,6 +79,21 @@ type revocation struct {
 	pieces map[string][]byte
 	used   map[string]bool
 	known  map[string]*standing
+	// revokedLater: a certificate was, after a renewal by others.
+	revokedLater bool
+}
+
+// link is a time-stamp that holds, and its chain, signer first.
+type link struct {
+	time  time.Time
+	chain []*x509.Certificate
+}
+
+// coversBefore: by then it was there, and by other keys than that of the certificate.
+func (l link) coversBefore(moment time.Time, certificate *x509.Certificate) bool {
+	return l.time.Before(moment) && !slices.ContainsFunc(l.chain, func(each *x509.Certificate) bool {
+		return bytes.Equal(each.RawSubjectPublicKeyInfo, certificate.RawSubjectPublicKeyInfo)
+	})
 }
 
 func newRevocation(files map[string][]byte) *revocation {
@@ -75,13 +106,19 @@ func newRevocation(files map[string][]byte) *revocation {
 	return r
 }
 
-// check: none below the root was revoked then and, if the policy asks for it, each is shown to have been good.
-// chain: signer first.
-func (r *revocation) check(chain []*x509.Certificate, moment time.Time, required bool, check string) {
-	for n, issuer := range chain[1:] {
-		said := r.opinionOf(chain[n], issuer, moment)
+// check: none below the root was revoked then, nor later, unless for a harmless reason or after one of the
+// renewals, those after it that hold; and, if the policy asks for it, each is shown to have been good.
+func (r *revocation) check(stamp link, required bool, check string, renewals []link) {
+	for n, issuer := range stamp.chain[1:] {
+		certificate := stamp.chain[n]
+		said, since := r.opinionOf(certificate, issuer, stamp.time)
 		need(said != saysRevoked, check, "a certificate was revoked when it stamped")
-		need(said == saysGood || !required, check, "nothing shows that a certificate was good")
+		need(said != saysNothing || !required, check, "nothing shows that a certificate was good")
+		if said == saysDoubted {
+			covered := slices.ContainsFunc(renewals, func(each link) bool { return each.coversBefore(since, certificate) })
+			need(covered, check, "a certificate was revoked later, and no renewal by others came before")
+			r.revokedLater = true
+		}
 	}
 }
 
@@ -91,8 +128,9 @@ func (r *revocation) checkNothingIdle() {
 	}
 }
 
-func (r *revocation) opinionOf(certificate, issuer *x509.Certificate, moment time.Time) opinion {
-	result := saysNothing
+// opinionOf is the worst that any piece says, and since when.
+func (r *revocation) opinionOf(certificate, issuer *x509.Certificate, moment time.Time) (opinion, time.Time) {
+	result, since := saysNothing, time.Time{}
 	for name, data := range r.pieces {
 		found := r.standingIn(name, data, certificate, issuer)
 		if found == nil {
@@ -100,8 +138,11 @@ func (r *revocation) opinionOf(certificate, issuer *x509.Certificate, moment tim
 		}
 		r.used[name] = true
 		result = max(result, found.at(moment))
+		if !found.revoked.IsZero() && !found.harmless && (since.IsZero() || found.revoked.Before(since)) {
+			since = found.revoked
+		}
 	}
-	return result
+	return result, since
 }
 
 // standingIn is nil where the piece is not about the certificate, cannot be read, or is not vouched for.
@@ -176,8 +217,51 @@ func (e element) signature() x509.SignatureAlgorithm {
 	return algorithm
 }
 
-// isCritical: of the parts of an extension.
-func isCritical(parts []element) bool { return len(parts) == 3 && parts[1].isTrue() }
+type extension struct {
+	critical bool
+	value    []byte
+}
+
+// extensions are those of a SEQUENCE, by their OID (RFC 5280 §4.2).
+func (e element) extensions() map[string]extension {
+	found := map[string]extension{}
+	for _, each := range e.sequence(0) {
+		parts := each.fields(2, 3)
+		name := parts[0].oid()
+		_, there := found[name]
+		need(!there, e.check, "an extension twice")
+		found[name] = extension{len(parts) == 3 && parts[1].isTrue(), parts[len(parts)-1].octets()}
+	}
+	return found
+}
+
+// readRevoked is, of one revocation: since when, why, and whether all that must be understood is (RFC 5280
+// §5.3, RFC 6960 §4.4.5).
+func readRevoked(since time.Time, found map[string]extension) (_ time.Time, reason int, understood bool) {
+	reason, understood = noReason, true
+	for name, each := range found {
+		switch name {
+		case oidReasonCode:
+			reason = only(each.value, checkRevocationName).reason()
+		case oidInvalidityDate:
+			if invalid := only(each.value, checkRevocationName).time(); invalid.Before(since) {
+				since = invalid
+			}
+		default:
+			understood = understood && !each.critical
+		}
+	}
+	return since, reason, understood
+}
+
+// reason of a revocation; noReason for one that is unknown.
+func (e element) reason() int {
+	need(e.tag == tagEnumerated, e.check, "no reason")
+	if len(e.content) != 1 {
+		return noReason
+	}
+	return int(e.content[0])
+}
 
 // --- revocation lists, RFC 5280 §5.1
 
@@ -199,7 +283,8 @@ func listStanding(data []byte, certificate, issuer *x509.Certificate) *standing 
 		found.nextUpdate, rest = rest[0].moment(), rest[1:]
 	}
 	if len(rest) > 0 && rest[0].tag == tagSequence {
-		found.revoked, rest = revokedAt(rest[0].content, certificate), rest[1:]
+		found.lookUp(rest[0].content, certificate)
+		rest = rest[1:]
 	}
 	checkWhole(rest)
 	may := issuer.KeyUsage == 0 || issuer.KeyUsage&x509.KeyUsageCRLSign != 0
@@ -220,29 +305,42 @@ func checkWhole(rest []element) {
 		return
 	}
 	need(rest[0].tag == tagContext, check, "a revocation list of another form")
-	for _, extension := range rest[0].inside().sequence(0) {
-		parts := extension.fields(2, 3)
-		whole := !isCritical(parts)
-		if parts[0].oid() == oidDistributionPoint {
+	for name, each := range rest[0].inside().extensions() {
+		whole := !each.critical && name != oidDeltaIndicator
+		if name == oidDistributionPoint {
 			// The name of the point is the only field of it that limits nothing.
-			limits := only(parts[len(parts)-1].octets(), check).sequence(0)
+			limits := only(each.value, check).sequence(0)
 			whole = !slices.ContainsFunc(limits, func(each element) bool { return each.tag != tagContext })
 		}
 		need(whole, check, "a revocation list that is limited, or must be understood in another way")
 	}
 }
 
-// revokedAt looks at one entry after the other: a list may have a hundred thousand.
-func revokedAt(entries []byte, certificate *x509.Certificate) time.Time {
+// lookUp looks at one entry after the other: a list may have a hundred thousand.
+func (s *standing) lookUp(entries []byte, certificate *x509.Certificate) {
+	s.harmless = true
 	for len(entries) > 0 {
 		var entry element
 		entry, entries = readElement(entries, checkRevocationName)
 		parts := entry.fields(2, 3)
-		if parts[0].integer().Cmp(certificate.SerialNumber) == 0 {
-			return parts[1].moment()
+		own := parts[0].integer().Cmp(certificate.SerialNumber) == 0
+		if !own && len(parts) == 2 {
+			continue
+		}
+		extensions := map[string]extension{}
+		if len(parts) == 3 {
+			extensions = parts[2].extensions()
+		}
+		since, reason, understood := readRevoked(parts[1].moment(), extensions)
+		s.known = s.known && understood
+		if own {
+			s.harmless = s.harmless && slices.Contains(goodBefore, reason)
+			if s.revoked.IsZero() || since.Before(s.revoked) {
+				s.revoked = since
+			}
 		}
 	}
-	return time.Time{}
+	s.harmless = s.harmless && s.known
 }
 
 // --- OCSP, RFC 6960 §4.2.1
@@ -297,13 +395,24 @@ func readSingle(answer element) (about []element, said *standing) {
 	if len(rest) > 0 && rest[0].tag == tagContext {
 		said.nextUpdate, rest = rest[0].inside().time(), rest[1:]
 	}
-	refuseCritical(rest)
+	need(len(rest) <= 1, check, "an OCSP answer of another form")
+	extensions := map[string]extension{}
+	if len(rest) == 1 {
+		need(rest[0].tag == tagContext+1, check, "an OCSP answer of another form")
+		extensions = rest[0].inside().extensions()
+	}
+	_, _, understood := readRevoked(said.thisUpdate, extensions)
+	need(understood, check, "an extension that must be understood")
 	switch status.tag {
 	case tagOCSPGood, tagOCSPUnknown:
 	case tagOCSPRevoked:
 		inside := status.children(tagOCSPRevoked)
-		need(len(inside) > 0, check, "an OCSP answer of another form")
-		said.revoked = inside[0].time()
+		need(len(inside) > 0 && len(inside) <= 2, check, "an OCSP answer of another form")
+		said.revoked, _, _ = readRevoked(inside[0].time(), extensions)
+		if len(inside) == 2 {
+			need(inside[1].tag == tagContext, check, "an OCSP answer of another form")
+			said.harmless = slices.Contains(goodBefore, inside[1].inside().reason())
+		}
 	default:
 		need(false, check, "an OCSP answer of another form")
 	}
@@ -317,8 +426,8 @@ func refuseCritical(rest []element) {
 		return
 	}
 	need(rest[0].tag == tagContext+1, check, "an OCSP answer of another form")
-	for _, extension := range rest[0].inside().sequence(0) {
-		need(!isCritical(extension.fields(2, 3)), check, "an extension that must be understood")
+	for _, each := range rest[0].inside().extensions() {
+		need(!each.critical, check, "an extension that must be understood")
 	}
 }
 

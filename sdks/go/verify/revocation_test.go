@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
@@ -9,6 +10,7 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
+	"encoding/json"
 	"encoding/pem"
 	mathrand "math/rand/v2"
 	"os"
@@ -152,22 +154,65 @@ func (w *world) responder(purposes []byte, by, ends string) []byte {
 		der(tagContext+3, der(tagSequence, usage))), by)
 }
 
-// said is good, revoked, unclear, or idle where the piece is about nobody.
+// said is good, revoked, doubted, unknown, or idle where the piece is about nobody.
 func (w *world) said(data []byte, kind string) string {
-	r := newRevocation(map[string][]byte{"revocation/x." + kind: data})
-	chain := []*x509.Certificate{w.signer, w.root}
 	at := time.Date(2030, 1, 1, 0, 0, 0, 250_000_000, time.UTC)
-	failed := attempt(func() { r.check(chain, at, true, "x") })
+	return saidOf(link{at, []*x509.Certificate{w.signer, w.root}}, data, kind)
+}
+
+func saidOf(stamp link, data []byte, kind string) string {
+	r := newRevocation(map[string][]byte{"revocation/x." + kind: data})
+	failed := attempt(func() { r.check(stamp, true, "x", nil) })
 	if attempt(r.checkNothingIdle) != nil {
 		return "idle"
 	}
 	switch {
 	case failed == nil:
 		return "good"
+	case strings.Contains(failed.detail, "revoked later"):
+		return "doubted"
 	case strings.Contains(failed.detail, "revoked"):
 		return "revoked"
 	default:
-		return "unclear"
+		return "unknown"
+	}
+}
+
+func TestWhatEachReasonMeans(t *testing.T) {
+	openWorld(t)
+	var told struct {
+		Reasons []struct {
+			Code       int
+			GoodBefore bool `json:"good_before"`
+		}
+		Chain string
+		At    time.Time
+		Cases []struct {
+			Name, Kind, Standing string
+			Data                 []byte
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(vectors, "revocation.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &told); err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range told.Reasons {
+		if slices.Contains(goodBefore, each.Code) != each.GoodBefore {
+			t.Errorf("reason %d", each.Code)
+		}
+	}
+	chain, err := readChain([]byte(told.Chain))
+	if err != nil || len(told.Cases) == 0 {
+		t.Fatal(err, "no cases")
+	}
+	for _, each := range told.Cases {
+		want := cmp.Or(each.Standing, "idle")
+		if found := saidOf(link{told.At, chain}, each.Data, each.Kind); found != want {
+			t.Errorf("%s %s: %s, and not %s", each.Kind, each.Name, found, want)
+		}
 	}
 }
 
@@ -181,11 +226,11 @@ func (w *world) expect(want string, data []byte, kind string) {
 func TestListsSayWhoWasRevokedAndWhen(t *testing.T) {
 	w := openWorld(t)
 	w.expect("good", w.crl("", instant), "crl")
-	w.expect("good", w.crl(later, instant), "crl")
+	w.expect("doubted", w.crl(later, instant), "crl")
 	w.expect("revoked", w.crl(earlier, instant), "crl")
 	w.expect("revoked", w.crl(instant, instant), "crl")
-	w.expect("unclear", w.crl("", earlier), "crl")
-	w.expect("unclear", w.crl("", ""), "crl")
+	w.expect("unknown", w.crl("", earlier), "crl")
+	w.expect("unknown", w.crl("", ""), "crl")
 }
 
 func TestListsThatLeaveSomebodyOutSayNothing(t *testing.T) {
@@ -234,9 +279,9 @@ func TestAnswersAreTheIssuersOrItsRespondersOwn(t *testing.T) {
 	w := openWorld(t)
 	good := []byte{tagOCSPGood, 0}
 	w.expect("good", w.ocsp(good, "root"), "ocsp")
-	w.expect("unclear", w.ocsp([]byte{tagOCSPUnknown, 0}, "root"), "ocsp")
+	w.expect("unknown", w.ocsp([]byte{tagOCSPUnknown, 0}, "root"), "ocsp")
 	w.expect("revoked", w.ocsp(der(tagOCSPRevoked, when(instant)), "root"), "ocsp")
-	w.expect("good", w.ocsp(der(tagOCSPRevoked, when(later)), "root"), "ocsp")
+	w.expect("doubted", w.ocsp(der(tagOCSPRevoked, when(later)), "root"), "ocsp")
 	w.expect("idle", w.ocsp(good, "stranger"), "ocsp")
 	for _, each := range []struct {
 		want     string

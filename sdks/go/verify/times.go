@@ -21,19 +21,21 @@ func (b *bundle) checkTimes() {
 		}
 	}
 	after := b.at
+	var renewals []link
 	for number := count; number > 0; number-- {
 		check := fmt.Sprintf("renewal.%02d", number)
 		text := b.renewedText(number, check+".covers")
 		b.passed(check + ".covers")
-		after = b.checkToken(fmt.Sprintf("renewal/%02d.tsr", number), fmt.Sprintf("renewal-%02d", number), check,
-			stamped{text, "sha512", after})
+		held := b.checkToken(fmt.Sprintf("renewal/%02d.tsr", number), fmt.Sprintf("renewal-%02d", number), check,
+			stamped{text, "sha512", after, renewals})
+		renewals, after = append(renewals, held), held.time
 		b.line.renewed = slices.Insert(b.line.renewed, 0, after)
 	}
 	b.sealedAt = b.checkToken("constancia.tsr", "constancia", "timestamp",
-		stamped{b.files["checkpoint.txt"], "sha256", after})
+		stamped{b.files["checkpoint.txt"], "sha256", after, renewals}).time
 	if _, there := b.files["message-constancia.tsr"]; there {
 		b.line.messageSealedAt = b.checkToken("message-constancia.tsr", "message-constancia", "message_timestamp",
-			stamped{data: b.files["manifest.json"], hash: "sha256"})
+			stamped{data: b.files["manifest.json"], hash: "sha256"}).time
 	}
 }
 

@@ -5,8 +5,10 @@ declare(strict_types=1);
 use Acuse\Internal\Evidence\Certificate;
 use Acuse\Internal\Evidence\Container;
 use Acuse\Internal\Evidence\Der;
+use Acuse\Internal\Evidence\Link;
 use Acuse\Internal\Evidence\Refused;
 use Acuse\Internal\Evidence\Revocation;
+use Acuse\Internal\Evidence\RevokedEntry;
 use PHPUnit\Framework\TestCase;
 
 /** Revocation lists and OCSP answers, signed with the public keys of contract/vectors. */
@@ -110,16 +112,20 @@ final class RevocationTest extends TestCase
         ), $by);
     }
 
-    /** good, revoked, unclear, or idle where the piece speaks of nobody. */
-    private static function said(string $bytes, string $kind): string
+    /** good, revoked, doubted, unknown, or idle where the piece speaks of nobody. */
+    private static function said(string $bytes, string $kind, ?Link $stamp = null): string
     {
+        $stamp ??= new Link(new DateTimeImmutable('2030-01-01T00:00:00.250Z'), self::chain());
         $revocation = new Revocation(["revocation/x.$kind" => $bytes]);
-        $moment = new DateTimeImmutable('2030-01-01T00:00:00.250Z');
         $said = 'good';
         try {
-            $revocation->check(self::chain(), $moment, true, 'x');
+            $revocation->check($stamp, true, 'x');
         } catch (Refused $problem) {
-            $said = str_contains($problem->getMessage(), 'revoked') ? 'revoked' : 'unclear';
+            $said = match (true) {
+                str_contains($problem->getMessage(), 'revoked later') => 'doubted',
+                str_contains($problem->getMessage(), 'revoked') => 'revoked',
+                default => 'unknown',
+            };
         }
         try {
             $revocation->checkNothingIdle();
@@ -133,11 +139,11 @@ final class RevocationTest extends TestCase
     {
         self::assertCount(2, self::chain());
         self::assertSame('good', self::said(self::list(null), 'crl'));
-        self::assertSame('good', self::said(self::list(self::AFTER), 'crl'));
+        self::assertSame('doubted', self::said(self::list(self::AFTER), 'crl'));
         self::assertSame('revoked', self::said(self::list(self::BEFORE), 'crl'));
         self::assertSame('revoked', self::said(self::list(self::NOW), 'crl'));
-        self::assertSame('unclear', self::said(self::list(null, self::BEFORE), 'crl'));
-        self::assertSame('unclear', self::said(self::list(null, null), 'crl'));
+        self::assertSame('unknown', self::said(self::list(null, self::BEFORE), 'crl'));
+        self::assertSame('unknown', self::said(self::list(null, null), 'crl'));
     }
 
     public function testListsThatLeaveSomebodyOutSayNothing(): void
@@ -159,9 +165,9 @@ final class RevocationTest extends TestCase
     {
         $revoked = static fn (string $time): string => self::der(0xa1, self::time($time));
         self::assertSame('good', self::said(self::answer("\x80\0"), 'ocsp'));
-        self::assertSame('unclear', self::said(self::answer("\x82\0"), 'ocsp'));
+        self::assertSame('unknown', self::said(self::answer("\x82\0"), 'ocsp'));
         self::assertSame('revoked', self::said(self::answer($revoked(self::NOW)), 'ocsp'));
-        self::assertSame('good', self::said(self::answer($revoked(self::AFTER)), 'ocsp'));
+        self::assertSame('doubted', self::said(self::answer($revoked(self::AFTER)), 'ocsp'));
         self::assertSame('idle', self::said(self::answer("\x80\0", 'stranger'), 'ocsp'));
         $by = static fn (string ...$how): string =>
             self::said(self::answer("\x80\0", 'signer-2', self::responder(...$how)), 'ocsp');
@@ -169,6 +175,17 @@ final class RevocationTest extends TestCase
         self::assertSame('idle', $by(self::TIME_STAMPING));
         self::assertSame('idle', $by(self::OCSP_SIGNING, 'stranger'));
         self::assertSame('idle', $by(self::OCSP_SIGNING, 'root', '20291231235958Z'));
+    }
+
+    public function testWhatEachReasonMeans(): void
+    {
+        $told = json_decode(file_get_contents(self::VECTORS . '/revocation.json'), true, flags: JSON_THROW_ON_ERROR);
+        $good = array_column(array_filter($told['reasons'], static fn (array $each) => $each['good_before']), 'code');
+        self::assertSame(RevokedEntry::GOOD_BEFORE, $good);
+        $stamp = new Link(new DateTimeImmutable($told['at']), Certificate::chain($told['chain']));
+        foreach ($told['cases'] as ['name' => $name, 'kind' => $kind, 'standing' => $standing, 'data' => $data]) {
+            self::assertSame($standing ?? 'idle', self::said(base64_decode($data), $kind, $stamp), "$kind: $name");
+        }
     }
 
     public function testNoSingleBitMayChangeAndNothingMayBeCut(): void

@@ -26,7 +26,7 @@ final class VerifierTest extends TestCase
 {
     private const BITS = 1_000;
     /** Files that break one rule each: every verifier names the same check. */
-    private const ONE_RULE = '~\Abroken/(?:history|order|times|outcomes|openings-withheld|window'
+    private const ONE_RULE = '~\Abroken/(?:history|order|times|outcomes|openings-withheld|window|revoked|revocation'
         . '|witness-(?:own|time|too|of-outcome))-~';
 
     private static function pathOf(string $name): string

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 from acuse.verify._base import Refused
 from acuse.verify._container import read_container
 from acuse.verify._der import Certificate, DerError, certificates_of, only
-from acuse.verify._revocation import Revocation
+from acuse.verify._revocation import GOOD_BEFORE, Revocation
 
 SHA256_RSA = bytes.fromhex("300d06092a864886f70d01010b0500")
 SHA1 = bytes.fromhex("300706052b0e03021a")
@@ -122,13 +122,18 @@ def responder(chain: list[Certificate], purposes: bytes, by: str = "root", ends:
 
 
 def said(chain: list[Certificate], data: bytes, kind: str) -> str:
-    """good, revoked, unclear, or idle where the piece is about nobody."""
+    """good, revoked, doubted, unknown, or idle where the piece is about nobody."""
+    return said_at(chain, data, kind, datetime(2030, 1, 1, 0, 0, 0, 250_000, timezone.utc))
+
+
+def said_at(chain: list[Certificate], data: bytes, kind: str, moment: datetime) -> str:
     revocation = Revocation({f"revocation/x.{kind}": data})
     verdict = "good"
     try:
-        revocation.check(chain, datetime(2030, 1, 1, 0, 0, 0, 250_000, timezone.utc), True, "x")
+        revocation.check((moment, chain), True, "x")
     except Refused as error:
-        verdict = "revoked" if "revoked" in error.detail else "unclear"
+        words = {"revoked when": "revoked", "revoked later": "doubted"}
+        verdict = next((word for text, word in words.items() if text in error.detail), "unknown")
     try:
         revocation.check_nothing_idle()
     except Refused:
@@ -139,11 +144,11 @@ def said(chain: list[Certificate], data: bytes, kind: str) -> str:
 def test_lists_say_who_was_revoked_and_when(chain: list[Certificate]) -> None:
     assert len(chain) == 2
     assert said(chain, crl(chain, None), "crl") == "good"
-    assert said(chain, crl(chain, AFTER), "crl") == "good"
+    assert said(chain, crl(chain, AFTER), "crl") == "doubted"
     assert said(chain, crl(chain, BEFORE), "crl") == "revoked"
     assert said(chain, crl(chain, NOW), "crl") == "revoked"
-    assert said(chain, crl(chain, None, BEFORE), "crl") == "unclear"
-    assert said(chain, crl(chain, None, None), "crl") == "unclear"
+    assert said(chain, crl(chain, None, BEFORE), "crl") == "unknown"
+    assert said(chain, crl(chain, None, None), "crl") == "unknown"
 
 
 def test_lists_that_leave_somebody_out_say_nothing(chain: list[Certificate]) -> None:
@@ -161,9 +166,9 @@ def test_answers_are_the_issuers_or_its_responders_own(chain: list[Certificate])
         return der(0xA1, when(time))
 
     assert said(chain, ocsp(chain, b"\x80\0"), "ocsp") == "good"
-    assert said(chain, ocsp(chain, b"\x82\0"), "ocsp") == "unclear"
+    assert said(chain, ocsp(chain, b"\x82\0"), "ocsp") == "unknown"
     assert said(chain, ocsp(chain, revoked(NOW)), "ocsp") == "revoked"
-    assert said(chain, ocsp(chain, revoked(AFTER)), "ocsp") == "good"
+    assert said(chain, ocsp(chain, revoked(AFTER)), "ocsp") == "doubted"
     assert said(chain, ocsp(chain, b"\x80\0", "stranger"), "ocsp") == "idle"
 
     def by(purposes: bytes, issuer: str = "root", ends: bytes = AFTER) -> str:
@@ -174,6 +179,16 @@ def test_answers_are_the_issuers_or_its_responders_own(chain: list[Certificate])
     assert by(TIME_STAMPING) == "idle"
     assert by(OCSP_SIGNING, "stranger") == "idle"
     assert by(OCSP_SIGNING, "root", b"20291231235958Z") == "idle"
+
+
+def test_what_each_reason_means(chain: list[Certificate]) -> None:
+    told = vectors("revocation.json")
+    assert {each["code"] for each in told["reasons"] if each["good_before"]} == GOOD_BEFORE
+    moment = datetime.fromisoformat(told["at"].replace("Z", "+00:00"))
+    for case in told["cases"]:
+        data = base64.b64decode(case["data"])
+        given = certificates_of(told["chain"].encode())
+        assert said_at(given, data, case["kind"], moment) == (case["standing"] or "idle"), case["name"]
 
 
 @pytest.mark.parametrize("kind", ["crl", "ocsp"])

@@ -54,7 +54,8 @@ def test_judges_every_bundle_of_the_vectors() -> None:
 
 
 ONE_RULE = re.compile(
-    r"broken/(?:history|order|times|outcomes|openings-withheld|window|witness-(?:own|time|too|of-outcome))-"
+    r"broken/(?:history|order|times|outcomes|openings-withheld|window|revoked|revocation"
+    r"|witness-(?:own|time|too|of-outcome))-"
 )
 
 

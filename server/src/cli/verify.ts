@@ -2,6 +2,10 @@ import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { openLogEnd } from '@acuse/evidence/log-end';
 import { readPinnedPolicy, type TrustPolicy } from '@acuse/evidence/policy';
+import { MAX_CRL_BYTES, readCrl } from '@acuse/evidence/timestamp/crl';
+import { DerError } from '@acuse/evidence/timestamp/der';
+import { readOcsp } from '@acuse/evidence/timestamp/ocsp';
+import type { RevocationData } from '@acuse/evidence/timestamp/revocation';
 import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
@@ -12,6 +16,8 @@ import { verificationText } from './verification-text.ts';
 const EML_MAX_BYTES = 64 * 1024 * 1024;
 const POLICY_MAX_BYTES = 1024 * 1024;
 const LOG_ENDS_MAX_BYTES = 2 * 1024 * 1024;
+/** A list as long as may be, in PEM. */
+const REVOCATION_MAX_BYTES = 2 * MAX_CRL_BYTES;
 
 const verify = defineCommand({
   name: 'verify',
@@ -39,6 +45,12 @@ const verify = defineCommand({
       value: '<file>',
       doc: 'what logs signed of their ends, as /log/end of a service says it: a bundle of a log that has ended is said to be, and one beyond its published end fails',
     },
+    revocation: {
+      type: 'string',
+      multiple: true,
+      value: '<file>',
+      doc: "today's revocation list (CRL) or OCSP answer of an authority, DER or PEM: what stamped before a revocation stays good where its reason, or a renewal, says so",
+    },
     at: {
       type: 'string',
       value: '<time>',
@@ -51,6 +63,7 @@ const verify = defineCommand({
     'acuse verify proof.zip --trust bundle --verbose',
     'acuse verify proof.zip --at now',
     'acuse verify proof.zip --log-end ended.json',
+    'acuse verify proof.zip --revocation authority.crl',
   ],
   async run({ options, args, out }) {
     const bundle = readInput(args[0]!, MAX_BUNDLE_BYTES);
@@ -61,6 +74,7 @@ const verify = defineCommand({
       ...(options.trust !== undefined && { trust: readTrust(options.trust) }),
       ...(options.at !== undefined && { at: readTime(options.at) }),
       ...(options['log-end'] !== undefined && { ends: readLogEnds(options['log-end']) }),
+      ...(options.revocation !== undefined && { revocation: options.revocation.map(readRevocation) }),
     });
     if (!verification.is_bundle)
       throw new CommandError(
@@ -117,6 +131,32 @@ function readLogEnds(path: string): string[] {
       cause,
     });
   }
+}
+
+/** What is no list that can be used is told at once: it would leave nothing to be said. */
+function readRevocation(path: string): RevocationData {
+  const bytes = derOf(readInput(path, REVOCATION_MAX_BYTES));
+  const problems: string[] = [];
+  for (const [kind, read] of [['crl', readCrl] as const, ['ocsp', readOcsp] as const])
+    try {
+      read(bytes);
+      return { name: path, kind, bytes };
+    } catch (error) {
+      if (!(error instanceof DerError)) throw error;
+      problems.push(`as ${kind === 'crl' ? 'a list' : 'an OCSP answer'}, ${error.detail}`);
+    }
+  throw new CommandError(
+    EXIT.usage,
+    'invalid_revocation',
+    `${path} is neither a whole revocation list (CRL) nor an OCSP answer: ${problems.join('; ')}`,
+  );
+}
+
+const PEM_LIST = /^-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]+)-----END X509 CRL-----\s*$/;
+
+function derOf(bytes: Uint8Array): Uint8Array {
+  const pem = PEM_LIST.exec(Buffer.from(bytes).toString('latin1'))?.[1];
+  return pem === undefined ? bytes : new Uint8Array(Buffer.from(pem, 'base64'));
 }
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;

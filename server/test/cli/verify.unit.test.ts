@@ -6,7 +6,7 @@ import { tempFolder } from '@acuse/testkit/temp-folder';
 import { issuedToPem } from '@acuse/tsa/certificates';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { zipSync } from 'fflate';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { acuse } from './run.ts';
 
@@ -47,6 +47,44 @@ test.each(['yesterday', '2027-01-01', '2027-13-01T00:00:00Z'])('%j is no time', 
   const { code, err } = await acuse(['verify', good('sealed'), '--at', text]);
   expect(code).toBe(2);
   expect(err).toContain('--at takes "now" or a time such as');
+});
+
+describe("--revocation: today's list counts beside what the bundle holds", () => {
+  const folder = tempFolder();
+  const vectors = resolve(import.meta.dirname, '../../../contract/vectors/revocation.json');
+  const { cases } = JSON.parse(readFileSync(vectors, 'utf8'));
+  const given = (kind: string, name: string, pem = false) => {
+    const { data } = cases.find((each: (typeof cases)[0]) => each.kind === kind && each.name === name);
+    const path = join(folder, `today.${kind}`);
+    const text = `-----BEGIN X509 CRL-----\n${data.replace(/.{64}/g, '$&\n')}\n-----END X509 CRL-----\n`;
+    writeFileSync(path, pem ? text : Buffer.from(data, 'base64'));
+    return ['--revocation', path];
+  };
+  beforeEach(() => void vi.setSystemTime('2026-03-06T00:00:00Z'));
+
+  test.each(['crl', 'ocsp'])('%s', async (kind) => {
+    const stolen = await verify('sealed', ...given(kind, 'reason 1, a second after it stamped'));
+    expect([stolen.code, failed(stolen.json)[0]]).toEqual([1, 'timestamp_revocation']);
+    const pem = kind === 'crl';
+    const replaced = await verify('sealed', ...given(kind, 'reason 4, a second after it stamped', pem));
+    expect([replaced.code, replaced.json.valid, replaced.json.warnings]).toEqual([5, true, []]);
+  });
+
+  test('one that is about nobody here is told of, and nothing else', async () => {
+    const { code, json } = await verify('nom151', ...given('ocsp', 'reason 1, a second after it stamped'));
+    expect([code, json.warnings.map(({ name }: { name: string }) => name)]).toEqual([
+      5,
+      ['revocation_not_used'],
+    ]);
+  });
+
+  test.each(['a delta of another list', 'an unknown critical extension of the list'])(
+    '%s is refused at once',
+    async (name) => {
+      const { code, err } = await acuse(['verify', good('sealed'), ...given('crl', name)]);
+      expect([code, err]).toEqual([2, expect.stringContaining('is neither a whole revocation list')]);
+    },
+  );
 });
 
 const received = (name: string) =>

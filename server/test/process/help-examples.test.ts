@@ -1,5 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { readBundle } from '@acuse/evidence/bundle';
 import { connect } from '@acuse/mail/smtp/client';
 import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
@@ -15,6 +15,7 @@ import { masterKey, openShell, type Shell, type Started } from '../support/shell
 vi.setConfig({ testTimeout: 600_000 });
 
 const COMMANDS = await allCommands();
+const VECTORS = resolve(import.meta.dirname, '../../../contract/vectors');
 
 /**
  * Every example of every command's help, run as a reader pastes it: on a real service whose log has a
@@ -94,6 +95,8 @@ async function bundleOf(id: string): Promise<void> {
   });
   file('proof.zip', bytes);
   file('policy.json', readBundle(bytes).get('policy.json')!);
+  const { cases } = JSON.parse(readFileSync(join(VECTORS, 'revocation.json'), 'utf8'));
+  file('authority.crl', Buffer.from(cases[0].data, 'base64'));
   file('ended.json', await (await fetch(`${service.baseUrl}/log/end`)).text());
   const { body } = await service.call('GET', '/sandbox/mailbox?to=delivered%2Bproof@sandbox.test');
   const mail = await service.call('GET', `/sandbox/mailbox/${body.data[0].id}/raw`);

@@ -18,6 +18,7 @@ import {
   TAG,
   unwrap,
 } from './der.ts';
+import { readExtensions } from './extension.ts';
 import { distinguishedName } from './name.ts';
 import { OID } from './oids.ts';
 import {
@@ -117,7 +118,7 @@ export function readCertificate(der: Uint8Array): Certificate {
     publicKey: readPublicKey(spki),
     signatureAlgorithm: signatureAlgorithm(readAlgorithm(algorithm, 'signatureAlgorithm')),
     signature,
-    extensions: readExtensions(extensions),
+    extensions: extensionsOf(extensions),
   };
 }
 
@@ -126,23 +127,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** What is read without being judged: harmless when critical, and often so in authorities' certificates. */
 const UNJUDGED: readonly string[] = [OID.subjectAltName, OID.certificatePolicies, OID.authorityKeyIdentifier];
 
-function readExtensions(node: DerNode | undefined): Extensions {
+function extensionsOf(node: DerNode | undefined): Extensions {
   const unknownCritical: string[] = [];
   const out: Mutable<Extensions> = { unknownCritical };
   if (node === undefined) return out;
-  const seen = new Set<string>();
-  for (const extension of children(
-    expectTag(unwrap(node, 'extensions'), TAG.sequence, 'extensions'),
-    'extensions',
-  )) {
-    const fields = new Fields(extension, 'extension');
-    const oid = readOid(fields.any('extnID'), 'extnID');
-    const flag = fields.optional(TAG.boolean);
-    const critical = flag !== undefined && readBoolean(flag, 'critical');
-    const content = fields.next(TAG.octetString, 'extnValue').content;
-    fields.end();
-    if (seen.has(oid)) throw new DerError(`extension ${oid} stands twice`);
-    seen.add(oid);
+  for (const { oid, critical, content } of readExtensions(unwrap(node, 'extensions'), 'extensions')) {
     const value = (): DerNode => readWhole(content, `extension ${oid}`);
     if (oid === OID.basicConstraints) out.basicConstraints = readBasicConstraints(value());
     else if (oid === OID.keyUsage) out.keyUsage = readKeyUsage(value());

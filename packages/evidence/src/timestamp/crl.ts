@@ -11,17 +11,16 @@ import {
   type DerNode,
   Fields,
   readBitOctets,
-  readBoolean,
   readElement,
-  readInteger,
-  readOid,
   readSmall,
   readTime,
   readWhole,
   TAG,
   unwrap,
 } from './der.ts';
+import { readEntryExtensions, readExtensions } from './extension.ts';
 import { OID } from './oids.ts';
+import { earlier, type Revoked, worseOf } from './reasons.ts';
 import { readAlgorithm, type SignatureAlgorithm, signatureAlgorithm } from './signature.ts';
 
 /**
@@ -83,14 +82,9 @@ export function readCrl(der: Uint8Array): RevocationList {
  * limits nothing. RFC 5280 §5.2
  */
 function assertWhole(extensions: DerNode): void {
-  for (const extension of children(extensions, 'crlExtensions')) {
-    const fields = new Fields(extension, 'extension');
-    const oid = readOid(fields.any('extnID'), 'extnID');
-    const flag = fields.optional(TAG.boolean);
-    const critical = flag !== undefined && readBoolean(flag, 'critical');
-    const content = fields.next(TAG.octetString, 'extnValue').content;
-    fields.end();
+  for (const { oid, critical, content } of readExtensions(extensions, 'crlExtensions')) {
     if (oid === OID.issuingDistributionPoint) assertUnlimited(readWhole(content, oid));
+    else if (oid === OID.deltaCrlIndicator) throw new DerError('revocation list is a delta of another');
     else if (critical) throw new DerError(`revocation list: critical extension ${oid}`);
   }
 }
@@ -105,21 +99,36 @@ function assertUnlimited(point: DerNode): void {
     throw new DerError(`revocation list is limited: field ${limit.tag & 0x1f} of its distribution point`);
 }
 
+/** What a list says of one certificate. `understood`: of all its entries. */
+export type ListWord = { revoked: Revoked | null; understood: boolean };
+
 /**
- * When the certificate was revoked, or null if the list does not have it. Reads the list through once; throws
- * DerError.
+ * Reads the list through once. An entry with a critical extension that nobody here knows leaves none of it
+ * understood: it proves nobody good, and why somebody on it was revoked is unknown. Throws DerError. RFC 5280
+ * §5.3
  */
-export function revokedAt(list: RevocationList, serialNumber: Uint8Array): Date | null {
+export function lookUp(list: RevocationList, serialNumber: Uint8Array): ListWord {
+  let revoked: Revoked | null = null;
+  let understood = true;
   for (let rest = list.entries; rest.length > 0; ) {
     const entry = readElement(rest, 'revokedCertificate');
     rest = rest.subarray(entry.bytes.length);
     const serial = readElement(entry.content, 'userCertificate');
+    const time = readElement(entry.content.subarray(serial.bytes.length), 'revocationDate');
     if (entry.tag !== TAG.sequence || serial.tag !== TAG.integer)
       throw new DerError('revokedCertificates: malformed entry');
-    if (!equalBytes(serial.content, serialNumber)) continue;
-    const fields = new Fields(entry, 'revokedCertificate');
-    readInteger(fields.any('userCertificate'), 'userCertificate');
-    return readTime(fields.any('revocationDate'), 'revocationDate');
+    const own = equalBytes(serial.content, serialNumber);
+    const more = entry.content.subarray(serial.bytes.length + time.bytes.length);
+    if (!own && more.length === 0) continue;
+    const extensions =
+      more.length === 0 ? [] : readExtensions(readWhole(more, 'crlEntryExtensions'), 'crlEntryExtensions');
+    const { reason, invalidSince, unknownCritical } = readEntryExtensions(extensions);
+    understood &&= unknownCritical === undefined;
+    if (own) {
+      const said = { from: earlier(readTime(time, 'revocationDate'), invalidSince), reason };
+      revoked = revoked === null ? said : worseOf(revoked, said);
+    }
   }
-  return null;
+  if (revoked !== null && !understood) revoked.reason = null;
+  return { revoked, understood };
 }

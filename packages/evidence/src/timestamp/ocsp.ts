@@ -9,7 +9,6 @@ import {
   type DerNode,
   Fields,
   readBitOctets,
-  readBoolean,
   readInteger,
   readOid,
   readTime,
@@ -18,7 +17,9 @@ import {
   unwrap,
 } from './der.ts';
 import { encode, encodeOid, encodeSequence } from './encode.ts';
+import { readEntryExtensions, readExtensions, readReason } from './extension.ts';
 import { hashByOid, OID } from './oids.ts';
+import { earlier, type Revoked } from './reasons.ts';
 import {
   type AlgorithmIdentifier,
   readAlgorithm,
@@ -45,7 +46,7 @@ export type SingleAnswer = {
   id: CertificateId;
   status: 'good' | 'revoked' | 'unknown';
   /** With `revoked`. */
-  revokedAt: Date | null;
+  revoked: Revoked | null;
   thisUpdate: Date;
   nextUpdate: Date | null;
 };
@@ -159,21 +160,34 @@ function readSingle(node: DerNode): SingleAnswer {
   const next = fields.optional(context(0));
   const extensions = fields.optional(context(1));
   fields.end();
-  if (extensions !== undefined) refuseCritical(unwrap(extensions, 'singleExtensions'));
+  const said =
+    extensions === undefined
+      ? []
+      : readExtensions(unwrap(extensions, 'singleExtensions'), 'singleExtensions');
+  const { invalidSince, unknownCritical } = readEntryExtensions(said);
+  if (unknownCritical !== undefined) throw new DerError(`OCSP: critical extension ${unknownCritical}`);
   return {
     id,
-    ...readStatus(status),
+    ...readStatus(status, invalidSince),
     thisUpdate,
     nextUpdate: next === undefined ? null : readTime(unwrap(next, 'nextUpdate'), 'nextUpdate'),
   };
 }
 
-function readStatus(node: DerNode): Pick<SingleAnswer, 'status' | 'revokedAt'> {
-  if (node.tag === context(0, false)) return { status: 'good', revokedAt: null };
-  if (node.tag === context(2, false)) return { status: 'unknown', revokedAt: null };
-  const [time] = children(node, 'RevokedInfo');
-  if (node.tag !== context(1) || time === undefined) throw new DerError('certStatus: malformed');
-  return { status: 'revoked', revokedAt: readTime(time, 'revocationTime') };
+function readStatus(node: DerNode, invalidSince: Date | null): Pick<SingleAnswer, 'status' | 'revoked'> {
+  if (node.tag === context(0, false)) return { status: 'good', revoked: null };
+  if (node.tag === context(2, false)) return { status: 'unknown', revoked: null };
+  const fields = new Fields(node, 'RevokedInfo', context(1));
+  const time = readTime(fields.next(TAG.generalizedTime, 'revocationTime'), 'revocationTime');
+  const reason = fields.optional(context(0));
+  fields.end();
+  return {
+    status: 'revoked',
+    revoked: {
+      from: earlier(time, invalidSince),
+      reason: reason === undefined ? null : readReason(unwrap(reason, 'revocationReason')),
+    },
+  };
 }
 
 function readCertificateId(node: DerNode): CertificateId {
@@ -189,11 +203,6 @@ function readCertificateId(node: DerNode): CertificateId {
 }
 
 function refuseCritical(extensions: DerNode): void {
-  for (const extension of children(extensions, 'extensions')) {
-    const fields = new Fields(extension, 'extension');
-    const oid = readOid(fields.any('extnID'), 'extnID');
-    const flag = fields.optional(TAG.boolean);
-    if (flag !== undefined && readBoolean(flag, 'critical'))
-      throw new DerError(`OCSP: critical extension ${oid}`);
-  }
+  const critical = readExtensions(extensions, 'responseExtensions').find((extension) => extension.critical);
+  if (critical !== undefined) throw new DerError(`OCSP: critical extension ${critical.oid}`);
 }

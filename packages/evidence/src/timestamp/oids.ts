@@ -20,6 +20,10 @@ export const OID = {
   extKeyUsage: '2.5.29.37',
   crlDistributionPoints: '2.5.29.31',
   issuingDistributionPoint: '2.5.29.28',
+  // RFC 5280 §5.2.4, §5.3
+  deltaCrlIndicator: '2.5.29.27',
+  reasonCode: '2.5.29.21',
+  invalidityDate: '2.5.29.24',
   authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
   timeStamping: '1.3.6.1.5.5.7.3.8',
   // RFC 6960 §4.2.1, §4.2.2.2

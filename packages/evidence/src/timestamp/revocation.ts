@@ -5,32 +5,40 @@
  */
 import { equalBytes, toHex } from '../bytes.ts';
 import { type Certificate, KEY_USAGE, readCertificate } from './certificate.ts';
-import { type RevocationList, readCrl, revokedAt } from './crl.ts';
+import { type ListWord, lookUp, type RevocationList, readCrl } from './crl.ts';
 import { DerError } from './der.ts';
 import { isAbout, type OcspAnswer, readOcsp, type SingleAnswer } from './ocsp.ts';
 import { OID } from './oids.ts';
+import type { Revoked } from './reasons.ts';
 import { verifySignature } from './signature.ts';
 
 export type RevocationKind = 'crl' | 'ocsp';
 
-/** `name`: for reports. */
-export type RevocationData = { name: string; kind: RevocationKind; bytes: Uint8Array };
+/** `name`: for reports. `given`: by who verifies, beside what a bundle holds. */
+export type RevocationData = { name: string; kind: RevocationKind; bytes: Uint8Array; given?: boolean };
 
-/** `unknown`: nothing available says anything about it for that time. `by`: names of what does. */
+/**
+ * `revoked`: when it stamped, it had been. `doubted`: it was revoked later, for a reason that does not say
+ * that it was sound until then. `unknown`: nothing available says anything about it for that time.
+ */
+export type Standing = 'good' | 'revoked' | 'doubted' | 'unknown';
+
+/** `revoked`: with a standing of that kind, and with `doubted`. `by`: names of what says so. */
 export type RevocationStatus = {
-  subject: string;
-  status: 'good' | 'revoked' | 'unknown';
-  revokedAt: Date | null;
+  certificate: Certificate;
+  standing: Standing;
+  revoked: Revoked | null;
   by: readonly string[];
 };
 
 /** What one piece says of one certificate at one time. */
-type Word = { status: 'good' } | { status: 'revoked'; at: Date } | null;
+type Word = { standing: 'good' } | { standing: 'revoked' | 'doubted'; revoked: Revoked } | null;
 
 type Piece = {
   name: string;
+  given: boolean;
   read:
-    | { kind: 'crl'; list: RevocationList; revoked: Map<string, Date | null> }
+    | { kind: 'crl'; list: RevocationList; known: Map<string, ListWord | DerError> }
     | { kind: 'ocsp'; answer: OcspAnswer }
     | { kind: 'bad'; reason: string };
   /** Whether an issuer vouches for it: each signature is checked once. */
@@ -43,8 +51,9 @@ export class RevocationBook {
   readonly #pieces: readonly Piece[];
 
   constructor(data: readonly RevocationData[]) {
-    this.#pieces = data.map(({ name, kind, bytes }) => ({
+    this.#pieces = data.map(({ name, kind, bytes, given = false }) => ({
       name,
+      given,
       read: readPiece(kind, bytes),
       vouched: new Map(),
       used: false,
@@ -67,11 +76,12 @@ export class RevocationBook {
   }
 
   /** Those that say nothing of any certificate asked about, and why. */
-  idle(): { name: string; reason: string }[] {
+  idle(): { name: string; given: boolean; reason: string }[] {
     return this.#pieces
       .filter(({ used }) => !used)
-      .map(({ name, read }) => ({
+      .map(({ name, given, read }) => ({
         name,
+        given,
         reason:
           read.kind === 'bad'
             ? read.reason
@@ -81,23 +91,24 @@ export class RevocationBook {
 
   async #statusOf(certificate: Certificate, issuer: Certificate, at: Date): Promise<RevocationStatus> {
     const good: string[] = [];
+    let worst: RevocationStatus | undefined;
     for (const piece of this.#pieces) {
       const word = await wordOf(piece, certificate, issuer, at);
       if (word === undefined) continue;
       piece.used = true;
-      if (word?.status === 'revoked')
-        return { subject: certificate.subject, status: 'revoked', revokedAt: word.at, by: [piece.name] };
-      if (word?.status === 'good') good.push(piece.name);
+      if (word?.standing === 'good') good.push(piece.name);
+      else if (word !== null && (worst?.revoked == null || word.revoked.from < worst.revoked.from))
+        worst = { certificate, ...word, by: [piece.name] };
     }
-    const status = good.length > 0 ? 'good' : 'unknown';
-    return { subject: certificate.subject, status, revokedAt: null, by: good };
+    const standing = good.length > 0 ? 'good' : 'unknown';
+    return worst ?? { certificate, standing, revoked: null, by: good };
   }
 }
 
 function readPiece(kind: RevocationKind, bytes: Uint8Array): Piece['read'] {
   try {
     if (kind === 'ocsp') return { kind, answer: readOcsp(bytes) };
-    return { kind, list: readCrl(bytes), revoked: new Map() };
+    return { kind, list: readCrl(bytes), known: new Map() };
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
     return { kind: 'bad', reason: error.detail };
@@ -118,7 +129,10 @@ async function wordOf(
   if (read.kind === 'crl') {
     if (!equalBytes(read.list.issuerDer, certificate.issuerDer)) return undefined;
     if (!(await vouches(piece, issuer, () => signedList(read.list, issuer)))) return undefined;
-    return wordOfList(read, certificate, at);
+    const word = wordOfList(read, certificate, at);
+    if (!(word instanceof DerError)) return word;
+    piece.read = { kind: 'bad', reason: word.detail };
+    return undefined;
   }
   const answer = await answerAbout(read.answer, certificate, issuer);
   if (answer === undefined) return undefined;
@@ -136,27 +150,34 @@ function vouches(piece: Piece, issuer: Certificate, check: () => Promise<boolean
 
 /** A list is looked through once for each certificate. */
 function wordOfList(
-  { list, revoked: known }: Extract<Piece['read'], { kind: 'crl' }>,
+  { list, known }: Extract<Piece['read'], { kind: 'crl' }>,
   { serialNumber }: Certificate,
   at: Date,
-): Word {
+): Word | DerError {
   const serial = toHex(serialNumber);
+  const found = known.get(serial) ?? lookedUp(list, serialNumber);
+  known.set(serial, found);
+  if (found instanceof DerError) return found;
+  return wordAt(found.revoked, found.understood && speaksFor(list, at), at);
+}
+
+function lookedUp(list: RevocationList, serialNumber: Uint8Array): ListWord | DerError {
   try {
-    if (!known.has(serial)) known.set(serial, revokedAt(list, serialNumber));
+    return lookUp(list, serialNumber);
   } catch (error) {
-    if (!(error instanceof DerError)) throw error;
-    return null;
+    if (error instanceof DerError) return error;
+    throw error;
   }
-  const revoked = known.get(serial) ?? null;
-  if (revoked !== null && revoked <= at) return { status: 'revoked', at: revoked };
-  return speaksFor(list, at) ? { status: 'good' } : null;
 }
 
 function wordOfAnswer(answer: SingleAnswer, at: Date): Word {
-  if (answer.status === 'unknown') return null;
-  const { revokedAt: revoked } = answer;
-  if (revoked !== null && revoked <= at) return { status: 'revoked', at: revoked };
-  return speaksFor(answer, at) ? { status: 'good' } : null;
+  return answer.status === 'unknown' ? null : wordAt(answer.revoked, speaksFor(answer, at), at);
+}
+
+function wordAt(revoked: Revoked | null, speaks: boolean, at: Date): Word {
+  if (revoked !== null && revoked.from <= at) return { standing: 'revoked', revoked };
+  if (revoked !== null && revoked.reason?.goodBefore !== true) return { standing: 'doubted', revoked };
+  return speaks ? { standing: 'good' } : null;
 }
 
 /**

@@ -29,6 +29,7 @@ import { lineCases } from './line-cases.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
 import { receivedMessages } from './received.ts';
+import { revocationVectors } from './revocation-cases.ts';
 import { ed25519Vectors } from './weak-keys.ts';
 
 /**
@@ -88,6 +89,7 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
+  addJson('revocation.json', await revocationVectors(authority));
   const pinned = await pinnedCases(files, authority);
   addJson('bundles.json', { cases, pinned, received: await receivedCases(files, good) });
   return files;

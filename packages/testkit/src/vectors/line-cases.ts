@@ -14,7 +14,9 @@ import { discloseParts } from '@acuse/evidence/openings';
 import { outcomesOrigin, outcomesRoot, signOutcomes } from '@acuse/evidence/outcomes-note';
 import { formatTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import { renewalImprint, renewalSums } from '@acuse/evidence/renewal';
+import { readCertificate } from '@acuse/evidence/timestamp/certificate';
 import { COSIGNATURE_V1, formatVerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import type { Issued } from '@acuse/tsa/certificates';
 import {
   type Authority,
   COUNTED_AT,
@@ -29,6 +31,7 @@ import {
 } from './authority.ts';
 import { countOf, type Entries, historyOf, type Proving, policyOf, prove } from './bundles.ts';
 import { letterInput, outcomeInputs, sealLetter } from './messages.ts';
+import { deltaOf, REASON, saidOf, unknownExtension } from './revocation-cases.ts';
 import { assemble, change, changeJson, replaceText } from './tamper.ts';
 
 /** `now`: the reader's clock, where another than READ_AT. */
@@ -68,6 +71,8 @@ interface Story {
   readonly cosignedAt?: number;
   readonly countedAt?: Date;
   readonly renewedAt?: readonly Date[];
+  readonly renewedBy?: Issued;
+  readonly revocation?: Readonly<Record<string, Uint8Array>>;
   readonly policy?: Partial<TrustPolicy>;
 }
 
@@ -110,7 +115,8 @@ async function tell(authority: Authority, story: Story = {}): Promise<StoredEvid
     outcomesNote: countOf([canonicalHash, ...leaves.map(({ canonicalHash: hash }) => hash)], story.countedAt),
     policy: policyOf(authority, story.policy),
   };
-  return renewedAt(authority, evidence, story.renewedAt ?? []);
+  const renewed = await renewedAt(authority, evidence, story.renewedAt ?? [], story.renewedBy);
+  return { ...renewed, ...(story.revocation && { revocation: new Map(Object.entries(story.revocation)) }) };
 }
 
 const without = (entries: Entries, index: number): Entries =>
@@ -134,11 +140,12 @@ async function renewedAt(
   authority: Authority,
   evidence: StoredEvidence,
   times: readonly Date[],
+  by: Issued = authority.signer,
 ): Promise<StoredEvidence> {
   const renewals: StoredRenewal[] = [];
   for (const at of times) {
     const sums = renewalSums(assemble({ ...evidence, renewals }), renewals.length + 1);
-    renewals.push({ ...(await authority.stamp(renewalImprint(sums), { at, hash: 'sha512' })), sums });
+    renewals.push({ ...(await authority.stamp(renewalImprint(sums), { by, at, hash: 'sha512' })), sums });
   }
   return { ...evidence, renewals };
 }
@@ -152,6 +159,7 @@ export async function lineCases(authority: Authority): Promise<LineCases> {
   await counts(cases, authority);
   await windows(cases, authority);
   await warnings(cases, authority);
+  await revocations(cases, authority);
   return cases;
 }
 
@@ -539,4 +547,94 @@ async function warnings(cases: LineCases, authority: Authority): Promise<void> {
   await add('good/warns-unstamped', 'an outcome without a time-stamp of its own', { outcomes: [inOwnTree] });
   await add('good/warns-old-count', 'counted more than 30 days ago', {}, counted(30 * DAY + 1));
   await add('good/warns-not-old-count', 'counted 30 days ago', {}, counted(30 * DAY));
+}
+
+/** The signer is revoked on 1 July 2026; its successor works since 1 June. */
+async function revocations(cases: LineCases, authority: Authority): Promise<void> {
+  const revokedAt = new Date('2026-07-01T00:00:00Z');
+  const before = new Date(revokedAt.getTime() - 1000);
+  const add = (name: string, why: string, story: Story) =>
+    adder(cases, authority)(name, why, { countedAt: revokedAt, ...story }, revokedAt);
+  const by = authority.nextSigner;
+  const { keyCompromise, superseded } = REASON;
+  for (const kind of ['crl', 'ocsp'] as const) {
+    const said = (of: Parameters<typeof saidOf>[2]): Story => ({
+      revocation: { [`a.${kind}`]: saidOf(authority, kind, of) },
+    });
+    const later = { at: revokedAt, reason: superseded };
+    const stolen = said({ at: revokedAt, reason: keyCompromise });
+    await add(`broken/revoked-when-sealed-${kind}`, 'superseded at the moment of the time-stamp', {
+      ...said({ ...later, at: SEALED_AT }),
+    });
+    await add(`good/revoked-later-${kind}`, 'superseded a second after the time-stamp', {
+      ...said({ ...later, at: sealed(1000) }),
+    });
+    await add(`broken/revoked-invalid-before-${kind}`, 'superseded later, and invalid since before', {
+      ...said({ ...later, invalidSince: sealed(-1000) }),
+    });
+    await add(`broken/revoked-stolen-later-${kind}`, 'the key compromised after the time-stamp', stolen);
+    await add(`broken/revoked-no-reason-${kind}`, 'revoked after the time-stamp, for no reason stated', {
+      ...said({ at: revokedAt }),
+    });
+    await add(`good/warns-revoked-renewed-${kind}`, 'the key compromised after a renewal by another', {
+      ...stolen,
+      renewedAt: [before],
+      renewedBy: by,
+    });
+    await add(`broken/revoked-renewed-too-late-${kind}`, 'renewed at the moment of the compromise', {
+      ...stolen,
+      renewedAt: [revokedAt],
+      renewedBy: by,
+    });
+    await add(`broken/revoked-renewed-by-itself-${kind}`, 'renewed before the compromise, by the same', {
+      ...stolen,
+      renewedAt: [before],
+    });
+  }
+  const list = (change: Parameters<typeof saidOf>[3]): Record<string, Uint8Array> => ({
+    'a.crl': saidOf(authority, 'crl', null, change),
+  });
+  const strange = (of: Issued) => [
+    {
+      serialNumber: readCertificate(of.der).serialNumber,
+      at: revokedAt,
+      reason: superseded,
+      extensions: [unknownExtension(true)],
+    },
+  ];
+  const required = { timeStamps: [{ ...authority.policy, revocation: 'required' as const }] };
+  const stolen = { 'a.crl': saidOf(authority, 'crl', { at: revokedAt, reason: keyCompromise }) };
+  await add('broken/revoked-entry-unknown', 'superseded later, and a critical extension that nobody knows', {
+    revocation: list({ revoked: strange(authority.signer) }),
+  });
+  await add('broken/revoked-nobody-good', 'asked for, and not said by a list with such an extension', {
+    revocation: list({ revoked: strange(by) }),
+    policy: required,
+  });
+  await add('good/revoked-nobody-good', 'not said by a list with such an extension, and not asked for', {
+    revocation: list({ revoked: strange(by) }),
+  });
+  await add('good/warns-revoked-required', 'asked for, and renewed by another before the compromise', {
+    revocation: { ...stolen, 'b.crl': saidOf(authority, 'crl', null) },
+    renewedAt: [before],
+    renewedBy: by,
+    policy: required,
+  });
+  await add('broken/revoked-own-stamp', "the message's own time-stamp, which no renewal covers", {
+    revocation: stolen,
+    ownStampAt: SEALED_AT,
+    renewedAt: [before],
+    renewedBy: by,
+  });
+  await add('broken/revoked-same-key', 'renewed before the compromise, with the same key', {
+    revocation: stolen,
+    renewedAt: [before],
+    renewedBy: authority.forger().future,
+  });
+  await add('broken/revocation-delta', 'a list of changes alone', {
+    revocation: list({ extensions: [deltaOf(true)] }),
+  });
+  await add('broken/revocation-unknown', 'a list with a critical extension that nobody knows', {
+    revocation: list({ extensions: [unknownExtension(true)] }),
+  });
 }

@@ -40,10 +40,10 @@ export function createRevocationCheck(db: Db): RevocationFaults {
     const book = new RevocationBook(
       sound.map((row) => ({ name: toHex(row.sha256), kind: row.kind, bytes: row.content })),
     );
-    for (const { subject, status, revokedAt } of await book.statusOf(chain, genTime)) {
-      if (status === 'revoked')
+    for (const { certificate, revoked } of await book.statusOf(chain, genTime)) {
+      if (revoked !== null)
         faults.push(
-          `${JSON.stringify(subject)} was revoked at ${revokedAt?.toISOString()}, before it stamped`,
+          `${JSON.stringify(certificate.subject)} was revoked at ${revoked.from.toISOString()}, and it stamped at ${genTime.toISOString()}`,
         );
     }
     for (const { name, reason } of book.idle()) faults.push(`revocation data ${name}: ${reason}`);

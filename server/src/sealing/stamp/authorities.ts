@@ -183,10 +183,10 @@ async function stampBy(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: 
 
 /** A certificate that is revoked, or, where the policy asks, one that nobody shows to be good. */
 function doubtOf({ statuses, problems }: GatheredRevocation, { policy }: Sealer): string | null {
-  const revoked = statuses.find(({ status }) => status === 'revoked');
-  if (revoked !== undefined)
-    return `refused its answer: ${JSON.stringify(revoked.subject)} was revoked at ${revoked.revokedAt?.toISOString()}, says ${revoked.by.join(', ')}`;
-  if (policy.revocation !== 'required' || statuses.every(({ status }) => status === 'good')) return null;
+  for (const { certificate, revoked, by } of statuses)
+    if (revoked !== null)
+      return `refused its answer: ${JSON.stringify(certificate.subject)} was revoked at ${revoked.from.toISOString()}, says ${by.join(', ')}`;
+  if (policy.revocation !== 'required' || statuses.every(({ standing }) => standing === 'good')) return null;
   return `nothing shows that its certificates are not revoked: ${problems.join('; ') || 'they point nowhere'}`;
 }
 

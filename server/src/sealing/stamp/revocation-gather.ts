@@ -259,7 +259,7 @@ async function tells(
   at: Date,
 ): Promise<boolean> {
   const [status] = await bookOf([piece]).statusOf([certificate.der, issuer.der], at);
-  return status !== undefined && status.status !== 'unknown';
+  return status !== undefined && status.standing !== 'unknown';
 }
 
 async function download(

@@ -75,26 +75,42 @@ final readonly class OcspAnswer
         [$id, $status, $thisUpdate] = $fields;
         $rest = array_slice($fields, 3);
         $next = ($rest[0]->tag ?? 0) === 0xa0 ? array_shift($rest)->inner()->of(Der::GENERALIZED_TIME)->time() : null;
-        self::refuseCritical(array_shift($rest));
+        $extensions = array_shift($rest)?->of(0xa1)->inner();
         if ($rest !== [] || !in_array($status->tag, [self::GOOD, self::REVOKED, self::UNKNOWN], true)) {
             throw new DerProblem('an OCSP answer of another form');
         }
-        $revoked = null;
-        if ($status->tag === self::REVOKED) {
-            [$time] = $status->children() + [Der::only("\5\0")];
-            $revoked = $time->of(Der::GENERALIZED_TIME)->time();
-        }
         $known = $status->tag !== self::UNKNOWN;
         $updated = $thisUpdate->of(Der::GENERALIZED_TIME)->time();
-        return [$id->sequence(4, 4), new Standing($revoked, $updated, $next, $known)];
+        [$revoked, $isHarmless] = self::revoked($status, $extensions) ?? [null, false];
+        return [$id->sequence(4, 4), new Standing($revoked, $isHarmless, $updated, $next, $known)];
+    }
+
+    /**
+     * Since when, and whether it was good until then; null unless it was revoked.
+     * @return ?array{\DateTimeImmutable, bool}
+     * @throws DerProblem
+     */
+    private static function revoked(Der $status, ?Der $extensions): ?array
+    {
+        $isRevoked = $status->tag === self::REVOKED;
+        $parts = $isRevoked ? $status->children() : [];
+        if ($isRevoked && (count($parts) < 1 || count($parts) > 2)) {
+            throw new DerProblem('an OCSP answer of another form');
+        }
+        $time = $isRevoked ? $parts[0]->of(Der::GENERALIZED_TIME)->time() : new \DateTimeImmutable('@0');
+        $said = RevokedEntry::read($time, $extensions);
+        if (!$said->isUnderstood) {
+            throw new DerProblem('an extension that must be understood');
+        }
+        $reason = isset($parts[1]) ? RevokedEntry::reason($parts[1]->of(0xa0)->inner()) : null;
+        return $isRevoked ? [$said->since, in_array($reason, RevokedEntry::GOOD_BEFORE, true)] : null;
     }
 
     /** @throws DerProblem for an extension that must be understood */
     private static function refuseCritical(?Der $extensions): void
     {
-        foreach ($extensions?->of(0xa1)->inner()->sequence() ?? [] as $extension) {
-            $parts = $extension->sequence(2, 3);
-            if (count($parts) === 3 && $parts[1]->boolean()) {
+        foreach (RevokedEntry::extensions($extensions?->of(0xa1)->inner()) as [$critical]) {
+            if ($critical) {
                 throw new DerProblem('an extension that must be understood');
             }
         }

@@ -13,6 +13,7 @@ final class Revocation
     private array $used = [];
     /** @var array<string, ?Standing> */
     private array $known = [];
+    private bool $revokedLater = false;
 
     /** @param array<string, string> $files */
     public function __construct(array $files)
@@ -26,17 +27,31 @@ final class Revocation
         return $this->pieces === [];
     }
 
+    /** A certificate was, after a renewal by others. */
+    public function wasRevokedLater(): bool
+    {
+        return $this->revokedLater;
+    }
+
     /**
-     * None below the root was revoked then and, if the policy asks for it, each is shown to have been good.
-     * @param list<Certificate> $chain signer first
+     * None below the root was revoked then, nor later, unless for a harmless reason or after one of the
+     * renewals; and, if the policy asks for it, each is shown to have been good.
+     * @param list<Link> $renewals those after it that hold
      * @throws Refused
      */
-    public function check(array $chain, \DateTimeImmutable $moment, bool $required, string $check): void
+    public function check(Link $stamp, bool $required, string $check, array $renewals = []): void
     {
-        for ($below = 0; $below + 1 < count($chain); $below++) {
-            $good = $this->wasGood($chain[$below], $chain[$below + 1], $moment);
+        for ($below = 0; $below + 1 < count($stamp->chain); $below++) {
+            $certificate = $stamp->chain[$below];
+            $good = $this->wasGood($certificate, $stamp->chain[$below + 1], $stamp->time);
             Form::need($good !== false, $check, 'a certificate was revoked when it stamped');
-            Form::need($good === true || !$required, $check, 'nothing shows that a certificate was good');
+            Form::need($good !== null || !$required, $check, 'nothing shows that a certificate was good');
+            if ($good instanceof \DateTimeImmutable) {
+                $covers = static fn (Link $each): bool => $each->coversBefore($good, $certificate);
+                $isCovered = array_filter($renewals, $covers) !== [];
+                Form::need($isCovered, $check, 'a certificate was revoked later, and no renewal by others came before');
+                $this->revokedLater = true;
+            }
         }
     }
 
@@ -47,9 +62,13 @@ final class Revocation
         Form::need($idle === null, 'revocation', "$idle speaks of no certificate here, or cannot be read");
     }
 
-    private function wasGood(Certificate $certificate, Certificate $issuer, \DateTimeImmutable $moment): ?bool
-    {
-        $good = null;
+    /** The worst that any piece says. */
+    private function wasGood(
+        Certificate $certificate,
+        Certificate $issuer,
+        \DateTimeImmutable $moment,
+    ): bool|\DateTimeImmutable|null {
+        [$good, $later] = [null, []];
         foreach ($this->pieces as $name => $bytes) {
             $key = "$name " . hash('sha256', $certificate->der . $issuer->der);
             if (!array_key_exists($key, $this->known)) {
@@ -64,9 +83,13 @@ final class Revocation
             if ($said === false) {
                 return false;
             }
-            $good = $said ?? $good;
+            if ($said instanceof \DateTimeImmutable) {
+                $later[] = $said;
+            } else {
+                $good = $said ?? $good;
+            }
         }
-        return $good;
+        return $later === [] ? $good : min($later);
     }
 
     private static function standing(

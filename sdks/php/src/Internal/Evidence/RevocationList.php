@@ -12,6 +12,7 @@ final readonly class RevocationList
     private const TIMES = [Der::UTC_TIME, Der::GENERALIZED_TIME];
     private const EXTENSIONS = 0xa0;
     private const DISTRIBUTION_POINT = '2.5.29.28';
+    private const DELTA_INDICATOR = '2.5.29.27';
     /** The only field of a distribution point that limits nothing. */
     private const POINT_NAME = 0xa0;
 
@@ -48,7 +49,8 @@ final readonly class RevocationList
         if (!$signed) {
             return null;
         }
-        return new Standing(self::revokedAt($entries, $certificate->serial), $thisUpdate->time(), $next);
+        [$revoked, $isHarmless, $isUnderstood] = self::lookUp($entries, $certificate->serial);
+        return new Standing($revoked, $isHarmless && $isUnderstood, $thisUpdate->time(), $next, $isUnderstood);
     }
 
     /**
@@ -61,12 +63,10 @@ final readonly class RevocationList
         if (count($rest) > 1) {
             throw new DerProblem('a revocation list of another form');
         }
-        foreach ($rest === [] ? [] : $rest[0]->of(self::EXTENSIONS)->inner()->sequence() as $extension) {
-            $parts = $extension->sequence(2, 3);
-            $critical = count($parts) === 3 && $parts[1]->boolean();
-            $value = end($parts)->of(Der::OCTETS)->content;
-            $whole = !$critical;
-            if ($parts[0]->oid() === self::DISTRIBUTION_POINT) {
+        $extensions = $rest === [] ? null : $rest[0]->of(self::EXTENSIONS)->inner();
+        foreach (RevokedEntry::extensions($extensions) as $name => [$critical, $value]) {
+            $whole = !$critical && $name !== self::DELTA_INDICATOR;
+            if ($name === self::DISTRIBUTION_POINT) {
                 $limits = array_column(Der::only($value)->sequence(), 'tag');
                 $whole = array_diff($limits, [self::POINT_NAME]) === [];
             }
@@ -76,16 +76,29 @@ final readonly class RevocationList
         }
     }
 
-    /** One entry after the other: a list may have a hundred thousand. @throws DerProblem */
-    private static function revokedAt(string $entries, string $serial): ?\DateTimeImmutable
+    /**
+     * One entry after the other: a list may have a hundred thousand.
+     * @return array{?\DateTimeImmutable, bool, bool} since when the certificate was revoked, if it was; whether
+     *   it was good before; whether all entries are understood
+     * @throws DerProblem
+     */
+    private static function lookUp(string $entries, string $serial): array
     {
+        [$revoked, $isHarmless, $isUnderstood] = [null, true, true];
         for ($at = 0; $at < strlen($entries); $at += strlen($entry->whole)) {
             $entry = Der::read($entries, $at);
-            [$number, $time] = $entry->sequence(2, 3);
-            if ($number->integer() === $serial) {
-                return $time->time();
+            $parts = $entry->sequence(2, 3);
+            $isOwn = $parts[0]->integer() === $serial;
+            if (!$isOwn && count($parts) === 2) {
+                continue;
+            }
+            $said = RevokedEntry::read($parts[1]->time(), $parts[2] ?? null);
+            $isUnderstood = $isUnderstood && $said->isUnderstood;
+            if ($isOwn) {
+                $isHarmless = $isHarmless && in_array($said->reason, RevokedEntry::GOOD_BEFORE, true);
+                $revoked = min($revoked ?? $said->since, $said->since);
             }
         }
-        return null;
+        return [$revoked, $isHarmless, $isUnderstood];
     }
 }

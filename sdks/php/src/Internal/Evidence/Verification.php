@@ -26,7 +26,7 @@ final class Verification
     private int $accepted = 0;
     /** @var list<int> */
     private array $cosigned = [];
-    /** @var list<int> */
+    /** @var list<Link> the first first */
     private array $renewals = [];
     private ?Line $line = null;
     /** @var list<Remark> */
@@ -144,7 +144,8 @@ final class Verification
         ));
         $sealed = $this->checkConstancia();
         $line = new Line($manifest['log'], $this->now, $this->accepted, $leaf, Times::of($sealed));
-        [$line->renewals, $line->withheld] = [$this->renewals, $this->openings['withheld'] ?? []];
+        $line->renewals = array_map(Times::of(...), array_column($this->renewals, 'time'));
+        $line->withheld = $this->openings['withheld'] ?? [];
         if (isset($this->files['message-constancia.tsr'])) {
             $name = new StampName('message-constancia.tsr', 'chain/message-constancia.pem', 'message_timestamp');
             $line->ownStamp = Times::of($this->stamp($name, $this->files['manifest.json']));
@@ -172,6 +173,10 @@ final class Verification
         $this->check('times', $line->checkTimes(...));
         $this->line = $line;
         $this->warnings = $line->warnings();
+        if ($this->revocation->wasRevokedLater()) {
+            $detail = 'a certificate was revoked later, after a renewal by others';
+            $this->warnings[] = new Remark('revoked_later', $detail);
+        }
         $ends = LogEnd::all($end, $keys);
         if ($ends !== []) {
             $this->check('log_end', static function () use ($ends, $line): void {
@@ -328,16 +333,27 @@ final class Verification
             Form::need(isset($this->files[$token]), 'renewal', 'the renewals have a gap');
             $text = $this->check("$check.covers", static fn (): string => $renewals->stamped($number, "$check.covers"));
             $name = new StampName($token, sprintf('chain/renewal-%02d.pem', $number), $check, 'sha512');
-            $after = $this->stamp($name, $text, $after);
-            array_unshift($this->renewals, Times::of($after));
+            $link = $this->stampAndChain($name, $text, $after, $this->renewals);
+            array_unshift($this->renewals, $link);
+            $after = $link->time;
         }
         $name = new StampName('constancia.tsr', 'chain/constancia.pem', 'timestamp');
-        return $this->stamp($name, $this->files['checkpoint.txt'], $after);
+        return $this->stampAndChain($name, $this->files['checkpoint.txt'], $after, $this->renewals)->time;
     }
 
-    /** Its time. */
-    private function stamp(StampName $name, string $data, ?\DateTimeInterface $alsoAt = null): \DateTimeImmutable
+    /** The time of one that no renewal covers. */
+    private function stamp(StampName $name, string $data): \DateTimeImmutable
     {
+        return $this->stampAndChain($name, $data, null, [])->time;
+    }
+
+    /** @param list<Link> $renewals those after it that hold */
+    private function stampAndChain(
+        StampName $name,
+        string $data,
+        ?\DateTimeInterface $alsoAt,
+        array $renewals,
+    ): Link {
         [$time, $authority, $chain] = $this->check($name->check, fn (): array => TimeStamp::verify(
             $this->files,
             $name,
@@ -346,12 +362,13 @@ final class Verification
             $alsoAt,
         ));
         $this->development = $this->development || ($authority['development'] ?? false);
+        $link = new Link($time, $chain);
         $required = isset($authority['revocation']);
         if (!$this->revocation->isEmpty() || $required) {
             $check = "{$name->check}_revocation";
-            $this->check($check, fn () => $this->revocation->check($chain, $time, $required, $check));
+            $this->check($check, fn () => $this->revocation->check($link, $required, $check, $renewals));
         }
-        return $time;
+        return $link;
     }
 
     /**

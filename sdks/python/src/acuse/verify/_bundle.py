@@ -32,7 +32,7 @@ from ._documents import Policy, read_manifest, read_policy, trusted_at
 from ._line import Leaf, Line, Outcome, Remark, check_log_end, ends_of
 from ._message import parts_of
 from ._received import NOT_COMPARABLE, Copy, compare
-from ._revocation import Revocation
+from ._revocation import Link, Revocation
 from ._stamps import check_token, stated_time
 from ._times import DAY, TOLERANCE, ms_of, ms_of_text
 
@@ -143,7 +143,7 @@ class _Verification:
         self.openings: dict[str, Any]
         self.accepted = 0
         self.cosigned: list[int] = []
-        self.renewals: list[int] = []
+        self.renewals: list[Link] = []
         self.line: Line | None = None
         self.warnings: list[Remark] = []
         self.sealed_at: datetime | None = None
@@ -255,7 +255,7 @@ class _Verification:
         self.run("stamped_checkpoint", lambda: self.check_stamped(text))
         sealed = self.check_constancia()
         line = Line(manifest["log"], self.now, self.accepted, leaf, ms_of(sealed))
-        line.renewals, line.cosigned = self.renewals, self.cosigned
+        line.renewals, line.cosigned = [ms_of(time) for time, _ in self.renewals], self.cosigned
         line.withheld = self.openings.get("withheld", [])
         token, name = "message-constancia.tsr", "message-constancia"
         if token in files:
@@ -282,6 +282,9 @@ class _Verification:
         self.run("order", line.check_order)
         self.run("times", line.check_times)
         self.line, self.warnings = line, line.warnings()
+        if self.revocation.revoked_later:
+            detail = "a certificate was revoked later, after a renewal by others"
+            self.warnings.append(Remark("revoked_later", detail))
         ends = [] if end is None else ends_of(end, keys)
         if ends:
             self.run("log_end", lambda: check_log_end(ends, line.leaves))
@@ -395,12 +398,15 @@ class _Verification:
             check, lambda: check_token(reply, pem, authorities, (data, algorithm), check, at)
         )
         self.development = self.development or authority.get("development") is True
-        time: datetime = stamp.time
+        link: Link = (stamp.time, chain)
         required = authority.get("revocation") == "required"
         if self.revocation or required:
             step = f"{check}_revocation"
-            self.run(step, lambda: self.revocation.check(chain, time, required, step))
-        return time
+            renewals = self.renewals if algorithm == "sha512" or check == "timestamp" else []
+            self.run(step, lambda: self.revocation.check(link, required, step, renewals))
+        if algorithm == "sha512":
+            self.renewals.insert(0, link)
+        return link[0]
 
     def check_constancia(self) -> datetime:
         """From the last renewal to the first, then the constancia: each held when the next was made."""
@@ -413,7 +419,6 @@ class _Verification:
             token, check = f"renewal/{number:02}.tsr", f"renewal.{number:02}"
             need(token in self.files, "renewal", "the renewals have a gap")
             after = self.stamp(token, f"renewal-{number:02}", stamped, check, "sha512", after)
-            self.renewals.insert(0, ms_of(after))
         text = self.files["checkpoint.txt"]
         return self.stamp("constancia.tsr", "constancia", text, "timestamp", at=after)
 

@@ -49,6 +49,10 @@ final class Cert {
 
   private Cert() {}
 
+  boolean hasKeyOf(Cert other) {
+    return Bytes.equal(spki.whole(), other.spki.whole());
+  }
+
   static Cert read(byte[] bytes) {
     Refused.unless(bytes.length <= MAX_BYTES, "a certificate is too large");
     Cert out = new Cert();

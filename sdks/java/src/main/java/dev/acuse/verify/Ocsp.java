@@ -33,7 +33,8 @@ final class Ocsp {
   private final List<Single> answers = new ArrayList<>();
 
   /** What is said of one certificate; revoked is null unless it was. */
-  record Single(Id id, boolean known, Instant revoked, Instant thisUpdate, Instant nextUpdate) {}
+  record Single(
+      Id id, boolean known, RevokedEntry revoked, Instant thisUpdate, Instant nextUpdate) {}
 
   private record Id(String hash, byte[] name, byte[] key, byte[] serial) {
     boolean isAbout(Cert certificate, Cert issuer) {
@@ -96,28 +97,34 @@ final class Ocsp {
     Der status = fields.any();
     boolean sound = status.tag() == GOOD || status.tag() == REVOKED || status.tag() == UNKNOWN;
     Refused.unless(sound, "a status of another form");
-    Instant revoked =
-        status.tag() == REVOKED
-            ? new Der.Fields(status.children()).next(Der.GENERALIZED_TIME).time()
-            : null;
     Instant thisUpdate = fields.next(Der.GENERALIZED_TIME).time();
     Der next = fields.optional(Der.context(0));
-    refuseCritical(fields.optional(Der.context(1)));
+    Der extensions = fields.optional(Der.context(1));
     fields.end();
+    RevokedEntry revoked = readRevoked(status, thisUpdate, extensions);
     Instant nextUpdate = next == null ? null : next.unwrap().is(Der.GENERALIZED_TIME).time();
     return new Single(id, status.tag() != UNKNOWN, revoked, thisUpdate, nextUpdate);
   }
 
+  /** Null unless it was revoked. A list states the reason with the extensions, an answer apart. */
+  private static RevokedEntry readRevoked(Der status, Instant thisUpdate, Der wrapped) {
+    boolean isRevoked = status.tag() == REVOKED;
+    Der.Fields fields = new Der.Fields(isRevoked ? status.children() : List.of());
+    Instant time = isRevoked ? fields.next(Der.GENERALIZED_TIME).time() : thisUpdate;
+    Der reason = fields.optional(Der.context(0));
+    fields.end();
+    RevokedEntry said = RevokedEntry.read(time, wrapped == null ? null : wrapped.unwrap());
+    Refused.unless(said.understood(), "an OCSP answer has a critical extension");
+    boolean harmless = reason != null && RevokedEntry.isHarmless(reason.unwrap());
+    return isRevoked ? new RevokedEntry(said.since(), harmless, true) : null;
+  }
+
   private static void refuseCritical(Der extensions) {
-    List<Der> each = extensions == null ? List.of() : extensions.unwrap().children();
-    for (Der extension : each) {
-      Der.Fields fields = extension.fields();
-      fields.any().oid();
-      Der flag = fields.optional(Der.BOOLEAN);
-      Refused.unless(flag == null || !flag.bool(), "an OCSP answer has a critical extension");
-      fields.next(Der.OCTET_STRING);
-      fields.end();
-    }
+    boolean critical =
+        extensions != null
+            && RevokedEntry.extensions(extensions.unwrap()).values().stream()
+                .anyMatch(RevokedEntry.Extension::critical);
+    Refused.unless(!critical, "an OCSP answer has a critical extension");
   }
 
   /** Null if it is not about this certificate, or the issuer does not vouch for it. */

@@ -13,11 +13,15 @@ import java.util.TreeSet;
 final class Revocation {
   private static final int MAX_BYTES = 4 << 20;
   private static final String DISTRIBUTION_POINT = "2.5.29.28";
+  private static final String DELTA_INDICATOR = "2.5.29.27";
 
   private final Map<String, CrlFile> lists = new TreeMap<>();
   private final Map<String, Ocsp> answers = new TreeMap<>();
   private final Set<String> used = new TreeSet<>();
   private final Set<String> bad = new TreeSet<>();
+
+  /** A certificate was, after a renewal by others. */
+  boolean revokedLater;
 
   /** A complete CRL. RFC 5280 §5.1 */
   private record CrlFile(
@@ -69,8 +73,8 @@ final class Revocation {
     Der entries = fields.optional(Der.SEQUENCE);
     Der extensions = fields.optional(Der.context(0));
     fields.end();
-    for (Der each : extensions == null ? List.<Der>of() : extensions.unwrap().children()) {
-      checkWhole(each.fields());
+    if (extensions != null) {
+      RevokedEntry.extensions(extensions.unwrap()).forEach(Revocation::checkWhole);
     }
     return new CrlFile(
         tbs.whole(),
@@ -83,40 +87,66 @@ final class Revocation {
   }
 
   /** Throws for a list that leaves certificates out. RFC 5280 §5.2 */
-  private static void checkWhole(Der.Fields extension) {
-    String oid = extension.any().oid();
-    Der flag = extension.optional(Der.BOOLEAN);
-    boolean critical = flag != null && flag.bool();
-    byte[] content = extension.next(Der.OCTET_STRING).content();
-    extension.end();
+  private static void checkWhole(String oid, RevokedEntry.Extension extension) {
     if (oid.equals(DISTRIBUTION_POINT)) {
       boolean whole =
-          Der.only(content).children().stream().allMatch(each -> each.tag() == Der.context(0));
+          Der.only(extension.value()).children().stream()
+              .allMatch(each -> each.tag() == Der.context(0));
       Refused.unless(whole, "a revocation list is limited");
     } else {
-      Refused.unless(!critical, "a revocation list has an unknown critical extension");
+      Refused.unless(!oid.equals(DELTA_INDICATOR), "a revocation list of changes alone");
+      Refused.unless(!extension.critical(), "a revocation list has an unknown critical extension");
     }
   }
 
-  /** Throws if a certificate was revoked at the time, or is not shown to have been good. */
-  void check(Stamp.Held stamp) {
-    check(stamp.chain(), stamp.time(), stamp.authority().revocationRequired());
+  /**
+   * Throws if a certificate was revoked at the time, or later, unless for a harmless reason or
+   * after one of the renewals, those after it that hold; or if it is not shown to have been good
+   * where the authority's policy asks for that.
+   */
+  void check(Stamp.Held stamp, List<Stamp.Held> renewals) {
+    boolean required = stamp.authority().revocationRequired();
+    check(stamp.chain(), stamp.time(), required, renewals);
   }
 
   /** chain: signer first. */
-  void check(List<Cert> chain, Instant time, boolean required) {
-    boolean unclear = false;
+  void check(List<Cert> chain, Instant time, boolean required, List<Stamp.Held> renewals) {
     for (int i = 0; i + 1 < chain.size(); i++) {
-      Boolean good = status(chain.get(i), chain.get(i + 1), time);
-      Refused.unless(good == null || good, "a certificate was revoked when it stamped");
-      unclear |= good == null;
+      Cert certificate = chain.get(i);
+      Status status = status(certificate, chain.get(i + 1), time);
+      RevokedEntry revoked = status.revoked;
+      if (revoked == null) {
+        Refused.unless(!required || status.good, "nothing shows that a certificate was good");
+        continue;
+      }
+      boolean later = revoked.since().isAfter(time);
+      Refused.unless(later, "a certificate was revoked when it stamped");
+      boolean covered =
+          renewals.stream()
+              .filter(each -> each.time().isBefore(revoked.since()))
+              .anyMatch(each -> each.chain().stream().noneMatch(certificate::hasKeyOf));
+      Refused.unless(
+          covered, "a certificate was revoked later, and no renewal by others came before");
+      revokedLater = true;
     }
-    Refused.unless(!required || !unclear, "nothing shows that a certificate was good");
   }
 
-  /** True for good, false for revoked, null where nothing is known. */
-  private Boolean status(Cert certificate, Cert issuer, Instant time) {
-    Boolean good = null;
+  /** revoked: the earliest that leaves open since when it was not good, or was before the time. */
+  private static final class Status {
+    boolean good;
+    RevokedEntry revoked;
+
+    void add(RevokedEntry said, boolean covers, Instant time) {
+      if (said == null || said.harmless() && said.since().isAfter(time)) {
+        good |= covers;
+      } else if (revoked == null || said.since().isBefore(revoked.since())) {
+        revoked = said;
+      }
+    }
+  }
+
+  private Status status(Cert certificate, Cert issuer, Instant time) {
+    Status status = new Status();
     for (Map.Entry<String, CrlFile> each : lists.entrySet()) {
       CrlFile list = each.getValue();
       boolean concerns =
@@ -126,18 +156,16 @@ final class Revocation {
       if (!concerns) {
         continue;
       }
-      Instant revoked;
+      Looked looked;
       try {
-        revoked = revokedAt(list, certificate.serial);
+        looked = lookUp(list, certificate.serial);
       } catch (Refused malformed) {
         bad.add(each.getKey());
         continue;
       }
       used.add(each.getKey());
-      if (revoked != null && !revoked.isAfter(time)) {
-        return false;
-      }
-      good = covers(list.thisUpdate, list.nextUpdate, time) ? Boolean.TRUE : good;
+      boolean covers = looked.understood && covers(list.thisUpdate, list.nextUpdate, time);
+      status.add(looked.revoked, covers, time);
     }
     for (Map.Entry<String, Ocsp> each : answers.entrySet()) {
       Ocsp.Single said = each.getValue().about(certificate, issuer);
@@ -145,13 +173,10 @@ final class Revocation {
         continue;
       }
       used.add(each.getKey());
-      if (said.revoked() != null && !said.revoked().isAfter(time)) {
-        return false;
-      }
       boolean covers = said.known() && covers(said.thisUpdate(), said.nextUpdate(), time);
-      good = covers ? Boolean.TRUE : good;
+      status.add(said.revoked(), covers, time);
     }
-    return good;
+    return status;
   }
 
   /** Such data has whole seconds. */
@@ -160,16 +185,33 @@ final class Revocation {
     return !thisUpdate.isBefore(second) || nextUpdate != null && !nextUpdate.isBefore(second);
   }
 
-  private static Instant revokedAt(CrlFile list, byte[] serial) {
+  /** What a list says of one certificate, null for nothing, and whether all of it is understood. */
+  private record Looked(RevokedEntry revoked, boolean understood) {}
+
+  private static Looked lookUp(CrlFile list, byte[] serial) {
+    RevokedEntry revoked = null;
+    boolean understood = true;
     for (int at = 0; at < list.entries.length; ) {
       Der entry = Der.at(list.entries, at);
       at += entry.whole().length;
       Der.Fields fields = entry.fields();
-      if (Bytes.equal(fields.any().integer(), serial)) {
-        return fields.any().time();
+      boolean own = Bytes.equal(fields.any().integer(), serial);
+      Der time = fields.any();
+      Der extensions = fields.maybe();
+      fields.end();
+      if (!own && extensions == null) {
+        continue;
+      }
+      RevokedEntry said = RevokedEntry.read(time.time(), extensions);
+      understood &= said.understood();
+      if (own) {
+        revoked = revoked == null ? said : revoked.and(said);
       }
     }
-    return null;
+    if (revoked != null && !understood) {
+      revoked = new RevokedEntry(revoked.since(), false, false);
+    }
+    return new Looked(revoked, understood);
   }
 
   /** Throws if a piece concerns no certificate in the bundle. */

@@ -35,6 +35,7 @@ final class Stamps {
       return null;
     }
     Instant next = at;
+    List<Stamp.Held> renewals = new ArrayList<>();
     for (int number = count; number > 0; number--) {
       String name = String.format("%02d", number);
       int ordinal = number;
@@ -43,7 +44,12 @@ final class Stamps {
           covered == null
               ? null
               : check(
-                  new Entry("renewal." + name, "renewal/" + name + ".tsr", "renewal-" + name, next),
+                  new Entry(
+                      "renewal." + name,
+                      "renewal/" + name + ".tsr",
+                      "renewal-" + name,
+                      next,
+                      List.copyOf(renewals)),
                   covered,
                   "SHA-512");
       if (held == null) {
@@ -51,17 +57,20 @@ final class Stamps {
         return null;
       }
       next = held.time();
+      renewals.add(held);
     }
-    return check(new Entry("timestamp", "constancia.tsr", "constancia", next), imprint, "SHA-256");
+    Entry entry = new Entry("timestamp", "constancia.tsr", "constancia", next, renewals);
+    return check(entry, imprint, "SHA-256");
   }
 
   /** A time-stamp that is checked at its own time only. */
   Stamp.Held check(String check, String token, String chain, byte[] imprint) {
-    return check(new Entry(check, token, chain, null), imprint, "SHA-256");
+    return check(new Entry(check, token, chain, null, List.of()), imprint, "SHA-256");
   }
 
-  /** Where a token is, and when its chain must hold too. */
-  private record Entry(String check, String token, String chain, Instant at) {}
+  /** Where a token is, when its chain must hold too, and the renewals after it that hold. */
+  private record Entry(
+      String check, String token, String chain, Instant at, List<Stamp.Held> renewals) {}
 
   private Stamp.Held check(Entry entry, byte[] imprint, String hash) {
     byte[] pem = entries.get("chain/" + entry.chain + ".pem");
@@ -78,13 +87,18 @@ final class Stamps {
       return null;
     }
     boolean asked = !revocation.isEmpty() || held.authority().revocationRequired();
-    if (asked) {
-      list.check(
-          entry.check + "_revocation",
-          () -> {
-            revocation.check(held);
-            return true;
-          });
+    Boolean standing =
+        !asked
+            ? Boolean.TRUE
+            : list.check(
+                entry.check + "_revocation",
+                () -> {
+                  revocation.check(held, entry.renewals);
+                  return true;
+                });
+    if (standing == null) {
+      list.skip(entry.check + "_chain", entry.check + "_revocation");
+      return null;
     }
     Stamp.Held whole =
         list.check(

@@ -159,6 +159,10 @@ final class Verification {
     if (isSound()) {
       line.check(this);
     }
+    if (isSound() && stamps.revocation.revokedLater) {
+      String detail = "a certificate was revoked later, after a renewal by others";
+      line.warnings.add(new Report.Remark("revoked_later", detail));
+    }
     if (entries.containsKey("log-end.note")) {
       checkLogEnd(origin);
     }

@@ -2,6 +2,7 @@ package dev.acuse.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.acuse.Json;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,14 +136,20 @@ class RevocationTest {
     return signed(body, by, NONE);
   }
 
-  /** good, revoked, unclear, or idle where the piece speaks of nobody. */
+  /** good, revoked, doubted, unknown, or idle where the piece speaks of nobody. */
   private static String said(byte[] bytes, String kind, List<Cert> chain) {
+    return said(bytes, kind, chain, Instant.parse("2030-01-01T00:00:00.250Z"));
+  }
+
+  private static String said(byte[] bytes, String kind, List<Cert> chain, Instant at) {
     Revocation revocation = new Revocation(Map.of("revocation/x." + kind, bytes));
     String said = "good";
     try {
-      revocation.check(chain, Instant.parse("2030-01-01T00:00:00.250Z"), true);
+      revocation.check(chain, at, true, List.of());
     } catch (Refused refused) {
-      said = refused.getMessage().contains("revoked") ? "revoked" : "unclear";
+      String why = refused.getMessage();
+      said = why.contains("revoked") ? "revoked" : "unknown";
+      said = why.contains("revoked later") ? "doubted" : said;
     }
     try {
       revocation.checkUsed();
@@ -164,11 +171,11 @@ class RevocationTest {
   void listsSayWhoWasRevokedAndWhen() throws Exception {
     assertEquals(2, chain().size());
     assertEquals("good", ofList(null, NOW, NONE));
-    assertEquals("good", ofList(AFTER, NOW, NONE));
+    assertEquals("doubted", ofList(AFTER, NOW, NONE));
     assertEquals("revoked", ofList(BEFORE, NOW, NONE));
     assertEquals("revoked", ofList(NOW, NOW, NONE));
-    assertEquals("unclear", ofList(null, BEFORE, NONE));
-    assertEquals("unclear", ofList(null, null, NONE));
+    assertEquals("unknown", ofList(null, BEFORE, NONE));
+    assertEquals("unknown", ofList(null, null, NONE));
   }
 
   @Test
@@ -184,9 +191,9 @@ class RevocationTest {
   @Test
   void answersAreTheIssuersOrItsRespondersOwn() throws Exception {
     assertEquals("good", ofAnswer(GOOD, "root", NONE));
-    assertEquals("unclear", ofAnswer(UNKNOWN, "root", NONE));
+    assertEquals("unknown", ofAnswer(UNKNOWN, "root", NONE));
     assertEquals("revoked", ofAnswer(der(Der.context(1), time(NOW)), "root", NONE));
-    assertEquals("good", ofAnswer(der(Der.context(1), time(AFTER)), "root", NONE));
+    assertEquals("doubted", ofAnswer(der(Der.context(1), time(AFTER)), "root", NONE));
     assertEquals("idle", ofAnswer(GOOD, "stranger", NONE));
     byte[] own = responder(OCSP_SIGNING, "root", AFTER);
     assertEquals("good", ofAnswer(GOOD, "signer-2", own));
@@ -194,6 +201,24 @@ class RevocationTest {
     assertEquals("idle", ofAnswer(GOOD, "signer-2", responder(OCSP_SIGNING, "stranger", AFTER)));
     byte[] ended = responder(OCSP_SIGNING, "root", "20291231235958Z");
     assertEquals("idle", ofAnswer(GOOD, "signer-2", ended));
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void whatEachReasonMeans() throws Exception {
+    String text = Files.readString(VECTORS.resolve("revocation.json"));
+    Map<String, Object> told = (Map<String, Object>) Json.parse(text);
+    for (Map<String, Object> each : (List<Map<String, Object>>) told.get("reasons")) {
+      int code = ((Number) each.get("code")).intValue();
+      assertEquals(each.get("good_before"), RevokedEntry.GOOD_BEFORE.contains(code));
+    }
+    List<Cert> chain = Cert.readable(Cert.fromPem((String) told.get("chain")));
+    Instant at = Instant.parse((String) told.get("at"));
+    for (Map<String, Object> each : (List<Map<String, Object>>) told.get("cases")) {
+      byte[] data = Base64.getDecoder().decode((String) each.get("data"));
+      Object wanted = each.get("standing") == null ? "idle" : each.get("standing");
+      assertEquals(wanted, said(data, (String) each.get("kind"), chain, at), each.toString());
+    }
   }
 
   @Test

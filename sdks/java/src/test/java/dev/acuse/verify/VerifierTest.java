@@ -68,7 +68,7 @@ class VerifierTest {
   void everyGoodBundleIsValidAndNoBrokenOne() throws IOException {
     java.util.regex.Pattern oneRule =
         java.util.regex.Pattern.compile(
-            "broken/(?:history|order|times|outcomes|openings-withheld|window"
+            "broken/(?:history|order|times|outcomes|openings-withheld|window|revoked|revocation"
                 + "|witness-(?:own|time|too|of-outcome))-.*");
     StringBuilder wrong = new StringBuilder();
     int count = 0;
