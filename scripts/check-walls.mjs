@@ -52,7 +52,7 @@ const RUNGS = [
   ['sandbox', 'retention', 'system-mail'],
   ['portal'],
   ['reference', 'verify-page', 'web-files', 'admin'],
-  ['restore'],
+  ['restore', 'master-keys'],
   ['backup'],
   ['doctor'],
   ['app'],

@@ -117,7 +117,7 @@ export async function changePassword(
 export async function beginTotp(sessions: OperatorSessions, session: OpenSession): Promise<TotpEnrolment> {
   assertMayEnrol(session);
   const secret = newTotpSecret();
-  const sealed = sessions.secrets.seal(secret, contextOf(session.operatorId));
+  const sealed = sessions.secrets.seal(secret, operatorTotpContext(session.operatorId));
   const at = sessions.clock.now();
   if (!(await sessions.db.asSessions((tx) => setPendingTotp(tx, session.operatorId, sealed, at))))
     throw apiError('conflict', 'An authenticator app is set up already: turn it off first.');
@@ -145,7 +145,7 @@ export async function confirmTotpCode(
     if (operator === null || operator.totpSealed !== null || sealed === null)
       throw apiError('conflict', 'Nothing was set up to be confirmed: POST /v1/admin/operator/totp first.');
     const at = clock.now();
-    const step = totpStep(secrets.open(sealed, contextOf(operatorId)), code, at);
+    const step = totpStep(secrets.open(sealed, operatorTotpContext(operatorId)), code, at);
     if (step === null) return null;
     await confirmTotp(tx, operatorId, step, at);
     await replaceRecoveryCodes(
@@ -282,11 +282,11 @@ async function isRight(
     return sha256 !== null && spendRecoveryCode(tx, operatorId, sha256, clock.now());
   }
   if (proof.code === undefined || totpSealed === null) return false;
-  const step = totpStep(secrets.open(totpSealed, contextOf(operatorId)), proof.code, clock.now());
+  const step = totpStep(secrets.open(totpSealed, operatorTotpContext(operatorId)), proof.code, clock.now());
   return step !== null && spendTotpStep(tx, operatorId, step);
 }
 
 /** What secrets of authenticator apps are sealed for. */
-function contextOf(operatorId: string): string {
+export function operatorTotpContext(operatorId: string): string {
   return `operator-totp:${operatorId}`;
 }

@@ -5,6 +5,7 @@ import type { AdminDeps } from '../admin/deps.ts';
 import { createAdminDoor } from '../admin/door.ts';
 import { createOperatorSessions, type OperatorSessions } from '../admin/operator-sessions.ts';
 import { firstLink } from '../admin/operators.ts';
+import { hasOperators } from '../admin/operators-store.ts';
 import { adminRoutes } from '../admin/routes.ts';
 import { apiError } from '../errors.ts';
 import type { App } from '../platform/http/http.ts';
@@ -18,10 +19,13 @@ import { loopbackOf } from './public-url.ts';
 import { refuseChanges } from './recovery.ts';
 import type { Services } from './services.ts';
 
-/** Where operators open the console; `signIn`: the link of a start without operators. */
+/** Where operators open the console. */
 export interface OpenAdmin {
   readonly url: string;
+  /** In a sandbox: the link of a start without operators. */
   readonly signIn: string | null;
+  /** Nobody may open it yet. */
+  readonly hasNobody: boolean;
 }
 
 /** The admin console of a process: a listener of its own, which serves nothing else. */
@@ -62,7 +66,12 @@ export function createAdminSide(services: Services, portalUrl = services.config.
     ...{ app, routes, sessions, checks },
     async start() {
       await app.listen({ host: config.adminHost, port: config.adminPort });
-      return { url: adminUrl(), signIn: (await firstLink(sessions))?.url ?? null };
+      const url = adminUrl();
+      // What a service prints is in the logs of a container, and whoever reads these would be the operator.
+      if (config.delivery !== 'sandbox')
+        return { url, signIn: null, hasNobody: !(await services.db.asSessions(hasOperators)) };
+      const link = await firstLink(sessions);
+      return { url, signIn: link?.url ?? null, hasNobody: link !== null };
     },
     async close(graceMs) {
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);

@@ -12,8 +12,8 @@ export interface BannerFacts {
   database: string;
   dataDir: string;
   sandbox: SandboxFile | null;
-  /** Where operators open the console, and the link of a start without operators. */
-  admin: { url: string; signIn: string | null } | null;
+  /** Where operators open the console, and the link of a sandbox without any. */
+  admin: { url: string; signIn: string | null; hasNobody: boolean } | null;
   /** Where this process itself answers, whatever it is called outside. */
   ownUrl: string;
   /** What this program is called here: `acuse`, or `./acuse` in a checkout. */
@@ -35,7 +35,7 @@ export function banner(facts: BannerFacts): string {
     '',
     ...apiLines(facts),
     ...portalLines(facts),
-    ...adminLines(facts.admin),
+    ...adminLines(facts),
     `  Database   ${facts.database}`,
     `  Roles      ${facts.roles.join(', ')}`,
     `  Delivery   ${facts.delivery}`,
@@ -64,10 +64,18 @@ function portalLines({ baseUrl, roles, sandbox }: BannerFacts): string[] {
   ];
 }
 
-function adminLines(admin: BannerFacts['admin']): string[] {
+function adminLines({ admin, command }: BannerFacts): string[] {
   if (admin === null) return [];
-  const first = admin.signIn === null ? [] : [`             sign in once with ${admin.signIn}`];
-  return [`  Admin      ${admin.url}`, ...first];
+  const first = firstOperator(admin, command);
+  return [`  Admin      ${admin.url}`, ...(first === null ? [] : [`             ${first}`])];
+}
+
+function firstOperator(
+  { signIn, hasNobody }: NonNullable<BannerFacts['admin']>,
+  command: string,
+): string | null {
+  if (signIn !== null) return `sign in once with ${signIn}`;
+  return hasNobody ? `no operator yet: ${command} operators link prints the first one's link` : null;
 }
 
 /** So that a line fits a terminal of 110 columns. */

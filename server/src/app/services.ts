@@ -143,7 +143,9 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const logState = await createLogState({ db, changes }, logSigner.logId);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
-    allowLoopback: config.webhookAllowPrivate,
+    // In earnest every account could reach what listens on this machine.
+    allowLoopback: sandbox && config.webhookAllowPrivate,
+    networks: config.webhookNetworks ?? [],
     dnsServers: config.dnsServers ?? [],
   });
   const authority = await openTimeStampAuthority(deps);

@@ -38,6 +38,7 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./retention.ts')).retentionCommands,
   },
   { names: ['operators'], load: async () => (await import('./operators.ts')).operatorCommands },
+  { names: ['master-key'], load: async () => (await import('./master-key.ts')).masterKeyCommands },
   { names: ['db'], load: async () => (await import('./db.ts')).dbCommands },
   { names: ['config'], load: async () => (await import('./config.ts')).configCommands },
 ];

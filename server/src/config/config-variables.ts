@@ -361,8 +361,15 @@ export const VARIABLES = {
     name: 'ACUSE_WEBHOOK_ALLOW_PRIVATE',
     group: 'webhooks',
     type: boolean,
-    doc: 'Allows webhooks to this machine, and over http. For development.',
+    doc: 'In the sandbox: allows webhooks to this machine, and over http. With real delivery it has no effect, because every account could then reach what listens here: list networks in ACUSE_WEBHOOK_NETWORKS.',
     default: 'false',
+  },
+  webhookNetworks: {
+    name: 'ACUSE_WEBHOOK_NETWORKS',
+    group: 'webhooks',
+    type: listOf(network),
+    doc: 'Networks and addresses that webhooks of every account may lead to over https although they are not public. Default: none.',
+    optional: true,
   },
   apiUrl: {
     name: 'ACUSE_URL',

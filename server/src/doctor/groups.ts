@@ -9,6 +9,7 @@ import { dnsOfDomains } from './dns-of-domains.ts';
 import { dnsOfHost } from './dns-of-host.ts';
 import type { Group } from './examine.ts';
 import { journal } from './journal.ts';
+import { masterKeys } from './master-keys.ts';
 import { mirror } from './mirror.ts';
 import { ports } from './ports.ts';
 import { queue } from './queue.ts';
@@ -26,6 +27,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   database,
   recovery,
   disk,
+  master_key: masterKeys,
   anchor,
   mirror,
   witness: witnesses,

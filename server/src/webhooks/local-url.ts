@@ -16,7 +16,7 @@ function isLocal(url: string): boolean {
 /** What a refused URL is followed by, for who develops a receiver; nothing for others. */
 export function localAdvice(url: string): string {
   if (!isLocal(url)) return '';
-  return ` To receive events during development, run acuse webhooks listen --forward ${forTerminal(url)}: it needs no endpoint. Or start the service with ACUSE_WEBHOOK_ALLOW_PRIVATE=true: it then also calls loopback addresses.`;
+  return ` To receive events during development, run acuse webhooks listen --forward ${forTerminal(url)}: it needs no endpoint. Or start a sandbox with ACUSE_WEBHOOK_ALLOW_PRIVATE=true: it then also calls loopback addresses.`;
 }
 
 /** Shown with the rest of the message, to be pasted: anything that a shell reads differently is left out. */

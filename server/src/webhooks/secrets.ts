@@ -10,7 +10,7 @@ export interface SealedSecrets {
 }
 
 export function sealSecret(box: SecretBox, tenantId: string, webhookId: string, secret: string): Buffer {
-  return box.seal(Buffer.from(secret), contextOf(tenantId, webhookId));
+  return box.seal(Buffer.from(secret), endpointSecretContext(tenantId, webhookId));
 }
 
 /**
@@ -23,7 +23,7 @@ export function openSecrets(
   row: SealedSecrets,
   at: Date,
 ): { secret: string; previousSecret: string | null } {
-  const context = contextOf(tenantId, row.webhook_id);
+  const context = endpointSecretContext(tenantId, row.webhook_id);
   const { previous_secret_sealed: previous, previous_secret_until: until } = row;
   const overlaps = previous !== null && until !== null && until > at;
   return {
@@ -32,6 +32,6 @@ export function openSecrets(
   };
 }
 
-function contextOf(tenantId: string, webhookId: string): string {
+export function endpointSecretContext(tenantId: string, webhookId: string): string {
   return `webhook:${tenantId}:${webhookId}`;
 }

@@ -194,7 +194,7 @@ describe('no command writes anything else', () => {
         database: ALL,
         dataDir: ALL,
         sandbox: null,
-        admin: { url: ALL, signIn: ALL },
+        admin: { url: ALL, signIn: ALL, hasNobody: true },
         ownUrl: ALL,
         command: ALL,
         recovering: false,

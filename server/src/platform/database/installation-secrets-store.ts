@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets.ts';
 import type { Db, Queryable } from './db.ts';
+import type { SealedTable } from './sealed-table.ts';
 
 export interface InstallationSecretDeps {
   readonly db: Db;
@@ -18,7 +19,7 @@ export async function loadInstallationSecret(
   make: () => Uint8Array,
 ): Promise<Buffer> {
   const { db, secrets, clock } = deps;
-  const context = `installation:${name}`;
+  const context = installationSecretContext(name);
   // In a transaction, for its barrier: what is sealed or signed with it must not outlive it in a failover.
   const read = () => db.transact((tx) => find(tx, name));
   const known = await read();
@@ -35,6 +36,11 @@ export async function loadInstallationSecret(
   return secrets.open(stored, context);
 }
 
+/** What a secret of the installation is sealed for. */
+function installationSecretContext(name: string): string {
+  return `installation:${name}`;
+}
+
 async function find(q: Queryable, name: string): Promise<Uint8Array | undefined> {
   const [row] = await q.query<{ sealed: Uint8Array }>(
     'select sealed from installation_secrets where name = $1',
@@ -42,3 +48,34 @@ async function find(q: Queryable, name: string): Promise<Uint8Array | undefined>
   );
   return row?.sealed;
 }
+
+interface Row {
+  name: string;
+  sealed: Uint8Array | null;
+}
+
+export const SEALED_INSTALLATION_SECRETS: SealedTable = {
+  table: 'installation_secrets',
+  columns: ['sealed'],
+  as: 'worker',
+  async read(tx, after, limit) {
+    const rows = await tx.query<Row>(
+      `select name, sealed from installation_secrets
+       where name > $1 order by name limit $2`,
+      [...(after ?? ['']), limit],
+    );
+    return rows.map((row) => ({
+      ids: [row.name],
+      sealed: [row.sealed],
+      context: installationSecretContext(row.name),
+    }));
+  },
+  async replace(tx, { ids, sealed: before }, sealed) {
+    const replaced = await tx.execute(
+      `update installation_secrets set sealed = $2
+       where name = $1 and sealed is not distinct from $3`,
+      [...ids, ...sealed, ...before],
+    );
+    return replaced === 1;
+  },
+};

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+import { createAddressRule, isLoopbackAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /**
@@ -21,6 +21,8 @@ export interface GuardedConnect {
 export interface GuardedConnectOptions {
   /** Lifts the address rule, and allows plain http, for this machine's own loopback addresses. */
   allowLoopback: boolean;
+  /** Into these networks (CIDR or single addresses) https may lead, though they are not public. */
+  networks?: readonly string[];
   resolve: ResolveHost;
   /** Time that one address gets to connect and finish TLS (ms). */
   connectTimeoutMs: number;
@@ -35,6 +37,7 @@ const ADDRESSES_TRIED = 3;
 
 export function createGuardedConnect(options: GuardedConnectOptions): GuardedConnect {
   const { allowLoopback, resolve } = options;
+  const isReachable = createAddressRule(options.networks ?? []);
   const dial = buildConnector({
     timeout: options.connectTimeoutMs,
     ...(options.ca && { ca: [...options.ca] }),
@@ -42,7 +45,7 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
 
   function isAllowed(address: string, protocol: string): boolean {
     if (allowLoopback && isLoopbackAddress(address)) return true;
-    return protocol === 'https:' && isPublicAddress(address);
+    return protocol === 'https:' && isReachable(address);
   }
 
   async function addressesOf({ protocol, hostname }: { protocol: string; hostname: string }) {

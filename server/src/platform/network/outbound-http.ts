@@ -44,6 +44,8 @@ export type PostResult =
 export interface OutboundHttpOptions {
   /** Lifts the address rule and allows http, both for loopback addresses only (development). */
   allowLoopback: boolean;
+  /** Networks that https may lead to though they are not public (CIDR or single addresses). */
+  networks?: readonly string[];
   /** DNS servers to ask; without any, the system's. */
   dnsServers?: readonly string[];
   /** In place of the DNS. */
@@ -71,6 +73,7 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   const { allowLoopback, timeoutMs = OUTBOUND_TIMEOUT_MS } = options;
   const guard = createGuardedConnect({
     allowLoopback,
+    ...(options.networks && { networks: options.networks }),
     resolve: options.resolve ?? createResolveHost(options.dnsServers ?? []),
     connectTimeoutMs: Math.round(timeoutMs * CONNECT_SHARE),
     ...(options.ca && { ca: options.ca }),

@@ -138,6 +138,6 @@ function rawPublicKey(key: KeyObject): Uint8Array {
   return Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url');
 }
 
-function secretContext(logId: string): string {
+export function secretContext(logId: string): string {
   return `log:${logId}`;
 }

@@ -1,0 +1,34 @@
+import { NO_UUID, type SealedTable } from '../../platform/database/sealed-table.ts';
+import { secretContext } from './log-key.ts';
+
+interface Row {
+  log_id: string;
+  private_key_sealed: Uint8Array | null;
+}
+
+export const SEALED_LOGS: SealedTable = {
+  table: 'logs',
+  columns: ['private_key_sealed'],
+  as: 'worker',
+  async read(tx, after, limit) {
+    const rows = await tx.query<Row>(
+      `select log_id, private_key_sealed from logs
+       where log_id > $1 order by log_id limit $2`,
+      [...(after ?? [NO_UUID]), limit],
+    );
+    return rows.map((row) => ({
+      ids: [row.log_id],
+      sealed: [row.private_key_sealed],
+      context: secretContext(row.log_id),
+    }));
+  },
+  async replace(tx, { ids, sealed: before }, sealed) {
+    const replaced = await tx.execute(
+      `update logs set private_key_sealed = $2
+       where log_id = $1
+         and private_key_sealed is not distinct from $3`,
+      [...ids, ...sealed, ...before],
+    );
+    return replaced === 1;
+  },
+};
