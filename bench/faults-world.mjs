@@ -96,6 +96,7 @@ export async function settingsOf({ folder, origin, sinkPort }) {
     ACUSE_SMARTHOST: `smtp://127.0.0.1:${sinkPort}`,
     ACUSE_LOG_ORIGIN: `${origin}/log`,
     ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
+    ACUSE_WEBHOOK_NETWORKS: '127.0.0.1',
     ACUSE_KEY_RATE: '0',
     ACUSE_ADDRESS_RATE: '0',
     ACUSE_LOG_LEVEL: 'info',

@@ -143,9 +143,10 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const logState = await createLogState({ db, changes }, logSigner.logId);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
-    // In earnest every account could reach what listens on this machine.
-    allowLoopback: sandbox && config.webhookAllowPrivate,
+    allowLoopback: config.webhookAllowPrivate,
     networks: config.webhookNetworks ?? [],
+    // In earnest every account could reach what listens on this machine.
+    listedOnly: !sandbox,
     dnsServers: config.dnsServers ?? [],
   });
   const authority = await openTimeStampAuthority(deps);

@@ -22,7 +22,7 @@ export async function readStartWarnings({
     !sandbox && anchor === null ? [NO_ANCHOR] : [],
     !sandbox && config.authorities === null ? [NO_AUTHORITY] : [],
     realAccounts ? [REAL_ACCOUNTS] : [],
-    !sandbox && config.webhookAllowPrivate ? [NO_LOOPBACK_WEBHOOKS] : [],
+    !sandbox && config.webhookAllowPrivate && config.webhookNetworks === null ? [NO_LOOPBACK_WEBHOOKS] : [],
     waiting.held > 0 ? [sandbox ? heldInSandbox(waiting) : heldOutside(waiting)] : [],
   ].flat();
 }
@@ -42,7 +42,7 @@ const NO_AUTHORITY =
   'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias come from the built-in development authority. They are not NOM-151 constancias and prove nothing to third parties.';
 
 const NO_LOOPBACK_WEBHOOKS =
-  'ACUSE_WEBHOOK_ALLOW_PRIVATE has no effect with real delivery: webhooks to this machine, and over http, fail, because every account could reach what listens here. Take it out; where webhooks must lead to a network of your own, list it in ACUSE_WEBHOOK_NETWORKS.';
+  'ACUSE_WEBHOOK_ALLOW_PRIVATE has no effect with real delivery and without ACUSE_WEBHOOK_NETWORKS: webhooks to this machine, and over http, fail, because every account could reach what listens here. Take it out, or list the addresses that webhooks may lead to.';
 
 const REAL_ACCOUNTS =
   'This database has accounts that do not belong to the sandbox. Their mail now goes only to the test mailbox and is never delivered: to deliver it, set ACUSE_DELIVERY=direct or ACUSE_SMARTHOST.';

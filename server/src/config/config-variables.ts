@@ -361,7 +361,7 @@ export const VARIABLES = {
     name: 'ACUSE_WEBHOOK_ALLOW_PRIVATE',
     group: 'webhooks',
     type: boolean,
-    doc: 'In the sandbox: allows webhooks to this machine, and over http. With real delivery it has no effect, because every account could then reach what listens here: list networks in ACUSE_WEBHOOK_NETWORKS.',
+    doc: 'In the sandbox: allows webhooks to this machine, and over http. With real delivery it holds only for addresses listed in ACUSE_WEBHOOK_NETWORKS, because every account could then reach what listens here.',
     default: 'false',
   },
   webhookNetworks: {

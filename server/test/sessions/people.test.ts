@@ -28,7 +28,7 @@ beforeAll(async () => {
       ACUSE_DELIVERY: 'smarthost',
       ACUSE_SMARTHOST: 'smtp://127.0.0.1:1',
       ACUSE_HOSTNAME: 'mail.example.com',
-      ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
+      ACUSE_WEBHOOK_NETWORKS: '127.0.0.1',
       ACUSE_LOG_ORIGIN: 'mail.example.com/log',
     },
   });

@@ -35,18 +35,24 @@ test('with real delivery ACUSE_WEBHOOK_ALLOW_PRIVATE lets nobody reach this mach
     expect(await refusal(url), url).not.toBeNull();
   expect(await warnings()).toContainEqual(
     expect.stringMatching(
-      /^ACUSE_WEBHOOK_ALLOW_PRIVATE has no effect with real delivery.*ACUSE_WEBHOOK_NETWORKS/,
+      /^ACUSE_WEBHOOK_ALLOW_PRIVATE has no effect with real delivery and without ACUSE_WEBHOOK_NETWORKS/,
     ),
   );
 });
 
-test('into a network that is listed webhooks go by https, and nowhere else', async () => {
+test('into a network that is listed webhooks go by https, over http to a listed loopback address alone, and nowhere else', async () => {
   const { refusal } = await open({ ...EARNEST, ACUSE_WEBHOOK_NETWORKS: '10.1.0.0/16,127.0.0.1' });
-  for (const url of ['https://10.1.2.3/', 'https://127.0.0.1:9/', 'https://[::ffff:10.1.2.3]/'])
+  for (const url of [
+    'https://10.1.2.3/',
+    'https://127.0.0.1:9/',
+    'http://127.0.0.1:9/',
+    'https://[::ffff:10.1.2.3]/',
+  ])
     expect(await refusal(url), url).toBeNull();
   for (const url of [
     'http://10.1.2.3/',
-    'http://127.0.0.1:9/',
+    'http://127.0.0.2:9/',
+    'http://[::1]:9/',
     'https://10.2.0.1/',
     'https://127.0.0.2/',
     'https://169.254.169.254/',

@@ -23,6 +23,8 @@ export interface GuardedConnectOptions {
   allowLoopback: boolean;
   /** Into these networks (CIDR or single addresses) https may lead, though they are not public. */
   networks?: readonly string[];
+  /** `allowLoopback` holds for what is in `networks` alone. */
+  listedOnly?: boolean;
   resolve: ResolveHost;
   /** Time that one address gets to connect and finish TLS (ms). */
   connectTimeoutMs: number;
@@ -36,7 +38,7 @@ export class RefusedAddress extends Error {}
 const ADDRESSES_TRIED = 3;
 
 export function createGuardedConnect(options: GuardedConnectOptions): GuardedConnect {
-  const { allowLoopback, resolve } = options;
+  const { allowLoopback, listedOnly = false, resolve } = options;
   const isReachable = createAddressRule(options.networks ?? []);
   const dial = buildConnector({
     timeout: options.connectTimeoutMs,
@@ -44,7 +46,8 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
   });
 
   function isAllowed(address: string, protocol: string): boolean {
-    if (allowLoopback && isLoopbackAddress(address)) return true;
+    const isLoopback = allowLoopback && isLoopbackAddress(address);
+    if (isLoopback && (!listedOnly || isReachable(address))) return true;
     return protocol === 'https:' && isReachable(address);
   }
 

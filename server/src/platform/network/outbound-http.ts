@@ -46,6 +46,8 @@ export interface OutboundHttpOptions {
   allowLoopback: boolean;
   /** Networks that https may lead to though they are not public (CIDR or single addresses). */
   networks?: readonly string[];
+  /** `allowLoopback` holds for what is in `networks` alone. */
+  listedOnly?: boolean;
   /** DNS servers to ask; without any, the system's. */
   dnsServers?: readonly string[];
   /** In place of the DNS. */
@@ -74,6 +76,7 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   const guard = createGuardedConnect({
     allowLoopback,
     ...(options.networks && { networks: options.networks }),
+    ...(options.listedOnly && { listedOnly: true }),
     resolve: options.resolve ?? createResolveHost(options.dnsServers ?? []),
     connectTimeoutMs: Math.round(timeoutMs * CONNECT_SHARE),
     ...(options.ca && { ca: options.ca }),
