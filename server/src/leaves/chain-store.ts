@@ -20,17 +20,18 @@ export interface ChainEnd {
   /** Of the message's own leaf. */
   readonly messageHash: Uint8Array;
   readonly lastHash: Uint8Array;
+  readonly lastLeafId: string;
   readonly lastOrdinal: number;
 }
 
 const CHAIN_ENDS = `select own.message_id as "messageId", own.canonical_hash as "messageHash",
-      last.canonical_hash as "lastHash",
+      last.canonical_hash as "lastHash", last.leaf_id as "lastLeafId",
             last.ordinal as "lastOrdinal", log.log_id as "logId", log.origin as "logOrigin"
        from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
        join leaf_contents own on own.tenant_id = w.tenant_id and own.message_id = w.message_id and own.ordinal
          = 0
       cross join lateral (
-              select canonical_hash, ordinal from leaf_contents c
+              select canonical_hash, leaf_id, ordinal from leaf_contents c
                where c.tenant_id = w.tenant_id and c.message_id = w.message_id
                order by c.ordinal desc limit 1) last
       cross join lateral (
@@ -44,7 +45,8 @@ const CHAIN_ENDS = `select own.message_id as "messageId", own.canonical_hash as 
 /** Each leaf of a message is read, and the last is taken: on many nodes nothing is looked up row by row. */
 const CHAIN_ENDS_ON_NODES = `select distinct on (own.tenant_id, own.message_id)
             own.message_id as "messageId", own.canonical_hash as "messageHash",
-            last.canonical_hash as "lastHash", last.ordinal as "lastOrdinal", log.log_id as "logId",
+            last.canonical_hash as "lastHash", last.leaf_id as "lastLeafId",
+            last.ordinal as "lastOrdinal", log.log_id as "logId",
             log.origin as "logOrigin"
        from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
        join leaf_contents own

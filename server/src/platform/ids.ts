@@ -48,6 +48,12 @@ export function newId(nowMs: number = Date.now()): string {
   return `${latest.text}${count}-${variant}${rand.slice(1, 4)}-${rand.slice(4, 16)}`;
 }
 
+/** Greater than this one, too, which a clock ahead of ours may have made. */
+export function newIdAfter(id: string): string {
+  const own = newId();
+  return own > id ? own : newId(timeOf(id).getTime() + 1);
+}
+
 function isNear(series: Series, ms: number): boolean {
   return Math.abs(ms - series.ms) <= APART_MS;
 }

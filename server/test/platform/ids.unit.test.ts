@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstIdAt, isId, newId, timeOf } from '../../src/platform/ids.ts';
+import { firstIdAt, isId, newId, newIdAfter, timeOf } from '../../src/platform/ids.ts';
 
 const NOW = Date.UTC(2026, 10, 26);
 const HOUR = 3_600_000;
@@ -39,4 +39,11 @@ test('ids keep their order by two clocks that are near, in whatever turns they t
   const start = NOW + 96 * HOUR;
   const ids = Array.from({ length: 100 }, (_, at) => newId(start + at + (at % 2 === 0 ? 5_000 : 0)));
   expect(ids.toSorted()).toEqual(ids);
+});
+
+test('an id after another is greater, also where a clock ahead of ours made that one', () => {
+  for (const ms of [Date.now() - 5_000, Date.now(), Date.now() + 5_000, Date.now() + 3_600_000]) {
+    const id = newId(ms);
+    expect(newIdAfter(id) > id).toBe(true);
+  }
 });

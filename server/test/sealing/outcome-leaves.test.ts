@@ -13,6 +13,7 @@ import { cancelMessage, cancelQueued } from '../../src/delivery/operate/by-hand.
 import { makeOutcomeLeaf, NO_FACTS } from '../../src/delivery/record/outcome-leaf.ts';
 import { recordResults } from '../../src/delivery/record/record.ts';
 import { ChainMoved, insertOutcomeLeaves, readChainEnds } from '../../src/leaves/chain-store.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { readEvidence } from '../../src/sealing/evidence/evidence.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
@@ -130,6 +131,27 @@ describe('the chain', () => {
       expect(told.filter((outcome) => outcome === 'bounced' || outcome === 'complained')).toHaveLength(1);
       expect(await leavesOf(message)).toHaveLength(3);
     }
+  });
+
+  it('comes after the message in the log, though a clock ahead of ours gave that its id', async () => {
+    const message = await oneMessage();
+    const ahead = newId(Date.now() + 30_000);
+    for (const table of ['leaf_contents', 'pending_leaves'])
+      await world.db.execute(`update ${table} set leaf_id = $1 where message_id = $2`, [
+        ahead,
+        message.messageId,
+      ]);
+    await attempt(world.db, [message], 'sent');
+    expect(await comeBack(world.db, message, 'complaint')).toBe('complained');
+    await sealAll(world, tsa);
+    const places = await world.db.query<{ index: number }>(
+      `select l.leaf_index as index from leaf_contents c join leaves l using (tenant_id, leaf_id)
+        where c.message_id = $1 order by c.ordinal`,
+      [message.messageId],
+    );
+    const indexes = places.map(({ index }) => index);
+    expect(indexes).toHaveLength(3);
+    expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
   });
 
   it('takes no leaf that names one which is not the last any more, and nothing of its transaction', async () => {

@@ -5,7 +5,7 @@ import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 import { jcsBytes } from '@acuse/evidence/jcs';
 import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import type { ChainEnd, NewOutcomeLeaf } from '../../leaves/chain-store.ts';
-import { newId } from '../../platform/ids.ts';
+import { newIdAfter } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { writtenReport } from './reports.ts';
 import type { Attempted, SessionRecord } from './result.ts';
@@ -47,7 +47,8 @@ export function makeOutcomeLeaf(outcome: Outcome, end: ChainEnd, secret: Uint8Ar
   );
   return {
     tenantId,
-    leafId: newId(),
+    // The log takes leaves by their ids: the clock of whoever wrote the one before may be ahead of ours.
+    leafId: newIdAfter(end.lastLeafId),
     messageId,
     logId: end.logId,
     ordinal: end.lastOrdinal + 1,
