@@ -17,9 +17,9 @@ import re
 import sys
 from datetime import datetime, timezone
 
-from check_container import read
+from check_container import rank, read
 from check_der import NOW, Refused, need
-from check_document import canonical, document, moment, opens, sha
+from check_document import canonical, document, is_moment, moment, opens, sha
 from check_line import Line
 from check_log import check_keys, check_leaf, is_trusted
 from check_message import leaves, relaxed_body, relaxed_header
@@ -246,9 +246,9 @@ def check_facts(facts, source, check):
 # --- section 9: the bundle, verified
 
 def check_entries(files):
-    hashed = [f'{sha(files[name]).hex()}  {name}\n' for name in files if name != 'SHA256SUMS']
-    stated = files['SHA256SUMS'].decode('latin-1')
-    need(sorted(stated.split('\n')) == sorted(''.join(hashed).split('\n')), 'sums')
+    names = sorted(files.keys() - {'SHA256SUMS'}, key=lambda name: (rank(name), name))
+    hashed = [f'{sha(files[name]).hex()}  {name}\n' for name in names]
+    need(files['SHA256SUMS'] == ''.join(hashed).encode(), 'sums')
     tokens = [name for name in files if name.endswith('.tsr')]
     kinds = r'\.tsr|-(sent|bounced|cancelled|complained)'
     stamped = {re.sub(kinds, '', name).replace('/', '-') for name in tokens}
@@ -279,6 +279,7 @@ def verify(files, pinned=None, now=None):
     fields = 'accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type'
     manifest = document(files, 'manifest.json', 'manifest', fields)
     need(manifest['type'] == 'acuse/message/v1', 'manifest', 'another type')
+    need(is_moment(manifest['accepted_at']), 'manifest', 'no such time')
     entry = sha(files['manifest.json'])
     withheld = check_content(files, manifest, entry.hex())
     line = Line(policy, manifest, now or datetime.now(timezone.utc))
@@ -299,6 +300,7 @@ def verify(files, pinned=None, now=None):
     line.check_history(files)
     line.check_order()
     line.check_times()
+    line.check_log_end()
     stamps.revocation.check_used()
     missing = not_shown(files, line, withheld) + stamps.revocation.later
     return policy, stamps.relied_on, missing

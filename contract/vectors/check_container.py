@@ -7,21 +7,32 @@ import zlib
 
 from check_der import Refused, need
 
-NAMES = re.compile(
-    r'(VERIFY\.md|report\.pdf|manifest\.json|openings\.json|message\.eml|submission\.bin|parts/\d{2,3}\.bin'
-    r'|proof\.tlog-proof|checkpoint\.txt|history\.txt|(outcomes|log-end)\.note|(message-)?constancia\.tsr'
-    r'|chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem'
-    r'|revocation/[a-z0-9-]{1,64}\.(crl|ocsp)|renewal/\d\d\.(sums|list|tsr)|policy\.json|SHA256SUMS'
-    r'|delivery/\d\d-(sent|bounced|cancelled|complained)'
-    r'\.(json|openings\.json|tlog-proof|tsr|transcript\.json|dsn\.eml))\Z',
-    re.ASCII,
-)
+OUTCOME = r'delivery/\d\d-(sent|bounced|cancelled|complained)\.'
+# In the order of SHA256SUMS.
+KINDS = [
+    re.compile(kind + r'\Z', re.ASCII)
+    for kind in (
+        r'VERIFY\.md', r'report\.pdf', r'manifest\.json', r'openings\.json', r'message\.eml',
+        r'submission\.bin', r'parts/\d{2,3}\.bin', r'proof\.tlog-proof', r'checkpoint\.txt',
+        r'history\.txt', r'outcomes\.note', r'log-end\.note', r'(message-)?constancia\.tsr',
+        r'chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem',
+        r'revocation/[a-z0-9-]{1,64}\.(crl|ocsp)',
+        r'renewal/\d\d\.sums', r'renewal/\d\d\.list', r'renewal/\d\d\.tsr',
+        OUTCOME + r'json', OUTCOME + r'openings\.json', OUTCOME + r'tlog-proof', OUTCOME + r'tsr',
+        OUTCOME + r'transcript\.json', OUTCOME + r'dsn\.eml', r'policy\.json', r'SHA256SUMS',
+    )
+]
 REQUIRED = {
     'VERIFY.md', 'manifest.json', 'openings.json', 'proof.tlog-proof', 'checkpoint.txt', 'constancia.tsr',
     'chain/constancia.pem', 'policy.json', 'SHA256SUMS',
 }
 MAX_ENTRIES = 512
 MAX_BYTES = 96 * 1024 * 1024
+
+
+def rank(name):
+    """Its place among the kinds; beyond them for a name that no bundle has."""
+    return next((at for at, kind in enumerate(KINDS) if kind.match(name)), len(KINDS))
 
 
 def unbase64(text, check):
@@ -40,7 +51,7 @@ def read(path):
     entries = read_json(data) if data[:1] == b'{' else read_zip(data)
     names = [name for name, _ in entries]
     need(len({name.lower() for name in names}) == len(names), 'bundle', 'a name twice')
-    need(all(map(NAMES.match, names)), 'bundle', 'an unknown name')
+    need(all(rank(name) < len(KINDS) for name in names), 'bundle', 'an unknown name')
     need(len(names) <= MAX_ENTRIES, 'bundle', 'too many entries')
     files = dict(entries)
     need(REQUIRED <= set(files), 'bundle', 'an entry is missing')

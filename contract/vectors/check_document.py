@@ -37,3 +37,10 @@ def moment(text):
     if not re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z', text):
         raise ValueError(f'{text!r} is no time')
     return datetime.fromisoformat(text[:-1] + '+00:00')
+
+
+def is_moment(text):
+    try:
+        return moment(text) is not None
+    except (TypeError, ValueError):
+        return False

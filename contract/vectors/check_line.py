@@ -25,6 +25,7 @@ class Line:
         self.accepted = moment(manifest['accepted_at'])
         self.leaves, self.occurred, self.entries = [], [], []
         self.stamps, self.counted, self.warnings = {}, None, []
+        self.ended = None
 
     def can_have_seen(self, seconds):
         """Whether a witness can have cosigned the message then: others do not count."""
@@ -39,7 +40,8 @@ class Line:
             return
         keys = [key for key in self.policy['log_keys'] if read_key(key, 1)[0] == origin]
         if 'log-end.note' in files:
-            keys = [*keys, successor_of(files['log-end.note'], keys, origin, check)]
+            successor, self.ended = end_of(files['log-end.note'], keys, origin, check)
+            keys = [*keys, successor]
         text, _, signatures = files['outcomes.note'].decode().rpartition('\n\n')
         need(text.count('\n') == 2, check, 'not three lines')
         name, size, root = text.split('\n')
@@ -75,6 +77,13 @@ class Line:
     def check_order(self):
         indexes = [index for index, *_ in self.leaves]
         need(indexes == sorted(set(indexes)), 'order', 'an outcome before what it follows')
+
+    def check_log_end(self):
+        """`ended`: size and root of what the log still shows, and of the newest that it had published."""
+        for _, size, root in self.leaves if self.ended else ():
+            need(size <= max(known for known, _ in self.ended), 'log_end', 'a tree that was never published')
+            same = [known == (size, root) for known in self.ended if known[0] == size]
+            need(not same or any(same), 'log_end', 'another tree than the log had at its end')
 
     def check_times(self):
         """`stamps`: genTimes by entry; those over a checkpoint have the number of their leaf."""
@@ -114,13 +123,15 @@ def cosigner(key):
     return {'key': f'{name}+{key_id}+{base64.b64encode(material).decode()}'}
 
 
-def successor_of(end, keys, origin, check):
-    """The key of the log that goes on, named by a key of this one that was trusted at its end."""
+def end_of(end, keys, origin, check):
+    """The key of the log that goes on, named by a key of this one that was trusted at its end; its trees."""
     text, _, signatures = end.decode().rpartition('\n\n')
-    head, name, _, _, ended, successor, reason = text.split('\n')
+    head, name, *trees, ended, successor, reason = text.split('\n')
+    need(len(trees) == 2, check, 'not the end of this log')
     need((head, name) == ('acuse/log-end/v1', origin) and reason, check, 'not the end of this log')
     keys, lines = [key for key in keys if is_trusted(key, moment(ended))], signatures.split('\n')[:-1]
     text, successor = text.encode() + b'\n', {'key': successor}
     need(signed_by(keys, 1, text, lines, check), check, 'its end is not signed by a trusted key')
     need(signed_by([successor], 1, text, lines, check), check, 'its end is not signed by what goes on')
-    return successor
+    sizes, roots = zip(*(tree.split(' ') for tree in trees))
+    return successor, [(int(size), unbase64(root, check)) for size, root in zip(sizes, roots)]

@@ -17,6 +17,7 @@ import {
   readObject,
   readOneOf,
   readString,
+  readTime,
   TIME,
   UUID,
 } from './read-json.ts';
@@ -127,7 +128,7 @@ export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
     throw new EvidenceError(check, `an outcome ${kind} has no delivery report`);
   if (!isKeyName(readString(root['log'], check, 'log'))) throw new EvidenceError(check, 'log is malformed');
   readString(root['message_id'], check, 'message_id', UUID);
-  readString(root['occurred_at'], check, 'occurred_at', TIME);
+  readTime(root['occurred_at'], check, 'occurred_at');
   readInteger(root['attempt'], check, 'attempt');
   for (const name of ['facts', 'message_canonical_hash', 'previous'])
     readString(root[name], check, name, HEX_32_BYTES);

@@ -5,10 +5,14 @@
 import { type Bundle, requireEntry } from './bundle.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
+import { assertCosigned } from './cosignature.ts';
 import { parseDeliveryManifest } from './delivery.ts';
 import { EvidenceError } from './errors.ts';
+import { readHistory } from './history.ts';
 import { parseCanonical } from './jcs.ts';
+import { openLogEnd } from './log-end.ts';
 import { parseMessageManifest } from './manifest.ts';
+import { consistencyProof } from './merkle.ts';
 import { parseNote, signatureOf } from './note.ts';
 import { parseOpenings } from './openings.ts';
 import { readTrustPolicy, type TrustPolicy } from './policy.ts';
@@ -19,7 +23,7 @@ import { OID } from './timestamp/oids.ts';
 import { openTimeStamp, readSignedData } from './timestamp/parse.ts';
 import { readTstInfo } from './timestamp/tst-info.ts';
 import { parseTlogProof } from './tlog-proof.ts';
-import type { VerifierKey } from './verifier-key.ts';
+import { COSIGNATURE_V1, ED25519_SIGNATURE_BYTES, type VerifierKey, verifierKey } from './verifier-key.ts';
 import type { BundleGuide, LeafGuide, StampGuide } from './verify-md.ts';
 
 type Reading = { entries: Bundle; policy: TrustPolicy; key: VerifierKey; sha256: Sha256 };
@@ -48,7 +52,49 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
     renewals: renewalGuides(reading),
     revocation: [...entries.keys()].filter((name) => name.startsWith('revocation/')).sort(),
     deliveries: deliveryGuides(reading),
+    ...orNothing(() => countGuide(reading), {}),
+    history: orNothing(() => historyGuide(entries), []),
   };
+}
+
+/** Of entries that say nothing there is nothing to check: their own checks fail. */
+function orNothing<T>(read: () => T, nothing: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EvidenceError) return nothing;
+    throw error;
+  }
+}
+
+/** The steps, each with as many hashes as it takes. */
+function historyGuide(entries: Bundle): BundleGuide['history'] {
+  if (!entries.has('history.txt')) return [];
+  const steps = readHistory(requireEntry(entries, 'history.txt', 'history'));
+  for (const { size, next, path } of steps)
+    if (consistencyProof(size, next, () => new Uint8Array()).length !== path.length)
+      throw new EvidenceError('history', 'a proof of consistency is of another length');
+  return steps;
+}
+
+/** Empty where nothing was counted. */
+function countGuide({ entries, key, sha256 }: Reading): Pick<BundleGuide, 'count'> {
+  if (!entries.has('outcomes.note')) return {};
+  const note = parseNote(requireEntry(entries, 'outcomes.note', 'outcomes'));
+  const endNote = entries.get('log-end.note');
+  const signer = endNote === undefined ? key : openLogEnd(decodeUtf8(endNote) ?? '', key, sha256).successor;
+  const cosigner = verifierKey(signer.name, signer.publicKey, sha256, COSIGNATURE_V1);
+  const { withheld = [] } = parseOpenings(requireEntry(entries, 'openings.json', 'openings'));
+  const count = {
+    publicKey: signer.publicKey,
+    signature: signatureOf(note, cosigner).signature.slice(-ED25519_SIGNATURE_BYTES),
+    asOf: assertCosigned(note, cosigner),
+    withheld,
+  };
+  if (endNote === undefined) return { count };
+  const end = parseNote(endNote);
+  const of = (by: VerifierKey) => signatureOf(end, by).signature;
+  return { count: { ...count, end: { own: of(key), successor: of(signer) } } };
 }
 
 function leafGuide({ entries, key }: Reading, entry: string, proofEntry: string): LeafGuide {

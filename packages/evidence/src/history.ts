@@ -41,22 +41,34 @@ export function distinctTrees(trees: readonly Tree[]): Tree[] {
  * beginning, and says nothing else. `trees`: of distinctTrees.
  */
 export function assertHistory(bytes: Uint8Array, trees: readonly Tree[], sha256: Sha256): void {
-  const blocks = (decodeUtf8(bytes) ?? '').split('\n\n');
-  if (blocks.pop() !== '' || blocks.length !== trees.length - 1)
+  const steps = readHistory(bytes);
+  if (steps.length !== trees.length - 1)
     throw new EvidenceError('history', `history.txt is not ${trees.length - 1} proofs of consistency`);
-  for (const [i, block] of blocks.entries()) {
+  for (const [i, { size, next, path }] of steps.entries()) {
     const [from, to] = [trees[i]!, trees[i + 1]!];
-    const [head, ...lines] = block.split('\n');
-    if (head !== `consistency ${from.size} ${to.size}` || lines.length > MAX_PATH_HASHES + 1)
+    if (size !== from.size || next !== to.size)
       throw new EvidenceError('history', `history.txt has no proof from ${from.size} leaves to ${to.size}`);
+    assertGrown(from, to, path, sha256);
+  }
+}
+
+/** The steps as they stand; none is verified. Throws EvidenceError `history` for another form. */
+export function readHistory(bytes: Uint8Array): HistoryStep[] {
+  const blocks = (decodeUtf8(bytes) ?? '').split('\n\n');
+  if (blocks.pop() !== '') throw new EvidenceError('history', 'history.txt does not end in an empty line');
+  return blocks.map((block) => {
+    const [head = '', ...lines] = block.split('\n');
+    const [, size, next] = /^consistency ([1-9]\d{0,15}) ([1-9]\d{0,15})$/.exec(head) ?? [];
+    if (size === undefined || lines.length > MAX_PATH_HASHES + 1)
+      throw new EvidenceError('history', 'a block of history.txt is no proof of consistency');
     const path = lines.map((line) => {
       const hash = fromBase64(line);
       if (hash?.length !== SHA256_BYTES)
         throw new EvidenceError('history', 'a line of history.txt is not a hash');
       return hash;
     });
-    assertGrown(from, to, path, sha256);
-  }
+    return { size: Number(size), next: Number(next), path };
+  });
 }
 
 function assertGrown(from: Tree, to: Tree, path: readonly Uint8Array[], sha256: Sha256): void {

@@ -6,7 +6,7 @@ import { jcs, jcsBytes, parseCanonical } from './jcs.ts';
 import { partFactsHash } from './layers.ts';
 import { MAX_ENTITIES } from './mime-parts.ts';
 import { contentHashes, LABEL, type MessageCommitments, type MessageContent } from './openings.ts';
-import { HEX_32_BYTES, readArray, readObject, readOneOf, readString, TIME, UUID } from './read-json.ts';
+import { HEX_32_BYTES, readArray, readObject, readOneOf, readString, readTime, UUID } from './read-json.ts';
 import { isKeyName } from './verifier-key.ts';
 
 export const MESSAGE_TYPE = 'acuse/message/v1';
@@ -198,7 +198,7 @@ export function parseMessageManifest(bytes: Uint8Array): MessageManifest {
   const check = 'manifest';
   const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS);
   readOneOf(root['type'], check, 'type', [MESSAGE_TYPE]);
-  readString(root['accepted_at'], check, 'accepted_at', TIME);
+  readTime(root['accepted_at'], check, 'accepted_at');
   readString(root['message_id'], check, 'message_id', UUID);
   readString(root['tenant_id'], check, 'tenant_id', UUID);
   readString(root['tenant_sequence'], check, 'tenant_sequence', /^(0|[1-9]\d{0,19})$/);

@@ -4,6 +4,8 @@
  */
 import { type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
 import { commitmentOf, type Opening } from './commitment.ts';
+import type { HistoryStep } from './history.ts';
+import { lowestPowerOfTwo } from './merkle.ts';
 import type { TlogProof } from './tlog-proof.ts';
 
 /** SubjectPublicKeyInfo of an Ed25519 key up to the key itself. RFC 8410 §4 */
@@ -64,6 +66,71 @@ export function checkpointSignature(
     `printf '%s' ${quoted(toBase64(signature))} | base64 -d > signature.bin`,
     `openssl pkeyutl -verify -pubin -keyform DER -inkey log-key.der -rawin -in ${checkpoint} -sigfile signature.bin`,
   ].join('\n');
+}
+
+/** An Ed25519 cosignature over a note's text. C2SP tlog-cosignature, v1 */
+export function cosignature(
+  text: string,
+  publicKey: Uint8Array,
+  unixSeconds: number,
+  signature: Uint8Array,
+): string {
+  return [
+    `printf 'cosignature/v1\\ntime ${unixSeconds}\\n' | cat - ${text} > cosigned.txt`,
+    checkpointSignature('cosigned.txt', publicKey, signature),
+  ].join('\n');
+}
+
+/** A note's text, into a file of its own. */
+export function extractNote(note: string, into: string): string {
+  return `sed '/^$/,$d' ${note} > ${into}`;
+}
+
+const node = (input: string) => `$(printf '%s' ${input} | xxd -r -p | sha256sum | cut -c1-64)`;
+const isRoot = (hash: string, checkpoint: string) =>
+  `test "$(printf '%s' ${hash} | xxd -r -p | base64)" = "$(sed -n 3p ${checkpoint})"`;
+
+/** The tree over these files and, behind them, these canonical hashes has the root in a note's text. */
+export function outcomesRoot(files: readonly string[], withheld: readonly string[], text: string): string {
+  const entries = [...files.map((file) => `"$(sha256sum < ${file} | cut -c1-64)"`), ...withheld];
+  const lines = entries.map((entry, i) => `n${i}=${node(`00 ${entry}`)}`);
+  for (let level = entries.map((_, i) => i); level.length > 1; ) {
+    const above: number[] = [];
+    for (let at = 0; at < level.length; at += 2) {
+      const [left, right] = [level[at]!, level[at + 1]];
+      if (right !== undefined) lines.push(`n${left}=${node(`01 "$n${left}" "$n${right}"`)}`);
+      above.push(left);
+    }
+    level = above;
+  }
+  const said = `echo ${quoted(`${entries.length} entries in ${text}: OK`)}`;
+  return [...lines, `test "$(sed -n 2p ${text})" = ${entries.length}`, isRoot('"$n0"', text), said].join(
+    '\n',
+  );
+}
+
+/** The tree in one checkpoint is the beginning of that in another. RFC 6962 §2.1.2 */
+export function consistency({ size, next, path }: HistoryStep, older: string, newer: string): string {
+  const isWhole = lowestPowerOfTwo(size) === size;
+  const first = isWhole ? `$(sed -n 3p ${older} | base64 -d | xxd -p -c 32)` : toHex(path[0]!);
+  const lines = [`o=${first}`, 'n=$o'];
+  let position = size - 1;
+  let last = next - 1;
+  const up = () => {
+    position = Math.floor(position / 2);
+    last = Math.floor(last / 2);
+  };
+  while (position % 2 === 1) up();
+  for (const sibling of path.slice(isWhole ? 0 : 1)) {
+    const hex = toHex(sibling);
+    if (position % 2 === 1 || position === last) {
+      lines.push(`o=${node(`01 ${hex} "$o"`)}`, `n=${node(`01 ${hex} "$n"`)}`);
+      while (position % 2 === 0 && position !== 0) up();
+    } else lines.push(`n=${node(`01 "$n" ${hex}`)}`);
+    up();
+  }
+  const said = `echo ${quoted(`${size} leaves are the beginning of ${next}: OK`)}`;
+  return [...lines, isRoot('"$o"', older), isRoot('"$n"', newer), said].join('\n');
 }
 
 /** The text that a proof file's checkpoint signs, into a file of its own. */

@@ -5,6 +5,7 @@
 
 import { type Sha256, toHex } from './bytes.ts';
 import type { DeliverySource } from './delivery-facts.ts';
+import type { HistoryStep } from './history.ts';
 import { jcs } from './jcs.ts';
 import { partFactsHash } from './layers.ts';
 import type { Openings, PartOpening } from './openings.ts';
@@ -48,6 +49,20 @@ export type BundleGuide = {
   /** Entry names. */
   revocation: readonly string[];
   deliveries: readonly { kind: string; source: DeliverySource; leaf: LeafGuide; stamp?: StampGuide }[];
+  count?: CountGuide;
+  history: readonly HistoryStep[];
+};
+
+/**
+ * Of `outcomes.note`: who signed it, when (Unix seconds), and the canonical hashes that the bundle withholds.
+ * `end`: the signatures under `log-end.note`, of the log and of the one that signed instead of it.
+ */
+export type CountGuide = {
+  publicKey: Uint8Array;
+  signature: Uint8Array;
+  asOf: number;
+  withheld: readonly string[];
+  end?: { own: Uint8Array; successor: Uint8Array };
 };
 
 /** Markdown; every block of it runs as it stands in the unpacked bundle. */
@@ -59,6 +74,8 @@ export function verifyMd(guide: BundleGuide, sha256: Sha256): string {
     timeSection(guide),
     renewalSection(guide),
     deliverySection(guide),
+    countSection(guide),
+    historySection(guide),
     closing(guide),
   ]
     .filter((section) => section !== '')
@@ -253,7 +270,7 @@ ${blocks.join('')}`;
 function deliverySection({ deliveries, logPublicKey, renewals }: BundleGuide): string {
   if (deliveries.length === 0) return '';
   const sections = deliveries.map(({ kind, source, leaf, stamp }, i) => {
-    const checkpoint = `outcome-${i + 1}-checkpoint.txt`;
+    const checkpoint = outcomeCheckpoint(i);
     const commands = [
       shell.extractCheckpoint(leaf.proofEntry, leaf.checkpointText, checkpoint),
       shell.inclusion(leaf.entry, leaf.proof, leaf.size, checkpoint),
@@ -273,6 +290,55 @@ can write such a mail.
 
 ${sections.join('\n')}`;
 }
+
+function countSection({ count, deliveries, logPublicKey }: BundleGuide): string {
+  if (count === undefined) return '';
+  const { publicKey, signature, asOf, withheld, end } = count;
+  const files = ['manifest.json', ...deliveries.map(({ leaf }) => leaf.entry)];
+  const counted = files.length + withheld.length - 1;
+  const text = 'outcomes.txt';
+  const ended =
+    end === undefined
+      ? ''
+      : `
+The log has ended, and the log that goes on signed instead. \`log-end.note\` names it (sixth line), signed by both:
+${block(
+  shell.extractNote('log-end.note', 'log-end.txt'),
+  shell.checkpointSignature('log-end.txt', logPublicKey, end.own),
+  shell.checkpointSignature('log-end.txt', publicKey, end.successor),
+)}`;
+  return `## 7. How many outcomes there were
+
+\`outcomes.note\` is the log's own word, signed on ${new Date(asOf * 1000).toISOString()}: of this message it then knew ${counted === 1 ? '1 outcome' : `${counted} outcomes`}.
+The message and its outcomes, in order, are a small tree whose root it signed: one that was left out here, or put in, gives another root.
+What happened later is in no file; a newer one, or the log itself, says it (\`acuse verify <this bundle>.zip --ask <URL of the log>\`).
+${block(
+  shell.extractNote('outcomes.note', text),
+  shell.cosignature(text, publicKey, asOf, signature),
+  shell.outcomesRoot(files, withheld, text),
+  `sed -n 1p ${text}`,
+)}
+The last line ends in \`/m/\` and the canonical hash.
+${ended}`;
+}
+
+function historySection({ history, leaf, deliveries }: BundleGuide): string {
+  if (history.length === 0) return '';
+  const checkpoints = new Map([
+    ...deliveries.map(({ leaf: { size } }, i) => [size, outcomeCheckpoint(i)] as const),
+    [leaf.size, 'checkpoint.txt'] as const,
+  ]);
+  const commands = history.map((step) =>
+    shell.consistency(step, checkpoints.get(step.size) ?? '', checkpoints.get(step.next) ?? ''),
+  );
+  return `## 8. One log
+
+The message and its outcomes are proven in several trees. \`history.txt\` shows that each is the beginning of the next: nothing was taken out or
+changed between them.
+${block(...commands)}`;
+}
+
+const outcomeCheckpoint = (at: number) => `outcome-${at + 1}-checkpoint.txt`;
 
 const SOURCES: Record<DeliverySource, string> = {
   session: 'as a server answered in a session with the operator',

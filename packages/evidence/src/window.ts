@@ -1,6 +1,6 @@
 /** From when until when a key or an authority is trusted. */
 import { EvidenceError } from './errors.ts';
-import { type JsonObject, readString, TIME } from './read-json.ts';
+import { type JsonObject, readTime } from './read-json.ts';
 
 /** `from` ≤ t < `until`, RFC 3339 in UTC with milliseconds; absent: no bound. */
 export type Window = { readonly from?: string; readonly until?: string };
@@ -14,9 +14,7 @@ export function isWithin({ from, until }: Window, at: Date): boolean {
 export function readWindow(object: JsonObject, check: string): Window {
   const bound = (name: 'from' | 'until'): { [name]?: string } => {
     if (!Object.hasOwn(object, name)) return {};
-    const text = readString(object[name], check, name, TIME);
-    if (new Date(text).toISOString() !== text) throw new EvidenceError(check, `${name} is no time`);
-    return { [name]: text };
+    return { [name]: readTime(object[name], check, name) };
   };
   const window: Window = { ...bound('from'), ...bound('until') };
   if (window.from !== undefined && window.until !== undefined && window.from >= window.until)

@@ -66,6 +66,21 @@ describe('every command of VERIFY.md does what it says', () => {
     expect(firstFailure(bundle)).toBeNull();
   });
 
+  test('the count of outcomes and the history are checked by their own commands', async () => {
+    const guide = text(bundle.get('VERIFY.md'));
+    expect(guide).toContain('of this message it then knew 2 outcomes');
+    expect(guide).toContain('## 8. One log');
+    const withheld = await disclose(bundle, [1], { sha256, now: new Date() });
+    expect(text(withheld.get('VERIFY.md'))).toContain('of this message it then knew 2 outcomes');
+    expect(firstFailure(withheld)).toBeNull();
+    const note = text(bundle.get('outcomes.note'));
+    const dropped = new Map(bundle).set('outcomes.note', utf8(note.replace('\n3\n', '\n2\n')));
+    expect(firstFailure(dropped, 'outcomes.note')).toContain('outcomes.txt');
+    const [, other] = /^consistency 13 15\n(\S+)/m.exec(text(bundle.get('history.txt')))!;
+    const forged = guide.replaceAll(Buffer.from(other!, 'base64').toString('hex'), '0'.repeat(64));
+    expect(firstFailure(new Map(bundle).set('VERIFY.md', utf8(forged)), '3 leaves')).toContain('$o');
+  });
+
   test('on one that shows a single part, and on one that was erased', async () => {
     expect(firstFailure(await disclose(bundle, [1], { sha256, now: new Date() }))).toBeNull();
     const { message: _, submission: __, ...stored } = await storedEvidence();

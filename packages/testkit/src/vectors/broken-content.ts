@@ -11,6 +11,12 @@ export function entriesAndTrust(cases: Cases, small: Bundle): void {
   const add = (name: string, why: string, bundle: Bundle) => cases.set(name, { why, bundle });
   const without = (name: string) => new Map([...small].filter(([entry]) => entry !== name));
   add('required-entry-missing', 'manifest.json is not there', withSums(without('manifest.json'), sha256));
+  const [first, second, ...more] = textOf(small, 'SHA256SUMS').split('\n');
+  add(
+    'sums-other-order',
+    'the first two lines of SHA256SUMS change places',
+    new Map(small).set('SHA256SUMS', utf8([second, first, ...more].join('\n'))),
+  );
   add('sums-missing', 'SHA256SUMS is not there', without('SHA256SUMS'));
   add(
     'sums-of-another',
@@ -61,6 +67,7 @@ export function manifestAndOpenings(cases: Cases, small: Bundle): void {
   manifest('manifest-changed', 'another time of acceptance', '05:06:07.089', '05:06:07.090');
   manifest('manifest-unknown-field', 'a field that manifests do not have', '"type"', '"tyqe":1,"type"');
   manifest('manifest-key-twice', 'a key that stands twice', '"type"', '"tenant_sequence":"17","type"');
+  manifest('manifest-no-time', 'accepted on 30 February', '2026-03-04', '2026-02-30');
   manifest('manifest-other-type', 'another version of the format', 'acuse/message/v1', 'acuse/message/v2');
   const openings = (name: string, why: string, alter: (value: Record<string, Json>) => void) =>
     add(name, why, changeJson(small, 'openings.json', alter));

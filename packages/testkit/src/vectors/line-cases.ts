@@ -417,12 +417,12 @@ function withheldCases(
 
 function endedCases(cases: LineCases, none: StoredEvidence, message: Uint8Array): void {
   const successor = signerFor('log.example/acuse-2');
-  const endOf = (origin: Signer) =>
+  const endOf = (origin: Signer, size = 13) =>
     signLogEnd(
       {
         origin: origin.name,
-        kept: { size: 13, rootHash: Buffer.from(none.proof.checkpointNote.split('\n')[2]!, 'base64') },
-        published: { size: 20, rootHash: sha256(utf8('published')) },
+        kept: { size, rootHash: Buffer.from(none.proof.checkpointNote.split('\n')[2]!, 'base64') },
+        published: { size: size + 7, rootHash: sha256(utf8('published')) },
         endedAt: sealed(HOUR),
         successor: verifierKey(successor.name, successor.publicKey, sha256),
         reason: 'the database was restored',
@@ -436,6 +436,10 @@ function endedCases(cases: LineCases, none: StoredEvidence, message: Uint8Array)
   cases.set('broken/outcomes-end-of-another', {
     why: 'counted by a log that follows another one',
     bundle: change(ended, 'log-end.note', endOf(signerFor('other.example/log'))),
+  });
+  cases.set('broken/log-end-before', {
+    why: 'a tree of 13 leaves, of a log that had published 12 when it ended',
+    bundle: change(ended, 'log-end.note', endOf(logSigner, 5)),
   });
   cases.set('broken/outcomes-end-changed', {
     why: 'the end of the log with another reason',
