@@ -35,6 +35,7 @@ const facts: ReportFacts = {
   messageSealedAt: null,
   renewedAt: '2030-11-20T10:00:02.000Z',
   coveredUntil: '2035-11-20T10:00:02.000Z',
+  counted: { count: 2, withheld: 0, time: '2026-11-20T11:00:00.000Z' },
   deliveries: [
     {
       kind: 'sent',
@@ -104,6 +105,9 @@ describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: ne
       facts.verifyUrl,
       'no es una constancia NOM-151',
       'not a NOM-151 constancia',
+      'Lo que dice este archivo',
+      'What this file says',
+      'On 2026-11-20T11:00:00.000Z the operator signed: 2 outcomes. Both are here.',
       'Lo que prueban terceros',
       'What the operator asserts',
     ])
@@ -136,6 +140,13 @@ describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: ne
       expect(after).toContain('mx.of.the.forgers.choosing');
     }
     expect(text).toContain('none: anybody could have written it');
+  });
+
+  test('it gives no verdict, because it does not know its reader; what was not counted is said not to be', async () => {
+    const text = textOf(await written({ ...facts, counted: null }));
+    expect(text).not.toMatch(/\bVerified\b|\bVerificado\b|Congruente|Consistent/);
+    expect(text.replace(/\s+/g, ' ')).toContain('it gives no verdict, which depends on whom you trust');
+    expect(text).toContain('How many outcomes there were is not shown.');
   });
 
   test('an erased message says so and keeps its hashes', async () => {

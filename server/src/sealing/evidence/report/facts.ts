@@ -32,6 +32,8 @@ export interface ReportFacts {
   /** When the first certificate ends in the chain of the newest of both. */
   readonly coveredUntil: string;
   readonly deliveries: readonly ReportDelivery[];
+  /** How many outcomes the log signed for, and when (RFC 3339); null: that is not shown. */
+  readonly counted: { readonly count: number; readonly withheld: number; readonly time: string } | null;
   /** Page that verifies the bundle. */
   readonly verifyUrl: string;
 }

@@ -48,8 +48,13 @@ async function reportFacts(bundle: Bundle, facts: VerifiedFacts, verifyUrl: stri
     renewedAt: facts.renewed_at ?? null,
     coveredUntil: facts.covered_until!,
     deliveries: (facts.delivery ?? []).map(toDelivery),
+    counted: countedOf(facts),
     verifyUrl,
   };
+}
+
+function countedOf({ outcomes_as_of: time, outcomes_withheld: withheld = 0, delivery = [] }: VerifiedFacts) {
+  return time === undefined ? null : { count: delivery.length + withheld, withheld, time };
 }
 
 /** What people call the message, from its sealed bytes; only the header section is read. */

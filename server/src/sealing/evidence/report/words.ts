@@ -1,9 +1,12 @@
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 import { type DeliveryKind, KINDS, nameOf } from '@acuse/evidence/delivery-kinds';
+import { COUNTED } from '@acuse/evidence/verdict-words';
 
 /** The words of the report, in its two languages. */
 export interface ReportWords {
   readonly title: string;
+  /** Over all that follows; a report does not know whom its reader trusts, and gives no verdict. */
+  readonly says: string;
   /** What an outcome is called. */
   readonly outcome: (kind: DeliveryKind, source: DeliverySource) => string;
   readonly development: string;
@@ -32,6 +35,10 @@ export interface ReportWords {
   readonly coveredUntil: string;
   readonly delivery: string;
   readonly noDelivery: string;
+  readonly asOf: string;
+  /** `time`: RFC 3339. */
+  readonly counted: (typeof COUNTED)['en'];
+  readonly notCounted: string;
   readonly ended: string;
   readonly byMail: string;
   readonly byMailMeans: string;
@@ -49,10 +56,11 @@ export interface ReportWords {
 
 export const SPANISH: ReportWords = {
   title: 'Reporte de evidencia',
+  says: 'Lo que dice este archivo',
   outcome: (kind, source) => nameOf(KINDS[kind].words.es, source),
   development: 'SELLO DE DESARROLLO: no es una constancia NOM-151 y no prueba nada ante terceros.',
   notProof:
-    'Este reporte es un resumen para leer. No forma parte de la prueba: no está firmado y la verificación no lo compara. Si difiere de la evidencia del paquete, prevalece la evidencia.',
+    'Este reporte es un resumen para leer. No forma parte de la prueba: no está firmado, la verificación no lo compara y no da ningún veredicto, que depende de en quién confíe usted. Si difiere de la evidencia del paquete, prevalece la evidencia.',
   message: 'El mensaje',
   from: 'De',
   to: 'Para',
@@ -76,6 +84,9 @@ export const SPANISH: ReportWords = {
   renewed: 'Sello renovado',
   coveredUntil: 'Certificados vigentes hasta',
   delivery: 'Lo que respondieron los servidores',
+  asOf: 'A la fecha',
+  counted: COUNTED.es,
+  notCounted: 'No se muestra cuántos resultados hubo.',
   noDelivery: 'Este paquete no contiene ninguna respuesta definitiva de un servidor.',
   ended: 'Lo que terminó sin respuesta de un servidor',
   byMail: 'Lo que se reportó por correo',
@@ -103,10 +114,11 @@ export const SPANISH: ReportWords = {
 
 export const ENGLISH: ReportWords = {
   title: 'Evidence report',
+  says: 'What this file says',
   outcome: (kind, source) => nameOf(KINDS[kind].words.en, source),
   development: 'DEVELOPMENT TIME-STAMP: not a NOM-151 constancia; it proves nothing to third parties.',
   notProof:
-    'This report is a summary for reading. It is not part of the proof: it is not signed, and verification does not compare it. Where it differs from the evidence in the bundle, the evidence prevails.',
+    'This report is a summary for reading. It is not part of the proof: it is not signed, verification does not compare it, and it gives no verdict, which depends on whom you trust. Where it differs from the evidence in the bundle, the evidence prevails.',
   message: 'The message',
   from: 'From',
   to: 'To',
@@ -130,6 +142,9 @@ export const ENGLISH: ReportWords = {
   renewed: 'Seal renewed',
   coveredUntil: 'Certificates valid until',
   delivery: 'What the servers replied',
+  asOf: 'As of',
+  counted: COUNTED.en,
+  notCounted: 'How many outcomes there were is not shown.',
   noDelivery: 'This bundle contains no final reply from a server.',
   ended: 'What ended without an answer from a server',
   byMail: 'What was reported by mail',

@@ -61,6 +61,7 @@ function writeLanguage(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: 
       .fillColor('black')
       .font('regular');
   doc.moveDown(0.3).fillColor(GREY).text(words.notProof).fillColor('black');
+  doc.moveDown(0.5).font('bold').fontSize(13).text(words.says).font('regular').fontSize(TEXT_SIZE);
   messageSection(doc, facts, words, fonts);
   sealSection(doc, facts, words, fonts);
   deliverySection(doc, facts, words, fonts);
@@ -110,6 +111,8 @@ function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts
   const from = (source: ReportDelivery['source']) =>
     facts.deliveries.filter((delivery) => delivery.source === source);
   heading(doc, words.delivery);
+  const { counted } = facts;
+  row(doc, words.asOf, counted === null ? words.notCounted : words.counted(counted));
   if (from('session').length === 0) doc.text(words.noDelivery);
   for (const delivery of from('session')) outcomeRow(doc, words, delivery, fonts);
   if (from('operator').length > 0) heading(doc, words.ended);
