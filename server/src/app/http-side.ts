@@ -28,6 +28,7 @@ import { referenceRoutes } from '../reference/routes.ts';
 import { mailboxPageRoutes, mailboxPartRoutes } from '../sandbox/mailbox-page-routes.ts';
 import { sandboxMailboxRoutes } from '../sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from '../sandbox/time-stamp-authority.ts';
+import { askRoutes } from '../sealing/evidence/ask-routes.ts';
 import { evidenceRoutes } from '../sealing/evidence/routes.ts';
 import { sealRoutes } from '../sealing/evidence/seal-routes.ts';
 import { createLogs } from '../sealing/log/log-key.ts';
@@ -234,6 +235,7 @@ function apiRoutes(
     webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
   if (!api) return;
   verifyPageRoutes(app, () => services);
+  askRoutes(app, { db, clock, log: logSigner, logOf });
   logRoutes(app, { db, clock, log: logSigner, ownPolicy: () => services.ownPolicy });
   if (config.delivery === 'sandbox') {
     const deps = { db, clock, secrets: services.secrets };

@@ -49,6 +49,8 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly doc: string;
   readonly optional?: true;
+  /** The last one: may be given several times. */
+  readonly several?: true;
 }
 
 type OptionValue<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
@@ -61,7 +63,10 @@ type OptionValue<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
 
 export interface CommandInput<Options extends Record<string, OptionSpec>> {
   options: { [Name in keyof Options]: OptionValue<Options[Name]> };
-  /** One for each argument of the command, in order; absent optional ones are missing at the end. */
+  /**
+   * One for each argument of the command, in order; absent optional ones are missing at the end, and there
+   * may be more of the last one if it says so.
+   */
   args: string[];
   out: Output;
   env: Environment;

@@ -25,7 +25,10 @@ export function commandHelp(command: Command): Lines {
   const usage = [
     'acuse',
     command.name,
-    ...args.map(({ name, optional }) => (optional === true ? `[${name}]` : `<${name}>`)),
+    ...args.map(
+      ({ name, optional, several }) =>
+        `${optional === true ? `[${name}]` : `<${name}>`}${several === true ? ' …' : ''}`,
+    ),
     '[options]',
   ].join(' ');
   const options = Object.entries(command.options ?? {}).map(([name, { value, doc, required, short }]) => [

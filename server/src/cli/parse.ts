@@ -131,7 +131,7 @@ function checkArguments(command: Command, given: string[]): string[] {
         .map(({ name }) => `<${name}>`)
         .join(' and ')}; see acuse ${command.name} --help`,
     );
-  if (given.length > specs.length)
+  if (given.length > specs.length && specs.at(-1)?.several !== true)
     throw usage(`unexpected argument "${given[specs.length]}"; see acuse ${command.name} --help`);
   return given;
 }

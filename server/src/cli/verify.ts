@@ -1,3 +1,4 @@
+import { readBundle } from '@acuse/evidence/bundle';
 import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { openLogEnd } from '@acuse/evidence/log-end';
@@ -6,15 +7,24 @@ import { MAX_CRL_BYTES, readCrl } from '@acuse/evidence/timestamp/crl';
 import { DerError } from '@acuse/evidence/timestamp/der';
 import { readOcsp } from '@acuse/evidence/timestamp/ocsp';
 import type { RevocationData } from '@acuse/evidence/timestamp/revocation';
-import { type Verification, verifyBundle } from '@acuse/evidence/verify';
+import { type Verification, type VerifyOptions, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
 import { verificationText } from './verification-text.ts';
+import { askAgain, missingOf } from './verify-ask.ts';
+import {
+  compareFiles,
+  togetherText,
+  togetherValue,
+  type VerifiedFile,
+  writeContradictions,
+} from './verify-together.ts';
 
 /** A message of 25 MiB with what relays put in front of it. */
 const EML_MAX_BYTES = 64 * 1024 * 1024;
 const POLICY_MAX_BYTES = 1024 * 1024;
+const NOTE_MAX_BYTES = 512 * 1024;
 const LOG_ENDS_MAX_BYTES = 2 * 1024 * 1024;
 /** A list as long as may be, in PEM. */
 const REVOCATION_MAX_BYTES = 2 * MAX_CRL_BYTES;
@@ -23,8 +33,14 @@ const verify = defineCommand({
   name: 'verify',
   summary: 'Checks a proof bundle offline: no server, no network',
   details:
-    'Says one of four verdicts first: Verified; Consistent, but nobody you trust vouches for it; Genuine, but not the whole; Do not rely on this file. Exit code 0: verified; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent or cannot be compared; 5: nothing contradicts it, but nobody you trust vouches for it, or it is not the whole. Without --trust, the log key and the authorities are those that the bundle itself names.',
-  args: [{ name: 'bundle', doc: 'proof bundle, ZIP or JSON, as downloaded from the service' }],
+    'Says one of four verdicts first: Verified; Consistent, but nobody you trust vouches for it; Genuine, but not the whole; Do not rely on this file. Exit code 0: verified; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent or cannot be compared; 5: nothing contradicts it, but nobody you trust vouches for it, or it is not the whole. Without --trust, the log key and the authorities are those that the bundle itself names. Several bundles, or --against: each is verified, and all that one log signed in them is held against each other (two trees of one size, a tree that is not the beginning of a later one, counts of outcomes that contradict). Exit code then 1 if two of them cannot both be true, else that of the worst file.',
+  args: [
+    {
+      name: 'bundle',
+      doc: 'proof bundle, ZIP or JSON, as downloaded from the service; several are held against each other',
+      several: true,
+    },
+  ],
   options: {
     eml: {
       type: 'string',
@@ -35,6 +51,28 @@ const verify = defineCommand({
       type: 'string',
       value: '<file>|bundle',
       doc: 'your own policy.json: the log keys, authorities and witnesses that you pin; or "bundle": you know whose keys the bundle names, and take them',
+    },
+    against: {
+      type: 'string',
+      value: '<file>',
+      doc: 'another bundle, of the same log: as if it were given as well; repeatable',
+      multiple: true,
+    },
+    ask: {
+      type: 'string',
+      value: '<url>',
+      doc: 'URL prefix of the log, such as https://mail.example/log: asks it how many outcomes it counts today; only the hash of the manifest is sent. Exit code 1 if the answer contradicts the file, 5 if there are more than it shows, 3 if the log cannot be reached',
+    },
+    promise: {
+      type: 'string',
+      value: '<file>',
+      doc: 'promise that the log gave (signed note), to be held against the bundles; repeatable',
+      multiple: true,
+    },
+    notes: {
+      type: 'string',
+      value: '<folder>',
+      doc: 'where the two notes of each contradiction are written, with how anybody checks them without this program',
     },
     verbose: {
       type: 'boolean',
@@ -64,30 +102,64 @@ const verify = defineCommand({
     'acuse verify proof.zip --at now',
     'acuse verify proof.zip --log-end ended.json',
     'acuse verify proof.zip --revocation authority.crl',
+    'acuse verify proof.zip --ask https://mail.example/log',
+    'acuse verify proof.zip --against theirs.zip --notes contradiction',
   ],
   async run({ options, args, out }) {
-    const bundle = readInput(args[0]!, MAX_BUNDLE_BYTES);
-    const verification = await verifyBundle(bundle, {
+    const names = [...args, ...options.against];
+    const trust = options.trust === undefined ? undefined : readTrust(options.trust);
+    if (names.length > 1 && options.eml !== undefined)
+      throw new CommandError(EXIT.usage, 'usage', '--eml is compared with one bundle: give no other');
+    const given: VerifyOptions = {
       sha256,
       now: new Date(),
       ...(options.eml !== undefined && { eml: readInput(options.eml, EML_MAX_BYTES) }),
-      ...(options.trust !== undefined && { trust: readTrust(options.trust) }),
+      ...(trust !== undefined && { trust }),
       ...(options.at !== undefined && { at: readTime(options.at) }),
       ...(options['log-end'] !== undefined && { ends: readLogEnds(options['log-end']) }),
       ...(options.revocation !== undefined && { revocation: options.revocation.map(readRevocation) }),
-    });
-    if (!verification.is_bundle)
-      throw new CommandError(
-        EXIT.usage,
-        'not_a_bundle',
-        `${args[0]} is not a proof bundle: nothing was verified`,
-      );
+    };
+    const files: VerifiedFile[] = [];
+    for (const file of names) files.push(await verifyFile(file, given, options.ask));
+    if (files.length > 1 || options.promise.length > 0 || options.ask !== undefined) {
+      const promises = options.promise.map((file) => ({ file, note: textOf(file, NOTE_MAX_BYTES) }));
+      const comparison = compareFiles(files, promises, trust === 'bundle' ? undefined : trust);
+      const { notes } = options;
+      const folders = notes === undefined ? null : writeContradictions(comparison, notes);
+      out.answer(togetherValue(files, comparison), () => togetherText(files, comparison, folders));
+      return comparison.contradictions.length > 0 ? EXIT.failed : worstOf(files);
+    }
+    const [{ verification }] = files as [VerifiedFile];
     out.answer(verification, () => verificationText(verification, { verbose: options.verbose }));
     if (options['log-end'] !== undefined && !verification.checks.some(({ name }) => name === 'log_end'))
       out.note('--log-end: no statement in it is of the log of this bundle, signed by its key.');
     return exitCodeOf(verification);
   },
 });
+
+async function verifyFile(
+  file: string,
+  options: VerifyOptions,
+  url: string | undefined,
+): Promise<VerifiedFile> {
+  const bytes = readInput(file, MAX_BUNDLE_BYTES);
+  const verification = await verifyBundle(bytes, options);
+  if (!verification.is_bundle)
+    throw new CommandError(EXIT.usage, 'not_a_bundle', `${file} is not a proof bundle: nothing was verified`);
+  if (url === undefined || verification.verdict === 'rejected') return { file, bytes, verification };
+  const { trust } = options;
+  const pinned = trust === 'bundle' ? undefined : trust;
+  const asked = await askAgain(url, readBundle(bytes), verification, pinned);
+  return { file, bytes, verification, asked };
+}
+
+function worstOf(files: readonly VerifiedFile[]): ExitCode {
+  const codes = files.map(({ verification, asked }) => {
+    const code = exitCodeOf(verification);
+    return code === EXIT.ok && asked !== undefined && missingOf(asked) > 0 ? EXIT.unproven : code;
+  });
+  return codes.find((code) => code === EXIT.failed) ?? codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
+}
 
 export const verifyCommands: readonly Command[] = [verify];
 
@@ -97,12 +169,14 @@ function exitCodeOf({ verdict, eml }: Verification): ExitCode {
   return verdict === 'verified' ? EXIT.ok : EXIT.unproven;
 }
 
+const textOf = (path: string, maxBytes: number) => Buffer.from(readInput(path, maxBytes)).toString('utf8');
+
 function readTrust(given: string): TrustPolicy | 'bundle' {
   return given === 'bundle' ? given : readPolicy(given);
 }
 
 function readPolicy(path: string): TrustPolicy {
-  const text = Buffer.from(readInput(path, POLICY_MAX_BYTES)).toString('utf8');
+  const text = textOf(path, POLICY_MAX_BYTES);
   try {
     return readPinnedPolicy(JSON.parse(text), sha256);
   } catch (cause) {
@@ -115,7 +189,7 @@ function readPolicy(path: string): TrustPolicy {
 
 /** One signed note, or the document of /log/end. */
 function readLogEnds(path: string): string[] {
-  const text = Buffer.from(readInput(path, LOG_ENDS_MAX_BYTES)).toString('utf8');
+  const text = textOf(path, LOG_ENDS_MAX_BYTES);
   try {
     const notes: unknown[] = text.trimStart().startsWith('{')
       ? JSON.parse(text).ended.map(({ note }: { note?: unknown }) => note)

@@ -19,6 +19,8 @@ export interface LogClient {
   entries(index: number, width: number): Promise<Uint8Array>;
   /** The document of /certificates/<size>; null while there is none. */
   certificate(treeSize: number): Promise<unknown>;
+  /** The answer at this path of askPath; null: it knows no such message. */
+  ask(path: string): Promise<Uint8Array | null>;
   /** What the service says of a log of this name that has ended: a signed note; null: nothing. */
   end(origin: string): Promise<string | null>;
   /** The log of this key, at the address that it keeps on this server whichever log goes on there. */
@@ -58,25 +60,14 @@ const ENDS_BYTES = 2 * 1024 * 1024;
 export function createLogClient(options: LogClientOptions): LogClient {
   const prefix = withoutSlashesBehind(options.url);
 
-  async function get(path: string, maxBytes: number): Promise<CappedAnswer> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const answer = await cappedRequest({
-          url: `${prefix}/${path}`,
-          maxBytes,
-          timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-          signal: options.signal,
-          ...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),
-        });
-        if (answer.status < 500 && answer.status !== 429) return answer;
-        if (attempt >= TRIES) throw new LogUnavailable(`${path}: HTTP ${answer.status}`);
-      } catch (error) {
-        if (!(error instanceof RequestFailed)) throw error;
-        options.signal.throwIfAborted();
-        if (attempt >= TRIES) throw new LogUnavailable(error.message, { cause: error });
-      }
-      await options.sleep(RETRY_MS * attempt);
-    }
+  const get = (path: string, maxBytes: number) => askLog(options, `${prefix}/${path}`, { path, maxBytes });
+
+  /** Null: the log has no such thing. Throws EvidenceError `check` for what is no answer. */
+  async function maybe(path: string, maxBytes: number, check: string): Promise<CappedAnswer | null> {
+    const answer = await get(path, maxBytes);
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw new EvidenceError(check, `${path}: HTTP ${answer.status}`);
+    return answer;
   }
 
   /** Throws EvidenceError `check` when the log says that it has no such thing. */
@@ -117,6 +108,7 @@ export function createLogClient(options: LogClientOptions): LogClient {
         throw new EvidenceError('entries', `${path} has an entry that is no hash`);
       return new Uint8Array(Buffer.concat(entries));
     },
+    ask: async (path) => (await maybe(path, MAX_NOTE_BYTES, 'outcomes'))?.bytes ?? null,
     async end(origin) {
       const answer = await get('end', ENDS_BYTES);
       return answer.status === 200 ? findEnd(answer.bytes, origin) : null;
@@ -127,12 +119,36 @@ export function createLogClient(options: LogClientOptions): LogClient {
     },
     async certificate(treeSize) {
       const path = `certificates/${treeSize}`;
-      const answer = await get(path, CERTIFICATE_BYTES);
-      if (answer.status === 404) return null;
-      if (answer.status !== 200) throw new EvidenceError('constancia', `${path}: HTTP ${answer.status}`);
-      return readJson(answer.bytes, path);
+      const answer = await maybe(path, CERTIFICATE_BYTES, 'constancia');
+      return answer && readJson(answer.bytes, path);
     },
   };
+}
+
+/** Again where no answer comes or the server is at fault. Throws LogUnavailable. */
+async function askLog(
+  options: LogClientOptions,
+  url: string,
+  { path, maxBytes }: { path: string; maxBytes: number },
+): Promise<CappedAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await cappedRequest({
+        url,
+        maxBytes,
+        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+        signal: options.signal,
+        ...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),
+      });
+      if (answer.status < 500 && answer.status !== 429) return answer;
+      if (attempt >= TRIES) throw new LogUnavailable(`${path}: HTTP ${answer.status}`);
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      options.signal.throwIfAborted();
+      if (attempt >= TRIES) throw new LogUnavailable(error.message, { cause: error });
+    }
+    await options.sleep(RETRY_MS * attempt);
+  }
 }
 
 function readJson(bytes: Uint8Array, path: string): unknown {

@@ -37,6 +37,10 @@ export function newId(nowMs: number = Date.now()): string {
   if (nowMs > latest.ms || !isNear(latest, nowMs)) begin(latest, nowMs);
   // More than 4096 ids in a millisecond: borrow from the next one rather than lose the order.
   else if (++latest.count > 0xfff) begin(latest, latest.ms + 1);
+  return idOf(latest);
+}
+
+function idOf({ text, count }: Series): string {
   if (poolAt + 8 > POOL_BYTES) {
     randomFillSync(pool);
     poolAt = 0;
@@ -44,14 +48,17 @@ export function newId(nowMs: number = Date.now()): string {
   const rand = pool.toString('hex', poolAt, poolAt + 8);
   poolAt += 8;
   const variant = ((Number.parseInt(rand[0]!, 16) & 0x3) | 0x8).toString(16);
-  const count = latest.count.toString(16).padStart(3, '0');
-  return `${latest.text}${count}-${variant}${rand.slice(1, 4)}-${rand.slice(4, 16)}`;
+  return `${text}${count.toString(16).padStart(3, '0')}-${variant}${rand.slice(1, 4)}-${rand.slice(4, 16)}`;
 }
 
 /** Greater than this one, too, which a clock ahead of ours may have made. */
 export function newIdAfter(id: string): string {
   const own = newId();
-  return own > id ? own : newId(timeOf(id).getTime() + 1);
+  if (own > id) return own;
+  // Not of this process's series, which keeps its own time.
+  const after: Series = { ms: 0, text: '', count: 0 };
+  begin(after, timeOf(id).getTime() + 1);
+  return idOf(after);
 }
 
 function isNear(series: Series, ms: number): boolean {

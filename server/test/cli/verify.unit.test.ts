@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readBundle, withSums, writeBundle } from '@acuse/evidence/bundle';
 import { tempFolder } from '@acuse/testkit/temp-folder';
@@ -239,4 +239,53 @@ test('a forger whose bundle names a root of the forger is refused by whoever pin
   const { code, json } = await acuse(['verify', other, '--trust', file, '--json']);
   expect([code, json.facts.trust]).toEqual([1, 'pinned']);
   expect(failed(json)).toContain('timestamp.chain');
+});
+
+describe('several bundles are held against each other', () => {
+  const vector = (kind: string, name: string) =>
+    resolve(import.meta.dirname, `../../../contract/vectors/bundles/${kind}/${name}.zip`);
+
+  test('one story: the exit code is that of the worst file', async () => {
+    const two = [good('complete'), '--against', good('one-part-disclosed')];
+    const { code, json } = await acuse(['verify', ...two, '--json']);
+    expect([code, json.contradictions, json.files.length]).toEqual([5, [], 2]);
+    const text = await acuse(['verify', ...two]);
+    expect(text.out).toContain('\nHeld against each other: nothing contradicts\n✓ log.example/acuse: ');
+    const worst = await acuse(['verify', good('complete'), vector('broken', 'message-changed')]);
+    expect(worst.code).toBe(1);
+  });
+
+  test('a bounce that one file shows, and the count of another lacks though it was stamped before', async () => {
+    const { code, out } = await acuse(['verify', good('sealed'), good('complete')]);
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/cannot all be true\n✗ outcome_hidden {2}the log /),
+    ]);
+    expect(out).toContain('--notes <folder> writes the two notes');
+  });
+
+  test('two trees of one size: both notes are written, once, with how they are checked', async () => {
+    const forked = vector('broken', 'history-fork');
+    const folder = join(tempFolder(), 'found');
+    const { code, out } = await acuse(['verify', good('complete'), forked, '--notes', folder]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/cannot all be true\n✗ (fork|rewritten) /);
+    const [only] = readdirSync(folder);
+    expect(readdirSync(join(folder, only!)).sort()).toEqual(
+      expect.arrayContaining(['1-checkpoint.note', '2-checkpoint.note', 'CONTRADICTION.md']),
+    );
+    const again = await acuse(['verify', good('complete'), forked, '--notes', folder]);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('it already exists')]);
+  });
+
+  test('a copy is compared with one bundle alone', async () => {
+    const { code, err } = await acuse([
+      'verify',
+      good('sealed'),
+      good('complete'),
+      '--eml',
+      received('relayed'),
+    ]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--eml is compared with one bundle')]);
+  });
 });

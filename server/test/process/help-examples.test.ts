@@ -94,6 +94,7 @@ async function bundleOf(id: string): Promise<void> {
     return JSON.parse(policy).witness_reached === undefined && bundle;
   });
   file('proof.zip', bytes);
+  file('theirs.zip', bytes);
   file('policy.json', readBundle(bytes).get('policy.json')!);
   const { cases } = JSON.parse(readFileSync(join(VECTORS, 'revocation.json'), 'utf8'));
   file('authority.crl', Buffer.from(cases[0].data, 'base64'));
@@ -313,7 +314,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     return { id: id!, env: { ...env, ...(line.includes('--source-pool') && POOLS) } };
   },
   // The sandbox's time-stamps are a development authority's.
-  verify: () => ({ code: 5 }),
+  verify: () => ({ code: 5, instead: { 'https://mail.example': service.baseUrl } }),
   'webhooks listen': (line) => ({
     instead: { 'http://localhost:3000': service.baseUrl },
     prints: line.includes('--forward') ? /Forwarding to/ : /Listening for events/,

@@ -85,6 +85,10 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
       'A time-stamp in it is by a development authority, which proves nothing to anybody else.',
     ]);
     expect(await asIs.locator('#result').innerText()).toContain('are those of this very service');
+    // A link, which only the reader follows: the log signs today's count.
+    const link = asIs.getByRole('link', { name: 'Ask the log how many outcomes it counts today' });
+    const note = await (await fetch(`${base}${await link.getAttribute('href')}`)).text();
+    expect(note).toMatch(/^sandbox\.test\/log\/m\/[0-9a-f]{64}\n1\n/);
     await asIs.close();
 
     const file = readFileSync(new URL('../../../contract/vectors/bundles/good/nom151.zip', import.meta.url));

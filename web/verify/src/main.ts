@@ -1,6 +1,8 @@
+import { askPath } from '@acuse/evidence/ask';
+import { readBundle } from '@acuse/evidence/bundle';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { readPinnedPolicy } from '@acuse/evidence/policy';
-import { verifyBundle } from '@acuse/evidence/verify';
+import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
@@ -33,13 +35,20 @@ async function verify(): Promise<void> {
       ...(trust && { trust }),
       ...(given.eml && { eml: given.eml }),
     });
-    if (mine === run) showVerification(page, verification);
+    if (mine !== run) return;
+    showVerification(page, verification, askPathOf(given.bundle, verification));
   } catch (error) {
     if (mine !== run) return;
     page.result.dataset['valid'] = 'false';
     const reason = error instanceof EvidenceError ? error.detail : String(error);
     page.show(({ failed }) => message(failed(reason), ''));
   }
+}
+
+/** Undefined unless the log is this very service's, and has counted. */
+function askPathOf(bundle: Uint8Array, { valid, facts }: Verification): string | undefined {
+  if (!valid || facts.trust !== 'own' || facts.outcomes_as_of === undefined) return undefined;
+  return askPath(readBundle(bundle).get('manifest.json')!, sha256);
 }
 
 /** Which slot a dropped file is for: by its name, and a ZIP by its first bytes. */

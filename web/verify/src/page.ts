@@ -52,13 +52,31 @@ export function startPage(title: 'title' | 'proveTitle'): PageFrame {
   };
 }
 
-/** Draws a verification, and says on the page that there is something to print. */
-export function showVerification(page: PageFrame, verification: Verification): void {
+/**
+ * Draws a verification, and says on the page that there is something to print. `askPath`: where this server's
+ * log can be asked again about the message, if it is its own.
+ */
+export function showVerification(page: PageFrame, verification: Verification, askPath?: string): void {
   page.result.dataset['valid'] = String(verification.valid);
   page.result.dataset['verdict'] = verification.verdict;
   page.result.dataset['copy'] = verification.eml?.verdict ?? '';
   document.body.dataset['shown'] = String(verification.is_bundle);
-  page.show(({ report }) => drawReport(verification, report));
+  page.show((words) => {
+    const drawn = drawReport(verification, words.report);
+    if (askPath !== undefined) drawn.append(askAgain(askPath, words));
+    return drawn;
+  });
+}
+
+/** A link, which the reader follows: the page itself asks nobody. */
+function askAgain(path: string, { ask, askHint }: PageWords): HTMLElement {
+  const made = element('p', '', 'ask');
+  const link = element('a', ask);
+  link.href = `/log/${path}`;
+  link.target = '_blank';
+  link.rel = 'noopener';
+  made.append(link, element('br'), element('span', askHint, 'quiet'));
+  return made;
 }
 
 /** A short verdict without a bundle: what is wrong, and what to do. */

@@ -1,9 +1,10 @@
+import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { openShare } from '../../shared/api/prove.ts';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
-import { byId, logEnds, message, showVerification, startPage } from './page.ts';
+import { byId, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
 import { qrCode } from './qr-code.ts';
 
 /**
@@ -36,6 +37,7 @@ button.addEventListener('click', async () => {
       ends: logEnds(),
       // This service handed it out just now: the keys in it are the service's own.
       trust: 'bundle',
+      own: readPinnedPolicy(ownPolicy(), sha256),
     });
     showVerification(page, verification);
     offerDownload(opened.bundle);

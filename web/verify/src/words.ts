@@ -32,6 +32,8 @@ export interface PageWords {
   readonly download: string;
   readonly openedPrivacy: string;
   readonly scan: string;
+  readonly ask: string;
+  readonly askHint: string;
 }
 
 const english: PageWords = {
@@ -68,6 +70,9 @@ const english: PageWords = {
   download: 'Download the proof bundle',
   openedPrivacy: 'The proof is checked in this browser, not on the server that it came from.',
   scan: 'The same proof: scan, or open the link',
+  ask: 'Ask the log how many outcomes it counts today',
+  askHint:
+    'Sends two hashes of the manifest. The second line of the answer is the number of outcomes and one more, for the message.',
 };
 
 const spanish: PageWords = {
@@ -104,6 +109,9 @@ const spanish: PageWords = {
   download: 'Descargar el paquete de evidencia',
   openedPrivacy: 'La prueba se comprueba en este navegador, no en el servidor del que proviene.',
   scan: 'La misma prueba: escanee el código o abra el enlace',
+  ask: 'Preguntar al registro cuántos resultados cuenta hoy',
+  askHint:
+    'Envía dos hashes del manifiesto. La segunda línea de la respuesta es el número de resultados más uno, por el mensaje.',
 };
 
 export const PAGE_WORDS: Readonly<Record<Language, PageWords>> = { en: english, es: spanish };

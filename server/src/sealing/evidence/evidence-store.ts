@@ -106,6 +106,29 @@ export async function readMessageLeaves(
   );
 }
 
+export interface PublishedMessage {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly logId: string;
+  readonly manifest: Uint8Array;
+}
+
+/** The message of any account that has this entry in a log, once a published checkpoint covers it. */
+export async function findPublishedMessage(
+  q: Queryable,
+  canonicalHash: Uint8Array,
+): Promise<PublishedMessage | undefined> {
+  const [row] = await q.query<PublishedMessage>(
+    `select c.tenant_id as "tenantId", c.message_id as "messageId", l.log_id as "logId", c.manifest
+       from leaves l
+       join leaf_contents c on c.tenant_id = l.tenant_id and c.leaf_id = l.leaf_id and c.kind = 'message'
+      where l.canonical_hash = $1 and ${IS_PUBLISHED}`,
+    [canonicalHash],
+    'find_published_message',
+  );
+  return row;
+}
+
 export interface MessageContentRow {
   readonly raw: Uint8Array;
   readonly submission: Uint8Array;

@@ -1,0 +1,43 @@
+/**
+ * Asking a log again how many outcomes of a message it knows. Canonical hashes are public, and counts of
+ * outcomes must not be: only who has the manifest can ask.
+ */
+import { concat, type Sha256, toHex, utf8 } from './bytes.ts';
+import { EvidenceError } from './errors.ts';
+import { openLogEnd } from './log-end.ts';
+import { type OutcomesNote, openOutcomes, outcomesOrigin } from './outcomes-note.ts';
+import type { VerifierKey } from './verifier-key.ts';
+
+/** Hex; `GET <log>/m/<hex canonical hash>/<this>`. */
+export function askKey(manifest: Uint8Array, sha256: Sha256): string {
+  return toHex(sha256(concat(utf8('acuse/ask/v1\n'), manifest)));
+}
+
+/** The path below the log's URL prefix. */
+export function askPath(manifest: Uint8Array, sha256: Sha256): string {
+  return `m/${toHex(sha256(manifest))}/${askKey(manifest, sha256)}`;
+}
+
+export type Asked = { log: string; manifest: Uint8Array; keys: readonly VerifierKey[] };
+
+/**
+ * What the log answered. `end`: what it signed of its end, if it has: then the log that goes on answers for
+ * it. Throws EvidenceError unless a key of the log, or that one, signed it for this message.
+ */
+export function openAnswer(
+  note: Uint8Array,
+  { log, manifest, keys }: Asked,
+  end: string | null,
+  sha256: Sha256,
+): OutcomesNote & { key: VerifierKey } {
+  const successors = keys.flatMap((key) => {
+    try {
+      return end === null ? [] : [openLogEnd(end, key, sha256).successor];
+    } catch (error) {
+      if (!(error instanceof EvidenceError)) throw error;
+      return [];
+    }
+  });
+  const origin = outcomesOrigin(log, toHex(sha256(manifest)));
+  return openOutcomes(note, origin, [...keys, ...successors], sha256);
+}

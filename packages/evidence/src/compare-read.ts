@@ -1,0 +1,217 @@
+/** What the key of each log said in some bundles, as far as it verifies. */
+import type { Bundle } from './bundle.ts';
+import { fromHex, type Sha256, toHex } from './bytes.ts';
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { parseDeliveryManifest } from './delivery.ts';
+import { EvidenceError } from './errors.ts';
+import { readHistory } from './history.ts';
+import { parseCanonical } from './jcs.ts';
+import { parseMessageManifest } from './manifest.ts';
+import { assertConsistency, assertInclusion, leafHash } from './merkle.ts';
+import { type CompleteRange, consistencyRanges, inclusionRanges } from './merkle-ranges.ts';
+import { parseOpenings } from './openings.ts';
+import { openOutcomes, outcomesOrigin } from './outcomes-note.ts';
+import { readTrustPolicy, type TrustPolicy } from './policy.ts';
+import { parseTlogProof } from './tlog-proof.ts';
+import { formatVerifierKey, type VerifierKey } from './verifier-key.ts';
+import type { Verification } from './verify.ts';
+
+/** One of the files that are compared. `stamps`: of its verification, those that held. */
+export type Compared = Pick<Verification, 'stamps'> & { file: string; bundle: Bundle; asked?: AskedNote };
+
+/** What the log answered when it was asked again: a note as outcomes.note, and whose. */
+export type AskedNote = { file: string; note: Uint8Array };
+
+/** A file that proves a contradiction, or a part of it. */
+export type ProofFile = { name: string; content: Uint8Array };
+
+export type Source = { file: string; entry: string };
+
+/** A checkpoint that the log's key signed. `proof`: the file that it stands in. */
+export type Shown = { from: Source; checkpoint: Checkpoint; note: string; proof: Uint8Array };
+
+/**
+ * An entry of the log, proven to be in a shown tree. `stampedAt`: of that checkpoint (ms); `stamp`: the files
+ * of that.
+ */
+export type Placed = {
+  entry: string;
+  index: number;
+  shown: Shown;
+  stampedAt: number | undefined;
+  stamp: readonly ProofFile[];
+};
+
+/** What the log signed of a message's outcomes. `asOf`: Unix seconds. */
+export type Counted = {
+  from: Source;
+  message: string;
+  size: number;
+  root: Uint8Array;
+  asOf: number;
+  note: Uint8Array;
+};
+
+/** A message and its outcomes, in their order, as one bundle has them. */
+export type Story = { file: string; message: string; entries: readonly Entry[] };
+export type Entry = { hash: string; placed: Placed | undefined };
+
+/** All that one key of a log said. */
+export type LogStory = {
+  key: VerifierKey;
+  shown: Shown[];
+  placed: Placed[];
+  ranges: { range: CompleteRange; shown: Shown }[];
+  counted: Counted[];
+  stories: Story[];
+};
+
+/**
+ * By the log's key. `trust`: the log keys to go by; without it, those that each bundle names. What does not
+ * verify is no statement of the log, and is passed over.
+ */
+export function readStories(
+  compared: readonly Compared[],
+  trust: TrustPolicy | undefined,
+  sha256: Sha256,
+): LogStory[] {
+  const logs = new Map<string, LogStory>();
+  for (const each of compared) readBundleStory(logs, each, trust, sha256);
+  return [...logs.values()].filter(({ shown }) => shown.length > 0);
+}
+
+function readBundleStory(
+  logs: Map<string, LogStory>,
+  compared: Compared,
+  trust: TrustPolicy | undefined,
+  sha256: Sha256,
+): void {
+  const { file, bundle, stamps } = compared;
+  const manifest = attempt(() => parseMessageManifest(bundle.get('manifest.json')!));
+  const policy = trust ?? attempt(() => policyOf(bundle, sha256));
+  if (manifest === undefined || policy === undefined) return;
+  const keys = policy.logKeys.filter(({ name }) => name === manifest.log);
+  const message = sha256(bundle.get('manifest.json')!);
+  const place = (entry: string, base: string, token: string, chain: string): Placed | undefined => {
+    const genTime = stamps.get(token)?.genTime;
+    const stampedAt = genTime === undefined ? undefined : Date.parse(genTime);
+    const stamp = [token, `chain/${chain}.pem`].flatMap((name) => {
+      const content = bundle.get(name);
+      return content === undefined ? [] : [{ name: `2-${name.replace(/^.*\//, '')}`, content }];
+    });
+    const bytes = bundle.get(`${base}.tlog-proof`);
+    for (const story of bytes === undefined ? [] : keys.map((key) => storyOf(logs, key))) {
+      const from = { file, entry: `${base}.tlog-proof` };
+      const found = attempt(() => openPlace(story, from, bytes!, fromHex(entry)!, sha256));
+      if (found === undefined) continue;
+      const placed = { entry, stampedAt, stamp, ...found };
+      story.placed.push(placed);
+      return placed;
+    }
+    return undefined;
+  };
+  const own = place(toHex(message), 'proof', 'constancia.tsr', 'constancia');
+  const outcomes = outcomesOf(bundle, toHex(message)).map(({ base, bytes }, i): Entry => {
+    const hash = toHex(sha256(bytes));
+    const chain = `delivery-${String(i + 1).padStart(2, '0')}`;
+    return { hash, placed: place(hash, base, `${base}.tsr`, chain) };
+  });
+  const withheld = attempt(() => parseOpenings(bundle.get('openings.json')!).withheld) ?? [];
+  const entries: Entry[] = [
+    { hash: toHex(message), placed: own },
+    ...outcomes,
+    ...withheld.map((hash) => ({ hash, placed: undefined })),
+  ];
+  for (const key of keys) {
+    const story = storyOf(logs, key);
+    story.stories.push({ file, message: toHex(message), entries });
+    addSteps(story, file, bundle, sha256);
+    const counted = attempt(() => countOf(compared, manifest.log, toHex(message), key, sha256));
+    if (counted !== undefined) story.counted.push(counted);
+    const { asked } = compared;
+    if (asked === undefined) continue;
+    const again = new Map([['outcomes.note', asked.note]]);
+    const answered = attempt(() =>
+      countOf({ ...compared, file: asked.file, bundle: again }, manifest.log, toHex(message), key, sha256),
+    );
+    if (answered !== undefined) story.counted.push(answered);
+  }
+}
+
+function policyOf(bundle: Bundle, sha256: Sha256): TrustPolicy {
+  return readTrustPolicy(parseCanonical(bundle.get('policy.json')!, 'policy'), sha256);
+}
+
+function storyOf(logs: Map<string, LogStory>, key: VerifierKey): LogStory {
+  const name = formatVerifierKey(key);
+  const known = logs.get(name);
+  if (known !== undefined) return known;
+  const made = { key, shown: [], placed: [], ranges: [], counted: [], stories: [] };
+  logs.set(name, made);
+  return made;
+}
+
+/** Adds the checkpoint, and every complete subtree that the path tells, once all of it verifies. */
+function openPlace(
+  story: LogStory,
+  from: Source,
+  bytes: Uint8Array,
+  canonicalHash: Uint8Array,
+  sha256: Sha256,
+): { index: number; shown: Shown } {
+  const { index, path, checkpointNote } = parseTlogProof(bytes);
+  const { checkpoint } = openCheckpoint(checkpointNote, [story.key]);
+  const leaf = leafHash(canonicalHash, sha256);
+  assertInclusion({ leaf, index, size: checkpoint.size, path, root: checkpoint.rootHash }, sha256);
+  const shown = { from, checkpoint, note: checkpointNote, proof: bytes };
+  story.shown.push(shown);
+  for (const range of inclusionRanges(leaf, index, checkpoint.size, path, sha256))
+    story.ranges.push({ range, shown });
+  return { index, shown };
+}
+
+/** What history.txt tells of the later of two trees, where it proves it. */
+function addSteps(story: LogStory, file: string, bundle: Bundle, sha256: Sha256): void {
+  const bytes = bundle.get('history.txt');
+  const shown = story.shown.filter(({ from }) => from.file === file);
+  for (const { size, next, path } of (bytes && attempt(() => readHistory(bytes))) ?? []) {
+    const earlier = shown.find(({ checkpoint }) => checkpoint.size === size);
+    const later = shown.find(({ checkpoint }) => checkpoint.size === next);
+    if (earlier === undefined || later === undefined) continue;
+    const [oldRoot, newRoot] = [earlier.checkpoint.rootHash, later.checkpoint.rootHash];
+    const claimed = { oldSize: size, oldRoot, newSize: next, newRoot, path };
+    if (attempt(() => assertConsistency(claimed, sha256) ?? true) === undefined) continue;
+    for (const range of consistencyRanges(size, next, path)) story.ranges.push({ range, shown: later });
+  }
+}
+
+/** Only those that say that they are of this message: no other's is missing from its count. */
+function outcomesOf(bundle: Bundle, message: string): { base: string; bytes: Uint8Array }[] {
+  const names = [...bundle.keys()].filter((name) => /^delivery\/[^.]+\.json$/.test(name)).sort();
+  return names
+    .map((name) => ({ base: name.slice(0, -'.json'.length), bytes: bundle.get(name)! }))
+    .filter(({ bytes }) => attempt(() => parseDeliveryManifest(bytes))?.message_canonical_hash === message);
+}
+
+function countOf(
+  { file, bundle }: Compared,
+  log: string,
+  message: string,
+  key: VerifierKey,
+  sha256: Sha256,
+): Counted {
+  const note = bundle.get('outcomes.note')!;
+  const { count, rootHash, asOf } = openOutcomes(note, outcomesOrigin(log, message), [key], sha256);
+  const from = { file, entry: 'outcomes.note' };
+  return { from, message, size: count + 1, root: rootHash, asOf, note };
+}
+
+/** Undefined for what is not readable or does not verify: it is no statement of the log. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EvidenceError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

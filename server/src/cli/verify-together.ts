@@ -1,0 +1,107 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBundle } from '@acuse/evidence/bundle';
+import { type ComparedPromise, type Comparison, compareBundles } from '@acuse/evidence/compare';
+import type { Compared } from '@acuse/evidence/compare-read';
+import { contradictionFiles } from '@acuse/evidence/contradiction-md';
+import type { TrustPolicy } from '@acuse/evidence/policy';
+import { VERDICT_TITLES } from '@acuse/evidence/verdict-words';
+import type { Verification } from '@acuse/evidence/verify';
+import { sha256 } from '../platform/sha256.ts';
+import { writeOutput } from './files.ts';
+import type { Lines } from './output.ts';
+import { type Answered, askedText, presentAnswer } from './verify-ask.ts';
+
+/** Several bundles: each by itself, and all of one log held against each other. */
+export interface VerifiedFile {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly verification: Verification;
+  /** What the log answered when it was asked again. */
+  readonly asked?: Answered;
+}
+
+export function compareFiles(
+  files: readonly VerifiedFile[],
+  promises: readonly ComparedPromise[],
+  trust: TrustPolicy | undefined,
+): Comparison {
+  const compared = files.flatMap(({ file, bytes, verification: { stamps }, asked }): Compared[] => {
+    const bundle = entriesOf(bytes);
+    return bundle === undefined ? [] : [{ file, bundle, stamps, ...(asked && { asked }) }];
+  });
+  return compareBundles(compared, promises, { sha256, ...(trust && { trust }) });
+}
+
+/** Undefined where the container cannot be read, which its own verification says. */
+function entriesOf(bytes: Uint8Array) {
+  try {
+    return readBundle(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files of each contradiction, in a folder of its own; their folders. */
+export function writeContradictions({ contradictions }: Comparison, into: string): string[] {
+  return contradictions.map((contradiction, i) => {
+    const folder = join(into, `${i + 1}-${contradiction.name}`);
+    mkdirSync(folder, { recursive: true });
+    for (const { name, content } of contradictionFiles(contradiction, sha256))
+      writeOutput(join(folder, name), content);
+    return folder;
+  });
+}
+
+export function togetherText(
+  files: readonly VerifiedFile[],
+  { contradictions, held, open }: Comparison,
+  folders: readonly string[] | null,
+): Lines {
+  const each = files.map(({ file, verification: { verdict, reasons }, asked }): Lines => {
+    const why = reasons.length === 0 ? '' : ` (${reasons.map(({ name }) => name).join(', ')})`;
+    return [
+      `${file}: ${VERDICT_TITLES.en[verdict]}${why}`,
+      ...(asked === undefined ? [] : [`  ${askedText(asked)}`]),
+    ];
+  });
+  const found = contradictions.map(
+    ({ name, log, detail }, i): Lines => [
+      `✗ ${name}  the log ${log} contradicts itself: ${detail}`,
+      folders === null
+        ? '  --notes <folder> writes the two notes, and how anybody checks them without this program'
+        : `  written to ${folders[i]}`,
+    ],
+  );
+  const heading =
+    contradictions.length > 0
+      ? 'Held against each other: they cannot all be true'
+      : 'Held against each other: nothing contradicts';
+  return [
+    ...each,
+    '',
+    heading,
+    ...found,
+    ...held.map(({ log, detail }) => `✓ ${log}: ${detail}`),
+    ...open.map(({ log, detail }) => `? ${log === '' ? detail : `${log}: ${detail}`}`),
+  ];
+}
+
+/** For machines: the two notes as they were signed. */
+export function togetherValue(files: readonly VerifiedFile[], comparison: Comparison): object {
+  return {
+    files: files.map(({ file, verification, asked }) => ({
+      file,
+      ...verification,
+      ...(asked && { asked: presentAnswer(asked) }),
+    })),
+    contradictions: comparison.contradictions.map(({ name, log, detail, notes }) => ({
+      name,
+      log,
+      detail,
+      notes: notes.map(({ content }) => Buffer.from(content).toString('utf8')),
+    })),
+    held: comparison.held,
+    open: comparison.open,
+  };
+}
