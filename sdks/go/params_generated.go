@@ -21,6 +21,8 @@ type ListMessages struct {
 	Sealed Opt[bool]
 	// Messages that bounced in one of these ways.
 	BounceType AnyOf[BounceType]
+	// Messages that bounced for one of these reasons.
+	BounceReason AnyOf[BounceReason]
 	// Sender address, in any spelling, or a domain for all of its addresses.
 	From string
 	// Recipient address, in any spelling, or a domain for all of its addresses.
@@ -61,6 +63,9 @@ func (p ListMessages) query() url.Values {
 	if p.BounceType != "" {
 		query.Set("bounce_type", string(p.BounceType))
 	}
+	if p.BounceReason != "" {
+		query.Set("bounce_reason", string(p.BounceReason))
+	}
 	if p.From != "" {
 		query.Set("from", p.From)
 	}
@@ -100,6 +105,8 @@ type ExportMessages struct {
 	Sealed Opt[bool]
 	// Messages that bounced in one of these ways.
 	BounceType AnyOf[BounceType]
+	// Messages that bounced for one of these reasons.
+	BounceReason AnyOf[BounceReason]
 	// Sender address, in any spelling, or a domain for all of its addresses.
 	From string
 	// Recipient address, in any spelling, or a domain for all of its addresses.
@@ -133,6 +140,9 @@ func (p ExportMessages) query() url.Values {
 	}
 	if p.BounceType != "" {
 		query.Set("bounce_type", string(p.BounceType))
+	}
+	if p.BounceReason != "" {
+		query.Set("bounce_reason", string(p.BounceReason))
 	}
 	if p.From != "" {
 		query.Set("from", p.From)

@@ -25,6 +25,8 @@ func schemaTypes() map[string]func() any {
 		"BatchItem":                func() any { return new(BatchItem) },
 		"BatchItemResult":          func() any { return new(BatchItemResult) },
 		"BatchResult":              func() any { return new(BatchResult) },
+		"Bounce":                   func() any { return new(Bounce) },
+		"BounceReason":             func() any { return new(BounceReason) },
 		"BounceType":               func() any { return new(BounceType) },
 		"CallingKey":               func() any { return new(CallingKey) },
 		"Certificate":              func() any { return new(Certificate) },

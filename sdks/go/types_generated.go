@@ -256,6 +256,8 @@ type Attempt struct {
 	FinishedAt Time            `json:"finished_at" acuse:"required"`
 	Outcome    string          `json:"outcome" acuse:"required"`
 	BounceType Opt[BounceType] `json:"bounce_type" acuse:"required"`
+	// How and why it bounced; null: it did not.
+	Bounce Opt[Bounce] `json:"bounce"`
 	// What decided the outcome.
 	Reply Opt[DecidingReply] `json:"reply" acuse:"required"`
 	// One entry per host that was tried, in order.
@@ -414,6 +416,68 @@ func (v *BatchResult) UnmarshalJSON(data []byte) error { return decodeObject(dat
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v BatchResult) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Bounce is the contract's Bounce.
+type Bounce struct {
+	Type BounceType `json:"type" acuse:"required"`
+	// Why; null for messages that bounced before reasons were kept.
+	Reason Opt[BounceReason] `json:"reason" acuse:"required"`
+	// reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not
+	// tried.
+	Source string `json:"source" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a Bounce and keeps unknown fields in Extra.
+func (v *Bounce) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v Bounce) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// BounceReason: Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do
+// for each. A later server may send others: any text must be expected.
+type BounceReason string
+
+// Values of BounceReason that are known today.
+const (
+	BounceReasonMailboxUnknown    BounceReason = "mailbox_unknown"
+	BounceReasonMailboxDisabled   BounceReason = "mailbox_disabled"
+	BounceReasonMailboxMoved      BounceReason = "mailbox_moved"
+	BounceReasonAddressSyntax     BounceReason = "address_syntax"
+	BounceReasonDomainUnknown     BounceReason = "domain_unknown"
+	BounceReasonDomainRefusesMail BounceReason = "domain_refuses_mail"
+	BounceReasonMailboxRefused    BounceReason = "mailbox_refused"
+	BounceReasonMailboxFull       BounceReason = "mailbox_full"
+	BounceReasonMailboxBusy       BounceReason = "mailbox_busy"
+	BounceReasonMessageTooLarge   BounceReason = "message_too_large"
+	BounceReasonContentUnreadable BounceReason = "content_unreadable"
+	BounceReasonGreylisted        BounceReason = "greylisted"
+	BounceReasonRateLimited       BounceReason = "rate_limited"
+	BounceReasonHostUnreachable   BounceReason = "host_unreachable"
+	BounceReasonDNSFailure        BounceReason = "dns_failure"
+	BounceReasonRoutingLoop       BounceReason = "routing_loop"
+	BounceReasonTLSFailure        BounceReason = "tls_failure"
+	BounceReasonSystemError       BounceReason = "system_error"
+	BounceReasonSystemFull        BounceReason = "system_full"
+	BounceReasonMailerError       BounceReason = "mailer_error"
+	BounceReasonProtocolError     BounceReason = "protocol_error"
+	BounceReasonUnspecified       BounceReason = "unspecified"
+	BounceReasonSpam              BounceReason = "spam"
+	BounceReasonVirus             BounceReason = "virus"
+	BounceReasonBlocklisted       BounceReason = "blocklisted"
+	BounceReasonReputation        BounceReason = "reputation"
+	BounceReasonAuthentication    BounceReason = "authentication"
+	BounceReasonReverseDNS        BounceReason = "reverse_dns"
+	BounceReasonRelayDenied       BounceReason = "relay_denied"
+	BounceReasonSenderRefused     BounceReason = "sender_refused"
+	BounceReasonNotCompliant      BounceReason = "not_compliant"
+	BounceReasonContentPolicy     BounceReason = "content_policy"
+	BounceReasonTLSRequired       BounceReason = "tls_required"
+	BounceReasonPolicy            BounceReason = "policy"
+	BounceReasonExpired           BounceReason = "expired"
+	BounceReasonSuppressed        BounceReason = "suppressed"
+)
 
 // BounceType: A later server may send others: any text must be expected.
 type BounceType string
@@ -645,8 +709,9 @@ type EmailBouncedData struct {
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
-	To         string     `json:"to" acuse:"required"`
-	BounceType BounceType `json:"bounce_type" acuse:"required"`
+	To         string      `json:"to" acuse:"required"`
+	BounceType BounceType  `json:"bounce_type" acuse:"required"`
+	Bounce     Opt[Bounce] `json:"bounce"`
 	// SMTP reply code (RFC 5321).
 	ReplyCode Opt[int64] `json:"reply_code" acuse:"required"`
 	// Enhanced status code (RFC 3463), where there was one.
@@ -1168,7 +1233,9 @@ type Message struct {
 	// When the next attempt is due; send_at while it is scheduled; null when there will be none.
 	NextAttemptAt Opt[Time] `json:"next_attempt_at" acuse:"required"`
 	// Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null.
-	LastReply      Opt[DecidingReply]  `json:"last_reply" acuse:"required"`
+	LastReply Opt[DecidingReply] `json:"last_reply" acuse:"required"`
+	// How and why it bounced; null: it did not.
+	Bounce         Opt[Bounce]         `json:"bounce"`
 	ReportedByMail Opt[ReportedByMail] `json:"reported_by_mail"`
 	// When its content was deleted, because its retention period ended or because its erasure was
 	// requested; after an erasure to, subject, tags and metadata are empty.
@@ -1466,28 +1533,3 @@ func (v NewTemplateVariant) Format(state fmt.State, _ rune) { formatFields(state
 
 // LogValue is what log/slog shows: the same as Format.
 func (v NewTemplateVariant) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// NewWebhook is the contract's NewWebhook.
-type NewWebhook struct {
-	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
-	// connection.
-	URL string `json:"url" acuse:"essential"`
-	// Event types that the endpoint receives.
-	Events []Subscription `json:"events" acuse:"essential"`
-	// A label of your own.
-	Description Opt[string] `json:"description"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewWebhook and keeps unknown fields in Extra.
-func (v *NewWebhook) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewWebhook) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewWebhook) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewWebhook) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }

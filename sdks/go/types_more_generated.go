@@ -9,6 +9,31 @@ import (
 	"log/slog"
 )
 
+// NewWebhook is the contract's NewWebhook.
+type NewWebhook struct {
+	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+	// connection.
+	URL string `json:"url" acuse:"essential"`
+	// Event types that the endpoint receives.
+	Events []Subscription `json:"events" acuse:"essential"`
+	// A label of your own.
+	Description Opt[string] `json:"description"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewWebhook and keeps unknown fields in Extra.
+func (v *NewWebhook) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewWebhook) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewWebhook) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewWebhook) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
 // OpenShare is the contract's OpenShare.
 type OpenShare struct {
 	// What follows # in the link.

@@ -83,6 +83,16 @@ export const CALLS = {
      }
     },
     {
+     "name": "bounce_reason",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "ref",
+       "name": "BounceReason"
+      }
+     }
+    },
+    {
      "name": "from",
      "type": {
       "kind": "string"
@@ -193,6 +203,16 @@ export const CALLS = {
       "of": {
        "kind": "ref",
        "name": "BounceType"
+      }
+     }
+    },
+    {
+     "name": "bounce_reason",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "ref",
+       "name": "BounceReason"
       }
      }
     },
@@ -1585,6 +1605,10 @@ export const CALLS = {
      "nullable": true
     }
    ]
+  },
+  "BounceReason": {
+   "name": "BounceReason",
+   "kind": "enum"
   },
   "BounceType": {
    "name": "BounceType",

@@ -27,6 +27,8 @@ func schemaTypes() map[string]func() any {
 		"BatchItem":                func() any { return new(acuse.BatchItem) },
 		"BatchItemResult":          func() any { return new(acuse.BatchItemResult) },
 		"BatchResult":              func() any { return new(acuse.BatchResult) },
+		"Bounce":                   func() any { return new(acuse.Bounce) },
+		"BounceReason":             func() any { return new(acuse.BounceReason) },
 		"BounceType":               func() any { return new(acuse.BounceType) },
 		"CallingKey":               func() any { return new(acuse.CallingKey) },
 		"Certificate":              func() any { return new(acuse.Certificate) },

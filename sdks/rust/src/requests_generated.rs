@@ -50,6 +50,12 @@ impl<'a> ListMessages<'a> {
         self
     }
 
+    /// Messages that bounced for one of these reasons. Several are any of them.
+    pub fn bounce_reason(mut self, value: impl AsRef<str>) -> Self {
+        self.query.add("bounce_reason", value.as_ref());
+        self
+    }
+
     /// Sender address, in any spelling, or a domain for all of its addresses.
     pub fn from(mut self, value: impl AsRef<str>) -> Self {
         self.query.set("from", value.as_ref());
@@ -149,6 +155,12 @@ impl<'a> ExportMessages<'a> {
     /// Messages that bounced in one of these ways. Several are any of them.
     pub fn bounce_type(mut self, value: impl AsRef<str>) -> Self {
         self.query.add("bounce_type", value.as_ref());
+        self
+    }
+
+    /// Messages that bounced for one of these reasons. Several are any of them.
+    pub fn bounce_reason(mut self, value: impl AsRef<str>) -> Self {
+        self.query.add("bounce_reason", value.as_ref());
         self
     }
 

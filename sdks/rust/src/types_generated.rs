@@ -343,6 +343,8 @@ pub struct Attempt {
     pub outcome: String,
     /// The contract's `bounce_type`.
     pub bounce_type: Option<BounceType>,
+    /// How and why it bounced; null: it did not.
+    pub bounce: Maybe<Bounce>,
     /// What decided the outcome.
     pub reply: Option<DecidingReply>,
     /// One entry per host that was tried, in order.
@@ -358,6 +360,7 @@ object! {
         usual finished_at "finished_at",
         usual outcome "outcome",
         usual_nullable bounce_type "bounce_type",
+        maybe bounce "bounce",
         usual_nullable reply "reply",
         usual sessions "sessions",
     }
@@ -736,6 +739,72 @@ object! {
     }
 }
 
+/// The contract's Bounce.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Bounce {
+    /// The contract's `type`.
+    pub r#type: BounceType,
+    /// Why; null for messages that bounced before reasons were kept.
+    pub reason: Option<BounceReason>,
+    /// reply: a server said so; report: mail that came later; acuse: no server did, it was given up
+    /// or not tried.
+    pub source: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown Bounce {
+        usual r#type "type",
+        usual_nullable reason "reason",
+        usual source "source",
+    }
+}
+
+open_enum! {
+    /// Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for
+    /// each. A later server may send others: they arrive as `Other`.
+    pub enum BounceReason {
+        MailboxUnknown = "mailbox_unknown",
+        MailboxDisabled = "mailbox_disabled",
+        MailboxMoved = "mailbox_moved",
+        AddressSyntax = "address_syntax",
+        DomainUnknown = "domain_unknown",
+        DomainRefusesMail = "domain_refuses_mail",
+        MailboxRefused = "mailbox_refused",
+        MailboxFull = "mailbox_full",
+        MailboxBusy = "mailbox_busy",
+        MessageTooLarge = "message_too_large",
+        ContentUnreadable = "content_unreadable",
+        Greylisted = "greylisted",
+        RateLimited = "rate_limited",
+        HostUnreachable = "host_unreachable",
+        DnsFailure = "dns_failure",
+        RoutingLoop = "routing_loop",
+        TlsFailure = "tls_failure",
+        SystemError = "system_error",
+        SystemFull = "system_full",
+        MailerError = "mailer_error",
+        ProtocolError = "protocol_error",
+        Unspecified = "unspecified",
+        Spam = "spam",
+        Virus = "virus",
+        Blocklisted = "blocklisted",
+        Reputation = "reputation",
+        Authentication = "authentication",
+        ReverseDns = "reverse_dns",
+        RelayDenied = "relay_denied",
+        SenderRefused = "sender_refused",
+        NotCompliant = "not_compliant",
+        ContentPolicy = "content_policy",
+        TlsRequired = "tls_required",
+        Policy = "policy",
+        Expired = "expired",
+        Suppressed = "suppressed",
+    }
+}
+
 open_enum! {
     /// The contract's BounceType. A later server may send others: they arrive as `Other`.
     pub enum BounceType {
@@ -1033,6 +1102,8 @@ pub struct EmailBouncedData {
     pub to: String,
     /// The contract's `bounce_type`.
     pub bounce_type: BounceType,
+    /// The contract's `bounce`.
+    pub bounce: Option<Bounce>,
     /// SMTP reply code (RFC 5321).
     pub reply_code: Option<i64>,
     /// Enhanced status code (RFC 3463), where there was one.
@@ -1051,6 +1122,7 @@ object! {
         usual event_id "event_id",
         usual to "to",
         usual bounce_type "bounce_type",
+        optional bounce "bounce",
         usual_nullable reply_code "reply_code",
         usual_nullable enhanced "enhanced",
         usual reply "reply",
@@ -1694,6 +1766,8 @@ pub struct Message {
     /// Reply to the last attempt. If reported\_by\_mail is set: what the report says; mx is then
     /// null.
     pub last_reply: Option<DecidingReply>,
+    /// How and why it bounced; null: it did not.
+    pub bounce: Maybe<Bounce>,
     /// The contract's `reported_by_mail`.
     pub reported_by_mail: Option<ReportedByMail>,
     /// When its content was deleted, because its retention period ended or because its erasure was
@@ -1740,6 +1814,7 @@ object! {
         usual attempts "attempts",
         usual_nullable next_attempt_at "next_attempt_at",
         usual_nullable last_reply "last_reply",
+        maybe bounce "bounce",
         optional reported_by_mail "reported_by_mail",
         usual_nullable content_deleted_at "content_deleted_at",
         usual_nullable promise "promise",
@@ -2152,49 +2227,6 @@ impl NewTemplateVariant {
     #[must_use]
     pub fn html(mut self, value: impl Into<String>) -> Self {
         self.html = Maybe::Value(value.into());
-        self
-    }
-}
-
-/// The contract's NewWebhook.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewWebhook {
-    /// https, resolving to public addresses only; no credentials, no fragment. Checked now and at
-    /// each connection.
-    pub url: String,
-    /// Event types that the endpoint receives.
-    pub events: Vec<Subscription>,
-    /// A label of your own.
-    pub description: Maybe<String>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewWebhook {
-        required url "url",
-        required events "events",
-        maybe description "description",
-    }
-}
-
-impl NewWebhook {
-    /// A NewWebhook with what it needs.
-    #[must_use]
-    pub fn new(url: impl Into<String>, events: impl IntoIterator<Item = impl Into<Subscription>>) -> Self {
-        Self {
-            url: url.into(),
-            events: events.into_iter().map(Into::into).collect(),
-            description: Default::default(),
-            extra: Extra::new(),
-        }
-    }
-
-    /// Sets `description`: A label of your own.
-    #[must_use]
-    pub fn description(mut self, value: impl Into<String>) -> Self {
-        self.description = Maybe::Value(value.into());
         self
     }
 }

@@ -9,6 +9,49 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
+/// The contract's NewWebhook.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewWebhook {
+    /// https, resolving to public addresses only; no credentials, no fragment. Checked now and at
+    /// each connection.
+    pub url: String,
+    /// Event types that the endpoint receives.
+    pub events: Vec<Subscription>,
+    /// A label of your own.
+    pub description: Maybe<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewWebhook {
+        required url "url",
+        required events "events",
+        maybe description "description",
+    }
+}
+
+impl NewWebhook {
+    /// A NewWebhook with what it needs.
+    #[must_use]
+    pub fn new(url: impl Into<String>, events: impl IntoIterator<Item = impl Into<Subscription>>) -> Self {
+        Self {
+            url: url.into(),
+            events: events.into_iter().map(Into::into).collect(),
+            description: Default::default(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Sets `description`: A label of your own.
+    #[must_use]
+    pub fn description(mut self, value: impl Into<String>) -> Self {
+        self.description = Maybe::Value(value.into());
+        self
+    }
+}
+
 /// The contract's OpenShare.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]

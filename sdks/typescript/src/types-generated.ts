@@ -127,6 +127,8 @@ export interface Attempt {
   readonly finished_at: string;
   readonly outcome: 'sent' | 'deferred' | 'bounced' | 'cancelled' | (string & {});
   readonly bounce_type: BounceType | null;
+  /** How and why it bounced; null: it did not. */
+  readonly bounce?: Bounce | null | undefined;
   /** What decided the outcome. */
   readonly reply: DecidingReply | null;
   /** One entry per host that was tried, in order. */
@@ -210,6 +212,20 @@ export interface BatchResult {
   /** One result per item, in order; message unless the item failed. */
   readonly results: readonly BatchItemResult[];
 }
+
+export interface Bounce {
+  readonly type: BounceType;
+  /** Why; null for messages that bounced before reasons were kept. */
+  readonly reason: BounceReason | null;
+  /**
+   * reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not
+   * tried.
+   */
+  readonly source: 'reply' | 'report' | 'acuse' | (string & {});
+}
+
+/** Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
+export type BounceReason = 'mailbox_unknown' | 'mailbox_disabled' | 'mailbox_moved' | 'address_syntax' | 'domain_unknown' | 'domain_refuses_mail' | 'mailbox_refused' | 'mailbox_full' | 'mailbox_busy' | 'message_too_large' | 'content_unreadable' | 'greylisted' | 'rate_limited' | 'host_unreachable' | 'dns_failure' | 'routing_loop' | 'tls_failure' | 'system_error' | 'system_full' | 'mailer_error' | 'protocol_error' | 'unspecified' | 'spam' | 'virus' | 'blocklisted' | 'reputation' | 'authentication' | 'reverse_dns' | 'relay_denied' | 'sender_refused' | 'not_compliant' | 'content_policy' | 'tls_required' | 'policy' | 'expired' | 'suppressed' | (string & {});
 
 export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' | (string & {});
 
@@ -352,6 +368,7 @@ export interface EmailBouncedData {
   /** Recipient address. */
   readonly to: string;
   readonly bounce_type: BounceType;
+  readonly bounce?: Bounce | undefined;
   /** SMTP reply code (RFC 5321). */
   readonly reply_code: number | null;
   /** Enhanced status code (RFC 3463), where there was one. */
@@ -629,6 +646,8 @@ export interface Message {
   readonly next_attempt_at: string | null;
   /** Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null. */
   readonly last_reply: DecidingReply | null;
+  /** How and why it bounced; null: it did not. */
+  readonly bounce?: Bounce | null | undefined;
   readonly reported_by_mail?: ReportedByMail | undefined;
   /**
    * When its content was deleted, because its retention period ended or because its erasure was
@@ -1516,6 +1535,8 @@ export interface ListMessagesQuery {
   readonly sealed?: boolean | undefined;
   /** Messages that bounced in one of these ways. */
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
+  /** Messages that bounced for one of these reasons. */
+  readonly bounce_reason?: readonly (BounceReason)[] | BounceReason | undefined;
   /** Sender address, in any spelling, or a domain for all of its addresses. */
   readonly from?: string | undefined;
   /** Recipient address, in any spelling, or a domain for all of its addresses. */
@@ -1545,6 +1566,8 @@ export interface ExportMessagesQuery {
   readonly sealed?: boolean | undefined;
   /** Messages that bounced in one of these ways. */
   readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
+  /** Messages that bounced for one of these reasons. */
+  readonly bounce_reason?: readonly (BounceReason)[] | BounceReason | undefined;
   /** Sender address, in any spelling, or a domain for all of its addresses. */
   readonly from?: string | undefined;
   /** Recipient address, in any spelling, or a domain for all of its addresses. */

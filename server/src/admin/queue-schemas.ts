@@ -3,7 +3,7 @@ import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { MessageStatus } from '../messages/present.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
-import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
+import { BounceSchema, DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import { maybePause, PauseSchema, REASON } from './tenant-schemas.ts';
 
 /** The queue as the admin console shows it, which is as `acuse queue --json` does. */
@@ -135,6 +135,7 @@ export const OperatorMessage = Type.Object(
     size_bytes: Type.Integer(),
     sealed_at: nullable(Timestamp),
     content_deleted_at: nullable(Timestamp),
+    bounce: nullable(BounceSchema, 'How and why it bounced; null: it did not.'),
   },
   { additionalProperties: false, $id: 'OperatorMessage' },
 );

@@ -3,6 +3,7 @@ import { cancelQueued, retryMessage } from '../delivery/operate/by-hand.ts';
 import { presentQueued } from '../delivery/operate/present.ts';
 import { showMessage } from '../delivery/operate/queue.ts';
 import { apiError } from '../errors.ts';
+import { bounceOfRow } from '../messages/present.ts';
 import { findMessage } from '../messages/read-store.ts';
 import { errorAnswers, ID_PARAMS, Id, Timestamp } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
@@ -165,6 +166,7 @@ async function readOne(deps: AdminDeps, id: string) {
     size_bytes: row.size_bytes,
     sealed_at: row.sealed_at?.toISOString() ?? null,
     content_deleted_at: row.content_deleted_at?.toISOString() ?? null,
+    bounce: bounceOfRow(row),
   };
 }
 

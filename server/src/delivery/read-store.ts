@@ -1,4 +1,5 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import type { BounceReason } from '@acuse/mail/reply/reasons';
 import { type ReportRecipe, writeOwnReport } from '@acuse/mail/report/own-report';
 import type { Queryable } from '../platform/database/db.ts';
 import type { Outcome } from './record/outcome.ts';
@@ -12,6 +13,7 @@ export interface AttemptRow {
   finished_at: Date;
   outcome: Outcome['kind'];
   bounce_type: 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' | null;
+  bounce_reason: BounceReason | null;
   reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
   sessions: SessionRecord[];
 }
@@ -27,7 +29,8 @@ export async function listAttempts(
   const [messages, attempts] = await Promise.all([
     db.query('select 1 from messages where tenant_id = $1 and message_id = $2', [tenantId, messageId]),
     db.query<AttemptRow>(
-      `select attempt, started_at, finished_at, outcome, bounce_type, reply, sessions from attempts
+      `select attempt, started_at, finished_at, outcome, bounce_type, bounce_reason, reply, sessions from
+         attempts
         where tenant_id = $1 and message_id = $2 and attempt > $3 order by attempt limit $4`,
       [tenantId, messageId, after, limit],
       'list_attempts',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
+import { bounceOf } from '../messages/bounce.ts';
 import { deletedContent } from '../messages/present.ts';
 import { findContentDeletion } from '../messages/read-store.ts';
 import type { Db } from '../platform/database/db.ts';
@@ -24,6 +25,7 @@ import {
 import { isId } from '../platform/ids.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import {
+  BounceSchema,
   BounceType,
   DecidingReply,
   EnhancedCode,
@@ -109,6 +111,7 @@ const Attempt = Type.Object(
       ...nullable(BounceType),
       examples: [null],
     },
+    bounce: Type.Optional(nullable(BounceSchema, 'How and why it bounced; null: it did not.')),
     reply: nullable(DecidingReply, 'What decided the outcome.'),
     sessions: Type.Array(Session, { description: 'One entry per host that was tried, in order.' }),
   },
@@ -246,9 +249,10 @@ function presentReport({ action, created_at, reported_by_mail }: MailReportRow) 
   };
 }
 
-function present(row: AttemptRow) {
+function present({ bounce_reason: reason, ...row }: AttemptRow) {
   return {
     ...row,
+    bounce: bounceOf(row.bounce_type, reason, false, row.reply),
     started_at: row.started_at.toISOString(),
     finished_at: row.finished_at.toISOString(),
     sessions: row.sessions as Static<typeof Session>[],

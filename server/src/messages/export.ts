@@ -1,6 +1,7 @@
 import type { Db } from '../platform/database/db.ts';
 import type { CsvColumns } from '../platform/http/csv.ts';
 import { readSlice } from './list.ts';
+import { bounceOfRow } from './present.ts';
 import type { MessageFilter, MessageRow } from './read-store.ts';
 
 /** The list of messages as CSV. */
@@ -47,4 +48,7 @@ export const MESSAGE_COLUMNS: CsvColumns<MessageRow> = {
   metadata: (row) => (Object.keys(row.metadata).length === 0 ? null : JSON.stringify(row.metadata)),
   size_bytes: (row) => row.size_bytes,
   idempotency_key: (row) => row.idempotency_key,
+  bounce_type: (row) => row.bounce_type,
+  bounce_reason: (row) => row.bounce_reason,
+  bounce_source: (row) => bounceOfRow(row)?.source ?? null,
 };

@@ -5,7 +5,7 @@ import { NO_CONTROLS } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
 import { PAGE_QUERY } from '../platform/http/page.ts';
 import { readIdParameter } from '../platform/http/url-parameters.ts';
-import { BounceType } from '../platform/smtp/smtp-schema.ts';
+import { BounceReason, BounceType } from '../platform/smtp/smtp-schema.ts';
 import { MessageStatus } from './present.ts';
 import type { MessageFilter, WhoFilter } from './read-store.ts';
 import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from './send-schema.ts';
@@ -50,6 +50,13 @@ const FILTERS = {
       examples: [['hard', 'policy']],
     }),
   ),
+  bounce_reason: Type.Optional(
+    Type.Array(BounceReason, {
+      minItems: 1,
+      description: 'Messages that bounced for one of these reasons.',
+      examples: [['mailbox_full', 'blocklisted']],
+    }),
+  ),
   from: who('Sender', 'billing@example.com'),
   to: who('Recipient', 'ana@example.net'),
   subject: text(
@@ -85,6 +92,7 @@ export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFil
     certified: query.certified ?? null,
     sealed: query.sealed ?? null,
     bounceTypes: query.bounce_type ?? null,
+    bounceReasons: query.bounce_reason ?? null,
     from: whoOf(query.from),
     to: whoOf(query.to),
     subject: query.subject ?? null,

@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
-import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
+import { BounceSchema, DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import { timeText } from '../platform/time-text.ts';
+import { type Bounce, bounceOf } from './bounce.ts';
 import type { PresentedCopies } from './copies.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { ContentDeletion, MessageRow } from './read-store.ts';
@@ -43,6 +44,7 @@ export const MESSAGE_EXAMPLE = {
   attempts: 0,
   next_attempt_at: EXAMPLE_TIME,
   last_reply: null,
+  bounce: null,
   content_deleted_at: null,
   promise: EXAMPLE_PROMISE,
 };
@@ -125,6 +127,7 @@ export const MessageRecord = Type.Object(
       DecidingReply,
       'Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null.',
     ),
+    bounce: Type.Optional(nullable(BounceSchema, 'How and why it bounced; null: it did not.')),
     reported_by_mail: Type.Optional({
       ...MailReport,
       description:
@@ -194,10 +197,15 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     attempts: row.attempts,
     next_attempt_at: isoOrNull(row.next_attempt_at),
     last_reply: row.last_reply,
+    bounce: bounceOfRow(row),
     ...(row.reported_by_mail === null ? {} : { reported_by_mail: row.reported_by_mail }),
     content_deleted_at: isoOrNull(row.content_deleted_at),
     promise: row.canonical_hash === null ? null : promiseOf(row.canonical_hash, row.created_at),
   };
+}
+
+export function bounceOfRow(row: MessageRow): Bounce | null {
+  return bounceOf(row.bounce_type, row.bounce_reason, row.reported_by_mail !== null, row.last_reply);
 }
 
 /** What was just accepted, without reading it back. */
@@ -228,6 +236,8 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
       attempts: 0,
       next_attempt_at: message.sendAt ?? message.createdAt,
       last_reply: null,
+      bounce_type: null,
+      bounce_reason: null,
       reported_by_mail: null,
       content_deleted_at: null,
     },

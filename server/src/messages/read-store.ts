@@ -1,5 +1,5 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
-import type { BounceType } from '@acuse/mail/reply/reasons';
+import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
@@ -32,6 +32,8 @@ export interface MessageRow {
   attempts: number;
   next_attempt_at: Date | null;
   reported_by_mail: MailReportFacts | null;
+  bounce_type: BounceType | null;
+  bounce_reason: BounceReason | null;
   last_reply: { code: number; enhanced: string | null; text: string; mx: string | null } | null;
   content_deleted_at: Date | null;
 }
@@ -48,7 +50,7 @@ const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.heade
        m.size_bytes, m.canonical_hash, m.created_at, m.send_at, m.queued_at, m.sent_at,
          m.deferred_at, m.bounced_at, m.cancelled_at, m.complained_at,
        (select c.gen_time ${SEAL}) as sealed_at,
-       m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail,
+       m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, m.bounce_type, m.bounce_reason,
        (select d.deleted_at from content_deletions d
          where d.tenant_id = $1 and d.message_id = m.message_id) as content_deleted_at`;
 
@@ -183,6 +185,7 @@ export interface MessageFilter extends CreatedRange {
   readonly certified: boolean | null;
   readonly sealed: boolean | null;
   readonly bounceTypes: readonly BounceType[] | null;
+  readonly bounceReasons: readonly BounceReason[] | null;
   readonly from: WhoFilter | null;
   readonly to: WhoFilter | null;
   readonly subject: string | null;
@@ -261,7 +264,8 @@ type Give = (value: unknown) => string;
 
 /** What a message must be. */
 function conditions(filter: MessageFilter, give: Give): string[] {
-  const { statuses, certified, sealed, bounceTypes, from, to, subject, tag, templateId } = filter;
+  const { statuses, certified, sealed, bounceTypes, bounceReasons, from, to, subject, tag, templateId } =
+    filter;
   const { metadataKey, metadataValue, createdAfter, createdBefore } = filter;
   const found: string[] = [];
   const ask = <T>(value: T | null | undefined, condition: (given: T) => string) => {
@@ -269,6 +273,7 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   };
   ask(statuses, (it) => `m.status = any (${give(it)}::text[])`);
   ask(bounceTypes, (it) => `m.bounce_type = any (${give(it)}::text[])`);
+  ask(bounceReasons, (it) => `m.bounce_reason = any (${give(it)}::text[])`);
   ask(certified, (it) => `m.certified = ${give(it)}::boolean`);
   ask(from?.address, (it) => `lower(m.sender_address) = ${give(it)}`);
   ask(from?.domain, (it) => endsWith('lower(m.sender_address)', give(it)));
@@ -303,11 +308,12 @@ const NEWEST: Source = { condition: '' };
 
 /** By the rarest thing asked for, a source for each value of it. */
 function sources(filter: MessageFilter, give: Give): Source[] {
-  const { to, templateId, bounceTypes, statuses } = filter;
+  const { to, templateId, bounceTypes, bounceReasons, statuses } = filter;
   const where = (column: string) => (value: string) => ({ condition: `and ${column} = ${give(value)}` });
   if (typeof to?.address === 'string') return [where('recipient_key')(to.address)];
   if (templateId !== null) return [where('template_id')(templateId)];
   if (bounceTypes !== null) return [...new Set(bounceTypes)].map(where('bounce_type'));
+  if (bounceReasons !== null) return [where('ended_as')('bounced')];
   // Most are sent: those that are not are found among the others, and these among the newest.
   if (statuses === null || statuses.includes('sent')) return [NEWEST];
   const waits = (...states: MessageStatus[]) => states.some((it) => statuses.includes(it));

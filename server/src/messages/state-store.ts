@@ -1,5 +1,5 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
-import type { BounceType } from '@acuse/mail/reply/reasons';
+import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 
@@ -14,6 +14,7 @@ export interface MessageUpdate {
   readonly lastReply: object | null;
   /** How it bounced; null: it did not. */
   readonly bounceType: BounceType | null;
+  readonly bounceReason: BounceReason | null;
 }
 
 export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promise<number> {
@@ -25,10 +26,10 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
             deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
             bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end,
             cancelled_at = case when u.status = 'cancelled' then u.at else m.cancelled_at end,
-            bounce_type = u.bounce_type
+            bounce_type = u.bounce_type, bounce_reason = u.bounce_reason
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[],
-           $7::text[])
-         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply, bounce_type)
+           $7::text[], $8::text[])
+         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply, bounce_type, bounce_reason)
       where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
     [
       plainArray(updates.map((update) => update.tenantId)),
@@ -40,6 +41,7 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
         updates.map((update) => (update.lastReply === null ? null : JSON.stringify(update.lastReply))),
       ),
       plainArray(updates.map((update) => update.bounceType ?? 'NULL')),
+      plainArray(updates.map((update) => update.bounceReason ?? 'NULL')),
     ],
     'delivery_update_messages',
   );
@@ -61,6 +63,7 @@ export async function endSent(
     reportedByMail: MailReportFacts;
     /** How it bounced; null: it did not. */
     bounceType: BounceType | null;
+    bounceReason: BounceReason | null;
   },
 ): Promise<boolean> {
   const touched = await tx.execute(
@@ -69,7 +72,7 @@ export async function endSent(
             bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
             complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
             last_reply = coalesce($5::jsonb, last_reply), reported_by_mail = $6::jsonb,
-            bounce_type = $7
+            bounce_type = $7, bounce_reason = $8
       where tenant_id = $1 and message_id = $2 and status = 'sent' and erased_at is null`,
     [
       end.tenantId,
@@ -79,6 +82,7 @@ export async function endSent(
       end.lastReply === null ? null : JSON.stringify(end.lastReply),
       JSON.stringify(end.reportedByMail),
       end.bounceType,
+      end.bounceReason,
     ],
     'return_path_end_sent',
   );

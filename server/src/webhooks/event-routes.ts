@@ -41,6 +41,7 @@ const AccountEvent = Type.Object(
           event_id: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a13',
           to: 'ana@example.com',
           bounce_type: 'hard',
+          bounce: { type: 'hard', reason: 'mailbox_unknown', source: 'reply' },
           reply_code: 550,
           enhanced: '5.1.1',
           reply: 'no such user',

@@ -1,6 +1,14 @@
 import { type TSchema, Type } from 'typebox';
 import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
-import { BounceType, EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp/smtp-schema.ts';
+import {
+  BounceSchema,
+  BounceType,
+  EnhancedCode,
+  MxHost,
+  ReplyCode,
+  ReplyText,
+  Tls,
+} from '../platform/smtp/smtp-schema.ts';
 import { EVENT_TYPES, type EventType, RECORDED_TYPES } from './event.ts';
 
 /** The type of an event, wherever one is shown. */
@@ -52,6 +60,7 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   'email.bounced': {
     to: address,
     bounce_type: BounceType,
+    bounce: Type.Optional(BounceSchema),
     reply_code: nullable(ReplyCode),
     enhanced: EnhancedCode,
     reply: ReplyText,

@@ -37,19 +37,19 @@ describe('outcomes', () => {
     [
       'no such user',
       refused(550, '5.1.1', 'no'),
-      { kind: 'bounced', bounceType: 'hard', suppress: true },
+      { kind: 'bounced', bounceType: 'hard', reason: 'mailbox_unknown', suppress: true },
       { code: 550, enhanced: '5.1.1' },
     ],
     [
       'blocklisted',
       refused(550, '5.7.1', 'listed at a block list'),
-      { kind: 'bounced', bounceType: 'policy', suppress: false },
+      { kind: 'bounced', bounceType: 'policy', reason: 'blocklisted', suppress: false },
       { code: 550 },
     ],
     [
       'full',
       refused(552, '5.2.2', 'full'),
-      { kind: 'bounced', bounceType: 'soft', suppress: false },
+      { kind: 'bounced', bounceType: 'soft', reason: 'mailbox_full', suppress: false },
       { code: 552 },
     ],
     [
@@ -67,7 +67,7 @@ describe('outcomes', () => {
     [
       'null MX',
       { kind: 'routing', problem: 'null_mx', detail: 'takes no mail' },
-      { kind: 'bounced', bounceType: 'hard', suppress: true },
+      { kind: 'bounced', bounceType: 'hard', reason: 'domain_refuses_mail', suppress: true },
       { code: null, enhanced: '5.1.10' },
     ],
     [
@@ -79,7 +79,7 @@ describe('outcomes', () => {
     [
       'suppressed',
       { kind: 'suppressed' },
-      { kind: 'bounced', bounceType: 'suppressed', suppress: false },
+      { kind: 'bounced', bounceType: 'suppressed', reason: 'suppressed', suppress: false },
       { code: null, enhanced: '5.7.1' },
     ],
     [
@@ -96,7 +96,12 @@ describe('outcomes', () => {
 
   test('what is put off past its time has expired, with the last words kept', () => {
     const decision = judge(refused(451, '4.2.2', 'full'), hours(48), 14);
-    expect(decision.outcome).toEqual({ kind: 'bounced', bounceType: 'expired', suppress: false });
+    expect(decision.outcome).toEqual({
+      kind: 'bounced',
+      bounceType: 'expired',
+      reason: 'mailbox_full',
+      suppress: false,
+    });
     expect(decision.reply).toMatchObject({ code: 451, enhanced: '4.2.2', text: 'full' });
     expect(decision.verdict.enhancedStatus).toBe('5.4.7');
   });

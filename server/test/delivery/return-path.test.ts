@@ -239,6 +239,7 @@ describe('what comes back', () => {
         data: {
           to: message.to,
           bounce_type: 'hard',
+          bounce: { type: 'hard', reason: 'mailbox_unknown', source: 'report' },
           reply_code: 550,
           enhanced: '5.1.1',
           reply: expect.stringContaining('does not exist'),

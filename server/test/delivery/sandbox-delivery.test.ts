@@ -118,6 +118,7 @@ test('a hard bounce ends the message and lists its recipient, and the next to it
     data: {
       to: 'Bounced+1@sandbox.test',
       bounce_type: 'hard',
+      bounce: { type: 'hard', reason: 'mailbox_unknown', source: 'reply' },
       reply_code: 550,
       enhanced: '5.1.1',
       asynchronous: false,
@@ -126,6 +127,8 @@ test('a hard bounce ends the message and lists its recipient, and the next to it
   expect(await h.db.query('select address, source, message_id from suppressions')).toEqual([
     { address: 'bounced+1@sandbox.test', source: 'bounce', message_id: id },
   ]);
+  const kept = 'select bounce_type, bounce_reason from attempts where message_id = $1';
+  expect(await h.db.query(kept, [id])).toEqual([{ bounce_type: 'hard', bounce_reason: 'mailbox_unknown' }]);
   const second = await h.queue(tenantId, { to: 'bounced+1@sandbox.test' });
   const ended = await settles(second, 'bounced');
   expect(ended.events[0]!.data).toMatchObject({ bounce_type: 'hard', reply_code: 550 });

@@ -83,6 +83,7 @@ const ALL: MessageFilter = {
     certified: null,
     sealed: null,
     bounceTypes: null,
+    bounceReasons: null,
     from: null,
     to: null,
     subject: null,
@@ -103,6 +104,7 @@ const FILTERS: [Partial<MessageFilter>, number][] = [
   [{ bounceTypes: ['policy'] }, PAGE_BUFFERS],
   [{ bounceTypes: ['hard', 'soft'], certified: false }, PAGE_BUFFERS],
   [{ bounceTypes: ['expired', 'suppressed'] }, FEW_BUFFERS],
+  [{ bounceReasons: ['spam'] }, scan(SCATTERED_SCANNED_MAX)],
   [{ templateId: '00000000-0000-7000-8000-000000000009' }, FEW_BUFFERS],
   [to(BUSY), PAGE_BUFFERS],
   [to('nobody@example.com'), FEW_BUFFERS],
@@ -350,7 +352,14 @@ test('that a message was sent changes its row in place: no index is written', as
   // In the last block, in which there is room.
   const messageId = crowd.id(MESSAGES - 3);
   const counted = await db.transact(async (tx) => {
-    const known = { tenantId: crowd.tenantId, messageId, at: SOON, lastReply: null, bounceType: null };
+    const known = {
+      tenantId: crowd.tenantId,
+      messageId,
+      at: SOON,
+      lastReply: null,
+      bounceType: null,
+      bounceReason: null,
+    };
     expect(await updateMessages(tx, [{ ...known, status: 'sent', nextAttemptAt: null }])).toBe(1);
     return tx.query<{ updated: number; in_place: number }>(
       `select pg_stat_get_xact_tuples_updated(t.oid)::integer as updated,

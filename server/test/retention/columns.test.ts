@@ -13,7 +13,7 @@ import { CONTENT } from './support.ts';
 const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   account_events: { record: 'actor_kind actor_name action target before after client_address request_id' },
   api_keys: { account: 'name scopes secret_sha256' },
-  attempts: { record: 'outcome bounce_type' },
+  attempts: { record: 'outcome bounce_type bounce_reason' },
   authorities: { operations: 'name last_error' },
   certificates: { proof: stamp() },
   checkpoints: { proof: 'root_hash note' },
@@ -37,7 +37,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   logs: { proof: 'origin public_key private_key_sealed end_note stop_witness stop_note stop_own_note' },
   message_certificates: { proof: stamp() },
   messages: {
-    record: 'idempotency_key sender_address reverse_path status ended_as bounce_type',
+    record: 'idempotency_key sender_address reverse_path status ended_as bounce_type bounce_reason',
     proof: 'canonical_hash',
   },
   mta_sts_policies: { operations: 'domain policy_id policy' },

@@ -178,6 +178,19 @@ export interface BillLine {
   readonly sealing_cost_cents: number;
 }
 
+export interface Bounce {
+  readonly type: BounceType;
+  /** Why; null for messages that bounced before reasons were kept. */
+  readonly reason: BounceReason | null;
+  /** reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not … */
+  readonly source: "reply" | "report" | "acuse";
+}
+
+/** Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
+export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
+
+export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
+
 export interface BulkRequest {
   /** Domain of the recipients. */
   readonly destination?: string | null;
@@ -716,6 +729,8 @@ export interface OperatorMessage {
   readonly sealed_at: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly content_deleted_at: string | null;
+  /** How and why it bounced; null: it did not. */
+  readonly bounce: Bounce | null;
 }
 
 export interface OperatorPage {

@@ -143,6 +143,8 @@ export interface Attempt {
   readonly finished_at: string;
   readonly outcome: "sent" | "deferred" | "bounced" | "cancelled";
   readonly bounce_type: BounceType | null;
+  /** How and why it bounced; null: it did not. */
+  readonly bounce?: Bounce | null;
   /** What decided the outcome. */
   readonly reply: DecidingReply | null;
   /** One entry per host that was tried, in order. */
@@ -250,6 +252,17 @@ export interface BatchResult {
   /** One result per item, in order; message unless the item failed. */
   readonly results: readonly BatchItemResult[];
 }
+
+export interface Bounce {
+  readonly type: BounceType;
+  /** Why; null for messages that bounced before reasons were kept. */
+  readonly reason: BounceReason | null;
+  /** reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not … */
+  readonly source: "reply" | "report" | "acuse";
+}
+
+/** Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
+export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
 
 export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
 
@@ -642,6 +655,8 @@ export interface Message {
   readonly next_attempt_at: string | null;
   /** Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null. */
   readonly last_reply: DecidingReply | null;
+  /** How and why it bounced; null: it did not. */
+  readonly bounce?: Bounce | null;
   readonly reported_by_mail?: ReportedByMail;
   /** When its content was deleted, because its retention period ended or because its erasure was requeste… */
   readonly content_deleted_at: string | null;

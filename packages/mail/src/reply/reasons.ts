@@ -57,6 +57,11 @@ export const REASONS = {
   expired: 'expired',
 } as const satisfies Record<string, BounceType>;
 
+/** Why a message bounced: refused, given up, or never tried. */
+export type BounceReason = Reason | 'suppressed';
+
+export const BOUNCE_REASONS: readonly BounceReason[] = [...(Object.keys(REASONS) as Reason[]), 'suppressed'];
+
 /** The kind of bounce a reason makes. */
 export function bounceTypeOf(reason: Reason): BounceType {
   return REASONS[reason];

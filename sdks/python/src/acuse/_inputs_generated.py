@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Attachment,
         Batch,
         BatchItem,
+        BounceReason,
         BounceType,
         CopyRecipients,
         EventOrder,

@@ -46,6 +46,8 @@ __all__ = [
     "BatchItem",
     "BatchItemResult",
     "BatchResult",
+    "Bounce",
+    "BounceReason",
     "BounceType",
     "CallingKey",
     "Certificate",
@@ -173,6 +175,9 @@ AccountStatus: TypeAlias = "Literal['active', 'suspended', 'deactivated'] | str"
 
 AuthenticationResult: TypeAlias = "Literal['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'] | str"
 """not_checked: nothing was looked up."""
+
+BounceReason: TypeAlias = "Literal['mailbox_unknown', 'mailbox_disabled', 'mailbox_moved', 'address_syntax', 'domain_unknown', 'domain_refuses_mail', 'mailbox_refused', 'mailbox_full', 'mailbox_busy', 'message_too_large', 'content_unreadable', 'greylisted', 'rate_limited', 'host_unreachable', 'dns_failure', 'routing_loop', 'tls_failure', 'system_error', 'system_full', 'mailer_error', 'protocol_error', 'unspecified', 'spam', 'virus', 'blocklisted', 'reputation', 'authentication', 'reverse_dns', 'relay_denied', 'sender_refused', 'not_compliant', 'content_policy', 'tls_required', 'policy', 'expired', 'suppressed'] | str"
+"""Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each."""
 
 BounceType: TypeAlias = "Literal['hard', 'soft', 'policy', 'expired', 'suppressed'] | str"
 
@@ -521,6 +526,8 @@ class Attempt(Model):
     """RFC 3339, UTC, milliseconds."""
     outcome: Literal["sent", "deferred", "bounced", "cancelled"] | str
     bounce_type: BounceType | None
+    bounce: Bounce | None | Unset = UNSET
+    """How and why it bounced; null: it did not."""
     reply: DecidingReply | None
     """What decided the outcome."""
     sessions: tuple[Session, ...]
@@ -536,6 +543,7 @@ class Attempt(Model):
         Field("finished_at", "finished_at", Scalar("string"), True, False, False),
         Field("outcome", "outcome", Scalar("string"), True, False, False),
         Field("bounce_type", "bounce_type", Ref("BounceType"), True, True, False),
+        Field("bounce", "bounce", Ref("Bounce"), False, True, False),
         Field("reply", "reply", Ref("DecidingReply"), True, True, False),
         Field("sessions", "sessions", ArrayOf(Ref("Session")), True, False, False),
     )
@@ -700,6 +708,30 @@ class BatchResult(Model):
         Field("failed", "failed", Scalar("integer"), True, False, False),
         Field("replayed", "replayed", Scalar("integer"), True, False, False),
         Field("results", "results", ArrayOf(Ref("BatchItemResult")), True, False, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Bounce(Model):
+    """Bounce of the contract."""
+
+    type: BounceType
+    reason: BounceReason | None
+    """Why; null for messages that bounced before reasons were kept."""
+    source: Literal["reply", "report", "acuse"] | str
+    """
+    reply: a server said so; report: mail that came later; acuse: no server did, it was given up
+    or not tried.
+    """
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("type", "type", Ref("BounceType"), True, False, False),
+        Field("reason", "reason", Ref("BounceReason"), True, True, False),
+        Field("source", "source", Scalar("string"), True, False, False),
     )
 
 
@@ -974,6 +1006,7 @@ class EmailBouncedData(Model):
     to: str
     """Recipient address."""
     bounce_type: BounceType
+    bounce: Bounce | None = None
     reply_code: int | None
     """SMTP reply code (RFC 5321)."""
     enhanced: str | None
@@ -992,6 +1025,7 @@ class EmailBouncedData(Model):
         Field("event_id", "event_id", Scalar("string"), True, False, False),
         Field("to", "to", Scalar("string"), True, False, False),
         Field("bounce_type", "bounce_type", Ref("BounceType"), True, False, False),
+        Field("bounce", "bounce", Ref("Bounce"), False, False, False),
         Field("reply_code", "reply_code", Scalar("integer"), True, True, False),
         Field("enhanced", "enhanced", Scalar("string"), True, True, False),
         Field("reply", "reply", Scalar("string"), True, False, False),
@@ -1550,6 +1584,8 @@ class Message(Model):
     Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then
     null.
     """
+    bounce: Bounce | None | Unset = UNSET
+    """How and why it bounced; null: it did not."""
     reported_by_mail: ReportedByMail | None = None
     content_deleted_at: str | None
     """
@@ -1603,6 +1639,7 @@ class Message(Model):
         Field("attempts", "attempts", Scalar("integer"), True, False, False),
         Field("next_attempt_at", "next_attempt_at", Scalar("string"), True, True, False),
         Field("last_reply", "last_reply", Ref("DecidingReply"), True, True, False),
+        Field("bounce", "bounce", Ref("Bounce"), False, True, False),
         Field("reported_by_mail", "reported_by_mail", Ref("ReportedByMail"), False, False, False),
         Field("content_deleted_at", "content_deleted_at", Scalar("string"), True, True, False),
         Field("promise", "promise", Scalar("string"), True, True, False),
@@ -3533,6 +3570,7 @@ MODELS.update(
         "BatchItem": BatchItem,
         "BatchItemResult": BatchItemResult,
         "BatchResult": BatchResult,
+        "Bounce": Bounce,
         "CallingKey": CallingKey,
         "Certificate": Certificate,
         "ConstanciaUsage": ConstanciaUsage,
@@ -3645,6 +3683,7 @@ ALIASES.update(
     {
         "AccountStatus": Scalar("string"),
         "AuthenticationResult": Scalar("string"),
+        "BounceReason": Scalar("string"),
         "BounceType": Scalar("string"),
         "CopyRecipients": OneOf((Scalar("string"), ArrayOf(Scalar("string")),)),
         "DomainReadiness": Scalar("string"),

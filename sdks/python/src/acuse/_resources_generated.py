@@ -32,6 +32,7 @@ from ._models_generated import (
     ApiKey,
     ApiKeyWithSecret,
     Attempt,
+    BounceReason,
     BounceType,
     Domain,
     Event,
@@ -147,6 +148,7 @@ class MessagesBase(Resource):
         certified: bool | None = None,
         sealed: bool | None = None,
         bounce_type: BounceType | Sequence[BounceType] | None = None,
+        bounce_reason: BounceReason | Sequence[BounceReason] | None = None,
         from_: str | None = None,
         to: str | None = None,
         subject: str | None = None,
@@ -170,6 +172,7 @@ class MessagesBase(Resource):
         status: Messages in one of these states: repeat it, or separate them by commas.
         sealed: Whether it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
+        bounce_reason: Messages that bounced for one of these reasons.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
         to: Recipient address, in any spelling, or a domain for all of its addresses.
         subject: Messages whose subject contains this text; upper and lower case are the same.
@@ -183,7 +186,7 @@ class MessagesBase(Resource):
         return self._pages(
             Message,
             "listMessages",
-            query={"limit": limit, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"limit": limit, "status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("exportMessages")
@@ -194,6 +197,7 @@ class MessagesBase(Resource):
         certified: bool | None = None,
         sealed: bool | None = None,
         bounce_type: BounceType | Sequence[BounceType] | None = None,
+        bounce_reason: BounceReason | Sequence[BounceReason] | None = None,
         from_: str | None = None,
         to: str | None = None,
         subject: str | None = None,
@@ -216,6 +220,7 @@ class MessagesBase(Resource):
         status: Messages in one of these states: repeat it, or separate them by commas.
         sealed: Whether it has a constancia. Plain messages never have one.
         bounce_type: Messages that bounced in one of these ways.
+        bounce_reason: Messages that bounced for one of these reasons.
         from_: Sender address, in any spelling, or a domain for all of its addresses.
         to: Recipient address, in any spelling, or a domain for all of its addresses.
         subject: Messages whose subject contains this text; upper and lower case are the same.
@@ -228,7 +233,7 @@ class MessagesBase(Resource):
         """
         return self._text(
             "exportMessages",
-            query={"status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
+            query={"status": status, "certified": certified, "sealed": sealed, "bounce_type": bounce_type, "bounce_reason": bounce_reason, "from": from_, "to": to, "subject": subject, "tag": tag, "template_id": template_id, "metadata_key": metadata_key, "metadata_value": metadata_value, "created_after": created_after, "created_before": created_before},
         )
 
     @operation("getMessage")

@@ -20,6 +20,8 @@ module Acuse
       # @param certified [Boolean, nil] 
       # @param sealed [Boolean, nil] Whether it has a constancia. Plain messages never have one.
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
+      # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
+      #   reasons.
       # @param from [String, nil] Sender address, in any spelling, or a domain for all of its addresses.
       # @param to [String, nil] Recipient address, in any spelling, or a domain for all of its addresses.
       # @param subject [String, nil] Messages whose subject contains this text; upper and lower case are
@@ -40,6 +42,7 @@ module Acuse
         certified: nil,
         sealed: nil,
         bounce_type: nil,
+        bounce_reason: nil,
         from: nil,
         to: nil,
         subject: nil,
@@ -59,6 +62,7 @@ module Acuse
             'certified' => certified,
             'sealed' => sealed,
             'bounce_type' => bounce_type,
+            'bounce_reason' => bounce_reason,
             'from' => from,
             'to' => to,
             'subject' => subject,
@@ -84,6 +88,8 @@ module Acuse
       # @param certified [Boolean, nil] 
       # @param sealed [Boolean, nil] Whether it has a constancia. Plain messages never have one.
       # @param bounce_type [Array<Types::BounceType>, nil] Messages that bounced in one of these ways.
+      # @param bounce_reason [Array<Types::BounceReason>, nil] Messages that bounced for one of these
+      #   reasons.
       # @param from [String, nil] Sender address, in any spelling, or a domain for all of its addresses.
       # @param to [String, nil] Recipient address, in any spelling, or a domain for all of its addresses.
       # @param subject [String, nil] Messages whose subject contains this text; upper and lower case are
@@ -102,6 +108,7 @@ module Acuse
         certified: nil,
         sealed: nil,
         bounce_type: nil,
+        bounce_reason: nil,
         from: nil,
         to: nil,
         subject: nil,
@@ -119,6 +126,7 @@ module Acuse
             'certified' => certified,
             'sealed' => sealed,
             'bounce_type' => bounce_type,
+            'bounce_reason' => bounce_reason,
             'from' => from,
             'to' => to,
             'subject' => subject,

@@ -188,6 +188,9 @@ module Acuse
       field 'outcome', :string
       # @return [Types::BounceType, nil]
       field 'bounce_type', [:ref, 'BounceType'], nullable: true
+      # How and why it bounced; null: it did not.
+      # @return [Types::Bounce, nil]
+      field 'bounce', [:ref, 'Bounce'], required: false, nullable: true
       # What decided the outcome.
       # @return [Types::DecidingReply, nil]
       field 'reply', [:ref, 'DecidingReply'], nullable: true
@@ -300,6 +303,19 @@ module Acuse
       # One result per item, in order; message unless the item failed.
       # @return [Array<Types::BatchItemResult>]
       field 'results', [:array, [:ref, 'BatchItemResult']], essential: true
+    end
+
+    # Bounce of the contract.
+    class Bounce < Model
+      # @return [Types::BounceType]
+      field 'type', [:ref, 'BounceType']
+      # Why; null for messages that bounced before reasons were kept.
+      # @return [Types::BounceReason, nil]
+      field 'reason', [:ref, 'BounceReason'], nullable: true
+      # reply: a server said so; report: mail that came later; acuse: no server did, it was given up or
+      # not tried.
+      # @return [String]
+      field 'source', :string
     end
 
     # CallingKey of the contract.
@@ -483,6 +499,8 @@ module Acuse
       field 'to', :string
       # @return [Types::BounceType]
       field 'bounce_type', [:ref, 'BounceType']
+      # @return [Types::Bounce, nil]
+      field 'bounce', [:ref, 'Bounce'], required: false
       # SMTP reply code (RFC 5321).
       # @return [Integer, nil]
       field 'reply_code', :integer, nullable: true
@@ -877,6 +895,9 @@ module Acuse
       # Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null.
       # @return [Types::DecidingReply, nil]
       field 'last_reply', [:ref, 'DecidingReply'], nullable: true
+      # How and why it bounced; null: it did not.
+      # @return [Types::Bounce, nil]
+      field 'bounce', [:ref, 'Bounce'], required: false, nullable: true
       # @return [Types::ReportedByMail, nil]
       field 'reported_by_mail', [:ref, 'ReportedByMail'], required: false
       # When its content was deleted, because its retention period ended or because its erasure was
@@ -2068,6 +2089,7 @@ module Acuse
     ALIASES = {
       'AccountStatus' => :string,
       'AuthenticationResult' => :string,
+      'BounceReason' => :string,
       'BounceType' => :string,
       'CopyRecipients' => [:union, [:string, [:array, :string]]],
       'DomainReadiness' => :string,

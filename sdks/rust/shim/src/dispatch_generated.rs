@@ -223,6 +223,9 @@ fn messages_list<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests:
     for value in given.many("bounce_type") {
         query = query.bounce_type(value);
     }
+    for value in given.many("bounce_reason") {
+        query = query.bounce_reason(value);
+    }
     if let Some(value) = given.maybe("from")? {
         query = query.from(value);
     }
@@ -266,6 +269,9 @@ fn messages_export_csv<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<req
     }
     for value in given.many("bounce_type") {
         query = query.bounce_type(value);
+    }
+    for value in given.many("bounce_reason") {
+        query = query.bounce_reason(value);
     }
     if let Some(value) = given.maybe("from")? {
         query = query.from(value);

@@ -1,5 +1,6 @@
-import type { BounceType } from '@acuse/mail/reply/reasons';
+import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import type { TlsFacts } from '@acuse/mail/smtp/types';
+import { bounceOf } from '../../messages/bounce.ts';
 import { tlsRecord } from '../attempt/conversation.ts';
 import type { CancelledBy, LastReply } from './outcome.ts';
 
@@ -13,9 +14,15 @@ export function deferredEvent(to: string, reply: LastReply, attempt: number, nex
   return { to, attempt, next_attempt_at: nextAttemptAt.toISOString(), ...words(reply) };
 }
 
+interface Why {
+  readonly bounceType: BounceType;
+  readonly reason: BounceReason;
+}
+
 /** `asynchronous`: a server took the message and reported later that it could not deliver it. */
-export function bouncedEvent(to: string, reply: LastReply, bounceType: BounceType, asynchronous: boolean) {
-  return { to, bounce_type: bounceType, ...words(reply), asynchronous };
+export function bouncedEvent(to: string, reply: LastReply, why: Why, asynchronous: boolean) {
+  const bounce = bounceOf(why.bounceType, why.reason, asynchronous, reply);
+  return { to, bounce_type: why.bounceType, bounce, ...words(reply), asynchronous };
 }
 
 export function complainedEvent(to: string, feedbackType: string) {

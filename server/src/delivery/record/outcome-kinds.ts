@@ -43,9 +43,9 @@ export const OUTCOME_KINDS: { readonly [Kind in OutcomeKind]: OutcomeRules<Kind>
     over: null,
   },
   bounced: {
-    event: ({ item, decision }, { bounceType }) => ({
+    event: ({ item, decision }, why) => ({
       type: 'email.bounced',
-      data: bouncedEvent(item.headerTo, decision.reply, bounceType, false),
+      data: bouncedEvent(item.headerTo, decision.reply, why, false),
     }),
     report: 'failed',
     counts: 'bounced',

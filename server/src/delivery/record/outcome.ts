@@ -1,6 +1,6 @@
 import { type AttemptFact, type Classification, classify } from '@acuse/mail/reply/classify';
 import type { SmtpReply } from '@acuse/mail/reply/parse';
-import type { BounceType } from '@acuse/mail/reply/reasons';
+import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import type { WindowNews } from '../attempt/destinations.ts';
 import { nextAttemptAt } from '../schedule.ts';
 import { storable } from '../text.ts';
@@ -35,7 +35,12 @@ export type Outcome =
   /** Nobody took it and nobody refused it for good. Tried again at `nextAttemptAt`. */
   | { readonly kind: 'deferred'; readonly nextAttemptAt: Date }
   /** Refused for good, or given up. `suppress`: this recipient gets no more mail. */
-  | { readonly kind: 'bounced'; readonly bounceType: BounceType; readonly suppress: boolean }
+  | {
+      readonly kind: 'bounced';
+      readonly bounceType: BounceType;
+      readonly reason: BounceReason;
+      readonly suppress: boolean;
+    }
   /** Called back before any server took it: it neither failed nor was sent. docs/decisions/0012 */
   | { readonly kind: 'cancelled'; readonly by: CancelledBy };
 
@@ -84,7 +89,8 @@ export function decide(judged: Judged): Judgement {
 }
 
 function bounced(verdict: Classification): Outcome {
-  return { kind: 'bounced', bounceType: verdict.bounceType ?? 'soft', suppress: verdict.suppress };
+  const { bounceType, reason, suppress } = verdict;
+  return { kind: 'bounced', bounceType: bounceType ?? 'soft', reason: reason ?? 'suppressed', suppress };
 }
 
 /** In words of our own alone: no code says it, because nobody answered. */

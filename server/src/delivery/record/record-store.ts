@@ -60,6 +60,7 @@ export interface NewAttempt {
   readonly finishedAt: Date;
   readonly outcome: Outcome['kind'];
   readonly bounceType: string | null;
+  readonly bounceReason: string | null;
   readonly reply: object | null;
   /** JSON, an entry for each host tried. */
   readonly sessions: Uint8Array;
@@ -71,14 +72,15 @@ export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise
   const sessions = new Blob(attempts.map((attempt) => attempt.sessions));
   return tx.execute(
     `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type,
-      reply, sessions, report)
+      reply, sessions, report, bounce_reason)
      select t.tenant_id, t.message_id, t.attempt, t.started_at, t.finished_at, t.outcome, t.bounce_type,
        t.reply,
-            convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::json, t.report
+            convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::json, t.report,
+            t.bounce_reason
        from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[],
-         $7::text[], $8::jsonb[], $10::integer[], $11::integer[], $12::json[])
+         $7::text[], $8::jsonb[], $10::integer[], $11::integer[], $12::json[], $13::text[])
          as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at,
-           length, report)
+           length, report, bounce_reason)
      returning null`,
     [
       plainArray(attempts.map((attempt) => attempt.tenantId)),
@@ -93,6 +95,7 @@ export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise
       plainArray(sessions.from),
       plainArray(sessions.lengths),
       textArray(attempts.map((attempt) => jsonOf(attempt.report))),
+      plainArray(attempts.map((attempt) => attempt.bounceReason ?? 'NULL')),
     ],
     'delivery_insert_attempts',
   );

@@ -259,6 +259,7 @@ function toUpdate({ item, decision, finishedAt }: Attempted) {
     nextAttemptAt: outcome.kind === 'deferred' ? outcome.nextAttemptAt : null,
     lastReply: reply,
     bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
+    bounceReason: outcome.kind === 'bounced' ? outcome.reason : null,
   };
 }
 
@@ -273,6 +274,7 @@ function toAttempt({ result, report, outcome: committed }: Prepared): NewAttempt
     finishedAt,
     outcome: outcome.kind,
     bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
+    bounceReason: outcome.kind === 'bounced' ? outcome.reason : null,
     reply,
     // As it was hashed, where it was.
     sessions: committed?.transcript ?? Buffer.from(JSON.stringify(sessions)),

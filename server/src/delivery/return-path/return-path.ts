@@ -164,7 +164,7 @@ async function bounce(
     // We spoke to none; what the report says of one is among its claims.
     mx: null,
   };
-  const bounceType = verdict.bounceType ?? 'soft';
+  const why = { bounceType: verdict.bounceType ?? 'soft', reason: verdict.reason ?? 'unspecified' } as const;
   const report: NewReport = {
     tenantId,
     messageId,
@@ -190,12 +190,13 @@ async function bounce(
       at,
       lastReply: reply,
       reportedByMail: facts,
-      bounceType,
+      bounceType: why.bounceType,
+      bounceReason: why.reason,
     });
     if (!ended) return whyNot(tx, messageId);
     const reason = reply.text.slice(0, MAX_REASON_CHARS);
     const entry = { reason, source: 'bounce', messageId, at } as const;
-    const data = bouncedEvent(message.header_to, reply, bounceType, true);
+    const data = bouncedEvent(message.header_to, reply, why, true);
     const traces = {
       reports: [report],
       leaves: leaf === null ? [] : [leaf],
@@ -258,7 +259,7 @@ async function complain(
   const leaf = await lateLeaf(deps.db, message, { kind: 'complained', occurredAt: at, reportedByMail, dsn });
   return deps.db.transact(async (tx) => {
     const known = { tenantId, messageId, at, lastReply: null, reportedByMail };
-    const end = { ...known, status: 'complained', bounceType: null } as const;
+    const end = { ...known, status: 'complained', bounceType: null, bounceReason: null } as const;
     const reports = [{ ...kept, action: 'complained' } as const];
     if (!(await endSent(tx, end))) {
       const why = await whyNot(tx, messageId);

@@ -1,3 +1,4 @@
+import { BOUNCE_REASONS, type BounceReason as Word } from '@acuse/mail/reply/reasons';
 import { Type } from 'typebox';
 import { HASH_EXAMPLE, nullable } from '../http/api-schema.ts';
 
@@ -16,10 +17,28 @@ export const MxHost = Type.String({
   examples: ['mx.example.com'],
 });
 
-/** Why a message bounced. */
+export const BounceReason = Type.Enum([...BOUNCE_REASONS] as [Word, ...Word[]], {
+  $id: 'BounceReason',
+  description:
+    'Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each.',
+});
+
 export const BounceType = Type.Enum(['hard', 'soft', 'policy', 'expired', 'suppressed'], {
   $id: 'BounceType',
 });
+
+/** How and why it bounced; absent in answers of servers that do not keep it. */
+export const BounceSchema = Type.Object(
+  {
+    type: BounceType,
+    reason: nullable(BounceReason, 'Why; null for messages that bounced before reasons were kept.'),
+    source: Type.Enum(['reply', 'report', 'acuse'], {
+      description:
+        'reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not tried.',
+    }),
+  },
+  { additionalProperties: false, $id: 'Bounce' },
+);
 
 /** What decided an outcome: a server's reply, or why there was none. */
 export const DecidingReply = Type.Object(

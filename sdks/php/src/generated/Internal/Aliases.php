@@ -15,6 +15,7 @@ final class Aliases
     public const ALL = [
         'AccountStatus' => 'string',
         'AuthenticationResult' => 'string',
+        'BounceReason' => 'string',
         'BounceType' => 'string',
         'CopyRecipients' => ['union', ['string', ['array', 'string']]],
         'DomainReadiness' => 'string',

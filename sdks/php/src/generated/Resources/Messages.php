@@ -31,6 +31,7 @@ final class Messages extends Resource
      * @param bool|null $certified
      * @param bool|null $sealed Whether it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
+     * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.
      * @param string|null $to Recipient address, in any spelling, or a domain for all of its addresses.
      * @param string|null $subject Messages whose subject contains this text; upper and lower case are
@@ -52,6 +53,7 @@ final class Messages extends Resource
         ?bool $certified = null,
         ?bool $sealed = null,
         array|string|null $bounceType = null,
+        array|string|null $bounceReason = null,
         ?string $from = null,
         ?string $to = null,
         ?string $subject = null,
@@ -71,6 +73,7 @@ final class Messages extends Resource
                 'certified' => $certified,
                 'sealed' => $sealed,
                 'bounce_type' => $bounceType,
+                'bounce_reason' => $bounceReason,
                 'from' => $from,
                 'to' => $to,
                 'subject' => $subject,
@@ -97,6 +100,7 @@ final class Messages extends Resource
      * @param bool|null $certified
      * @param bool|null $sealed Whether it has a constancia. Plain messages never have one.
      * @param list<string>|string|null $bounceType Messages that bounced in one of these ways.
+     * @param list<string>|string|null $bounceReason Messages that bounced for one of these reasons.
      * @param string|null $from Sender address, in any spelling, or a domain for all of its addresses.
      * @param string|null $to Recipient address, in any spelling, or a domain for all of its addresses.
      * @param string|null $subject Messages whose subject contains this text; upper and lower case are
@@ -115,6 +119,7 @@ final class Messages extends Resource
         ?bool $certified = null,
         ?bool $sealed = null,
         array|string|null $bounceType = null,
+        array|string|null $bounceReason = null,
         ?string $from = null,
         ?string $to = null,
         ?string $subject = null,
@@ -132,6 +137,7 @@ final class Messages extends Resource
                 'certified' => $certified,
                 'sealed' => $sealed,
                 'bounce_type' => $bounceType,
+                'bounce_reason' => $bounceReason,
                 'from' => $from,
                 'to' => $to,
                 'subject' => $subject,

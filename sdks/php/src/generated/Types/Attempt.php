@@ -19,6 +19,7 @@ final class Attempt extends Model
         'finished_at' => ['string', true, false, false],
         'outcome' => ['string', true, false, false],
         'bounce_type' => [['ref', 'BounceType'], true, true, false],
+        'bounce' => [['ref', 'Bounce'], false, true, false],
         'reply' => [['ref', 'DecidingReply'], true, true, false],
         'sessions' => [['array', ['ref', 'Session']], true, false, false],
     ];
@@ -31,6 +32,8 @@ final class Attempt extends Model
     public readonly string $finished_at;
     public readonly string $outcome;
     public readonly ?string $bounce_type;
+    /** How and why it bounced; null: it did not. */
+    public readonly ?Bounce $bounce;
     /** What decided the outcome. */
     public readonly ?DecidingReply $reply;
     /**
@@ -48,6 +51,7 @@ final class Attempt extends Model
         $this->finished_at = $values['finished_at'] ?? '';
         $this->outcome = $values['outcome'] ?? '';
         $this->bounce_type = $values['bounce_type'] ?? null;
+        $this->bounce = $values['bounce'] ?? null;
         $this->reply = $values['reply'] ?? null;
         $this->sessions = $values['sessions'] ?? [];
     }

@@ -18,6 +18,7 @@ final class EmailBouncedData extends Model
         'event_id' => ['string', true, false, false],
         'to' => ['string', true, false, false],
         'bounce_type' => [['ref', 'BounceType'], true, false, false],
+        'bounce' => [['ref', 'Bounce'], false, false, false],
         'reply_code' => ['integer', true, true, false],
         'enhanced' => ['string', true, true, false],
         'reply' => ['string', true, false, false],
@@ -31,6 +32,7 @@ final class EmailBouncedData extends Model
     /** Recipient address. */
     public readonly string $to;
     public readonly string $bounce_type;
+    public readonly ?Bounce $bounce;
     /** SMTP reply code (RFC 5321). */
     public readonly ?int $reply_code;
     /** Enhanced status code (RFC 3463), where there was one. */
@@ -48,6 +50,7 @@ final class EmailBouncedData extends Model
         $this->event_id = $values['event_id'] ?? '';
         $this->to = $values['to'] ?? '';
         $this->bounce_type = $values['bounce_type'] ?? '';
+        $this->bounce = $values['bounce'] ?? null;
         $this->reply_code = $values['reply_code'] ?? null;
         $this->enhanced = $values['enhanced'] ?? null;
         $this->reply = $values['reply'] ?? '';

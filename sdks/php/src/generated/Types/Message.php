@@ -37,6 +37,7 @@ final class Message extends Model
         'attempts' => ['integer', true, false, false],
         'next_attempt_at' => ['string', true, true, false],
         'last_reply' => [['ref', 'DecidingReply'], true, true, false],
+        'bounce' => [['ref', 'Bounce'], false, true, false],
         'reported_by_mail' => [['ref', 'ReportedByMail'], false, false, false],
         'content_deleted_at' => ['string', true, true, false],
         'promise' => ['string', true, true, false],
@@ -90,6 +91,8 @@ final class Message extends Model
     public readonly ?string $next_attempt_at;
     /** Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null. */
     public readonly ?DecidingReply $last_reply;
+    /** How and why it bounced; null: it did not. */
+    public readonly ?Bounce $bounce;
     public readonly ?ReportedByMail $reported_by_mail;
     /**
      * When its content was deleted, because its retention period ended or because its erasure was
@@ -147,6 +150,7 @@ final class Message extends Model
         $this->attempts = $values['attempts'] ?? 0;
         $this->next_attempt_at = $values['next_attempt_at'] ?? null;
         $this->last_reply = $values['last_reply'] ?? null;
+        $this->bounce = $values['bounce'] ?? null;
         $this->reported_by_mail = $values['reported_by_mail'] ?? null;
         $this->content_deleted_at = $values['content_deleted_at'] ?? null;
         $this->promise = $values['promise'] ?? null;

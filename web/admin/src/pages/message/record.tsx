@@ -1,5 +1,6 @@
 import type { DestinationWindow, OperatorMessage, Pause } from '../../../../shared/api/admin-types.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { type Fact, Facts, Panel } from '../../../../shared/ui/layout.tsx';
@@ -24,6 +25,9 @@ export function Record({ message }: { message: OperatorMessage }) {
     sealedAt === null ? null : { name: words.sealed, value: <Time iso={sealedAt} form="utc" /> },
     { name: words.attempts, value: format.number(message.attempts) },
     reply === null ? null : { name: words.reply, value: <Reply reply={reply} /> },
+    message.bounce?.reason == null
+      ? null
+      : { name: words.bounce, value: <BounceAdvice bounce={message.bounce} /> },
     queue === null
       ? null
       : {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Attempt, Message, Session } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
 import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { decidingLine, Transcript } from '../../../../shared/mail/transcript.tsx';
 import { mailWords } from '../../../../shared/mail/words.ts';
@@ -50,7 +51,14 @@ function AttemptPanel({ attempt }: { attempt: Attempt }) {
     >
       <Stack>
         {bounceType !== null && (
-          <Facts facts={[{ name: words.ruleSays, value: names.bounceTypes[bounceType] }]} />
+          <Facts
+            facts={[
+              { name: words.ruleSays, value: names.bounceTypes[bounceType] },
+              ...(attempt.bounce?.reason
+                ? [{ name: words.whyBounced, value: <BounceAdvice bounce={attempt.bounce} /> }]
+                : []),
+            ]}
+          />
         )}
         {sessions.length === 0 && (
           <p lang={reply === null ? undefined : 'en'}>{reply?.text ?? words.noSession}</p>

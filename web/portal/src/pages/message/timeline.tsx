@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Attempt, Message } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
 import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { mailWords } from '../../../../shared/mail/words.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
@@ -113,7 +114,12 @@ function EntryText({ entry, message }: { entry: Entry; message: Message }) {
     case 'complained':
       return <b>{words.complained}</b>;
     case 'reported':
-      return <b>{words.reportedLater}</b>;
+      return (
+        <>
+          <b>{words.reportedLater}</b>
+          <BounceAdvice bounce={message.bounce} className={classes['detail']} />
+        </>
+      );
     case 'cancelled':
       return <b>{words.cancelledEvent}</b>;
     case 'erased':
@@ -148,6 +154,7 @@ function AttemptText({ attempt, messageId }: { attempt: Attempt; messageId: stri
         </div>
       )}
       {bounceType !== null && <div className={classes['detail']}>{names.bounceTypes[bounceType]}</div>}
+      <BounceAdvice bounce={attempt.bounce} className={classes['detail']} />
     </>
   );
 }

@@ -60,6 +60,16 @@ public final class MessagesExportCsvQuery {
   }
 
   /**
+   * Sets <code>bounce_reason</code>.
+   *
+   * @param bounceReason Messages that bounced for one of these reasons.
+   * @return this
+   */
+  public MessagesExportCsvQuery bounceReason(String... bounceReason) {
+    return set("bounce_reason", java.util.List.of(bounceReason));
+  }
+
+  /**
    * Sets <code>from</code>.
    *
    * @param from Sender address, in any spelling, or a domain for all of its addresses.

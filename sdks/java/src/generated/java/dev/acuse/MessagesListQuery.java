@@ -80,6 +80,16 @@ public final class MessagesListQuery {
   }
 
   /**
+   * Sets <code>bounce_reason</code>.
+   *
+   * @param bounceReason Messages that bounced for one of these reasons.
+   * @return this
+   */
+  public MessagesListQuery bounceReason(String... bounceReason) {
+    return set("bounce_reason", java.util.List.of(bounceReason));
+  }
+
+  /**
    * Sets <code>from</code>.
    *
    * @param from Sender address, in any spelling, or a domain for all of its addresses.

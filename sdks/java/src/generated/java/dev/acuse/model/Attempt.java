@@ -20,6 +20,7 @@ import java.util.Map;
  * @param bounceType The field <code>bounce_type</code>. One of <code>hard</code>,
  * <code>soft</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
  * another. Null if there is none.
+ * @param bounce How and why it bounced; null: it did not. Null if there is none.
  * @param reply What decided the outcome. Null if there is none.
  * @param sessions One entry per host that was tried, in order.
  * @param extra fields that this version does not know, and the response
@@ -30,6 +31,7 @@ public record Attempt(
     String finishedAt,
     String outcome,
     String bounceType,
+    Bounce bounce,
     DecidingReply reply,
     List<Session> sessions,
     Extra extra)
@@ -60,6 +62,7 @@ public record Attempt(
         in.usual("finished_at", Reader::string, null),
         in.usual("outcome", Reader::string, null),
         in.usual("bounce_type", Reader::string, null),
+        in.optional("bounce", Reader.record(Bounce::fromJson)),
         in.usual("reply", Reader.record(DecidingReply::fromJson), null),
         in.usual("sessions", Reader.list(Reader.record(Session::fromJson)), null),
         in.rest());
@@ -73,6 +76,7 @@ public record Attempt(
         .given("finished_at", finishedAt)
         .given("outcome", outcome)
         .always("bounce_type", bounceType)
+        .given("bounce", bounce)
         .always("reply", reply)
         .given("sessions", sessions)
         .with(extra);

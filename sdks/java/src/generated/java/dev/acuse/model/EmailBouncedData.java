@@ -17,6 +17,7 @@ import java.util.Map;
  * @param bounceType The field <code>bounce_type</code>. One of <code>hard</code>,
  * <code>soft</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
  * another.
+ * @param bounce The field <code>bounce</code>. Null if there is none.
  * @param replyCode SMTP reply code (RFC 5321). Null if there is none.
  * @param enhanced Enhanced status code (RFC 3463), where there was one. Null if there is none.
  * @param reply Text of the server's reply.
@@ -29,6 +30,7 @@ public record EmailBouncedData(
     String eventId,
     String to,
     String bounceType,
+    Bounce bounce,
     Long replyCode,
     String enhanced,
     String reply,
@@ -60,6 +62,7 @@ public record EmailBouncedData(
         in.usual("event_id", Reader::string, null),
         in.usual("to", Reader::string, null),
         in.usual("bounce_type", Reader::string, null),
+        in.optional("bounce", Reader.record(Bounce::fromJson)),
         in.usual("reply_code", Reader::integer, null),
         in.usual("enhanced", Reader::string, null),
         in.usual("reply", Reader::string, null),
@@ -74,6 +77,7 @@ public record EmailBouncedData(
         .given("event_id", eventId)
         .given("to", to)
         .given("bounce_type", bounceType)
+        .given("bounce", bounce)
         .always("reply_code", replyCode)
         .always("enhanced", enhanced)
         .given("reply", reply)

@@ -43,6 +43,7 @@ import java.util.Map;
  * will be none. Null if there is none.
  * @param lastReply Reply to the last attempt. If reported_by_mail is set: what the report says; mx
  * is then null. Null if there is none.
+ * @param bounce How and why it bounced; null: it did not. Null if there is none.
  * @param reportedByMail The field <code>reported_by_mail</code>. Null if there is none.
  * @param contentDeletedAt When its content was deleted, because its retention period ended or
  * because its erasure was requested; after an erasure to, subject, tags and metadata are empty.
@@ -82,6 +83,7 @@ public record Message(
     long attempts,
     String nextAttemptAt,
     DecidingReply lastReply,
+    Bounce bounce,
     ReportedByMail reportedByMail,
     String contentDeletedAt,
     String promise,
@@ -134,6 +136,7 @@ public record Message(
         in.usual("attempts", Reader::integer, 0L),
         in.usual("next_attempt_at", Reader::string, null),
         in.usual("last_reply", Reader.record(DecidingReply::fromJson), null),
+        in.optional("bounce", Reader.record(Bounce::fromJson)),
         in.optional("reported_by_mail", Reader.record(ReportedByMail::fromJson)),
         in.usual("content_deleted_at", Reader::string, null),
         in.usual("promise", Reader::string, null),
@@ -169,6 +172,7 @@ public record Message(
         .given("attempts", attempts)
         .always("next_attempt_at", nextAttemptAt)
         .always("last_reply", lastReply)
+        .given("bounce", bounce)
         .given("reported_by_mail", reportedByMail)
         .always("content_deleted_at", contentDeletedAt)
         .always("promise", promise)
