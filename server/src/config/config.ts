@@ -2,6 +2,7 @@ import { parseMailbox } from '@acuse/mail/mailbox';
 import { didYouMean } from '../platform/edit-distance.ts';
 import type { Config } from './config-type.ts';
 import { VARIABLES } from './config-variables.ts';
+import { missingProxyTrust } from './proxy-trust.ts';
 import type { Variable } from './variable.ts';
 
 /**
@@ -147,6 +148,10 @@ function contradictions(config: Config, env: Environment): string[] {
       problems.push(`${VARIABLES[key].name}: s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
   if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))
     problems.push('ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE: set both or neither');
+  if (missingProxyTrust(config) === 'certain')
+    problems.push(
+      `ACUSE_TRUST_PROXY: required here: ACUSE_HOST=${config.host} is reached through a proxy on this machine alone, whose address would be everybody's in limits, sessions and records: set it to loopback, and have the proxy send X-Forwarded-For`,
+    );
   if (config.delivery !== 'sandbox' && !isSet('tlsCertFile')) {
     const asked = (['submissionPort', 'submissionsPort'] as const).find(isSet);
     const role = isSet('roles') && config.roles.includes('submission');

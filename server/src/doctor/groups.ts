@@ -12,6 +12,7 @@ import { journal } from './journal.ts';
 import { masterKeys } from './master-keys.ts';
 import { mirror } from './mirror.ts';
 import { ports } from './ports.ts';
+import { proxy } from './proxy.ts';
 import { queue } from './queue.ts';
 import { recovery } from './recovery.ts';
 import { roles } from './roles.ts';
@@ -22,6 +23,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   dns: dnsOfHost,
   domain: dnsOfDomains,
   port: ports,
+  proxy,
   certificate: certificates,
   clock: clocks,
   database,

@@ -14,6 +14,7 @@ import { judgeRoom } from '../../src/doctor/disk.ts';
 import { type DoctorDeps, examine, type Group } from '../../src/doctor/examine.ts';
 import { ok, zoneLine } from '../../src/doctor/finding.ts';
 import { journal, judgeUnusable } from '../../src/doctor/journal.ts';
+import { judgeProxy } from '../../src/doctor/proxy.ts';
 import { judgeQueue } from '../../src/doctor/queue.ts';
 import { reverseName } from '../../src/doctor/sources.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
@@ -279,6 +280,21 @@ test('backups: none configured, none there, one of last night, one too old', asy
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('a proxy that is not named, for certain or likely, one that is, and none', () => {
+  const judged = (host: string, trustProxy: string[] | null, publicUrl = 'https://mail.example.com') =>
+    judgeProxy({ roles: ['api'], host, publicUrl, trustProxy })[0]!;
+  expect(judged('127.0.0.1', null)).toMatchObject({ status: 'problem', about: 'ACUSE_TRUST_PROXY' });
+  expect(judged('0.0.0.0', null)).toMatchObject({
+    status: 'warning',
+    fix: expect.stringContaining('X-Forwarded-For'),
+  });
+  expect(judged('0.0.0.0', ['10.0.0.0/8'])).toMatchObject({
+    status: 'ok',
+    detail: expect.stringContaining('10.0.0.0/8'),
+  });
+  expect(judged('127.0.0.1', null, 'http://localhost:8025')).toMatchObject({ status: 'ok' });
 });
 
 test('a journal that is missing, cannot be used, or is lost together with the database', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, describeConfig, type Environment, loadConfig } from '../../src/config/config.ts';
 import { VARIABLES } from '../../src/config/config-variables.ts';
+import { missingProxyTrust } from '../../src/config/proxy-trust.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -112,8 +113,32 @@ describe('loadConfig', () => {
     ],
     ['masterKeys', `${KEY},${KEY}`, [Buffer.alloc(32, 7), Buffer.alloc(32, 7)]],
   ])('%s takes %s', (key, text, value) => {
-    const env = { ACUSE_LOG_ORIGIN: 'example.com/log', [VARIABLES[key].name]: text };
+    const env = {
+      ACUSE_LOG_ORIGIN: 'example.com/log',
+      ACUSE_TRUST_PROXY: 'loopback',
+      [VARIABLES[key].name]: text,
+    };
     expect(loadConfig(env).config[key]).toEqual(value);
+  });
+
+  test.each<[string, Record<string, string>, 'refused' | 'likely' | null]>([
+    ['by default', {}, null],
+    ['opened under another name', { ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'refused'],
+    ['opened under another name, without TLS', { ACUSE_PUBLIC_URL: 'http://mail.example.com' }, 'refused'],
+    ['on ::1', { ACUSE_HOST: '::1', ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'refused'],
+    [
+      'with the proxy named',
+      { ACUSE_PUBLIC_URL: 'https://m.example.com', ACUSE_TRUST_PROXY: 'loopback' },
+      null,
+    ],
+    ['without people', { ACUSE_PUBLIC_URL: 'https://m.example.com', ACUSE_ROLES: 'delivery' }, null],
+    ['TLS ends elsewhere', { ACUSE_HOST: '0.0.0.0', ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'likely'],
+    ['open to all', { ACUSE_HOST: '0.0.0.0', ACUSE_PUBLIC_URL: 'http://mail.example.com' }, null],
+    ['a tunnel of a developer', { ACUSE_PUBLIC_URL: 'http://[::1]:9000' }, null],
+    ['a name of this machine', { ACUSE_PUBLIC_URL: 'https://acuse.localhost' }, null],
+  ])('everybody as one address: %s', (_, env, expected) => {
+    if (expected === 'refused') expect(() => loadConfig(env)).toThrow(/ACUSE_TRUST_PROXY: required here/);
+    else expect(missingProxyTrust(loadConfig(env).config)).toBe(expected);
   });
 
   test.each<[keyof typeof VARIABLES, string]>([

@@ -403,6 +403,21 @@ describe('a body that comes too slowly', () => {
   });
 });
 
+test('a request that a proxy passed on is told of once, where no proxy is trusted', async () => {
+  const GET = 'GET /nowhere HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n';
+  const said = async (options: Partial<HttpOptions>) => {
+    const edge = await openEdge(options);
+    for (let n = 0; n < 3; n++) {
+      const client = await edge.open();
+      client.write(GET);
+      await client.closed;
+    }
+    return edge.lines.filter(({ msg }) => String(msg).includes('set ACUSE_TRUST_PROXY=127.0.0.1'));
+  };
+  expect(await said({})).toHaveLength(1);
+  expect(await said({ trustProxy: ['loopback'] })).toHaveLength(0);
+});
+
 describe('every answer', () => {
   test.each([
     ['200', `${head('/json', 'Content-Length: 2', 'Connection: close')}{}`],

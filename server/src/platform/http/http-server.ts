@@ -88,6 +88,7 @@ export function createHttpServer(options: HttpOptions): App {
   const shedding =
     options.waitedMs && createShedding({ admission, waitedMs: options.waitedMs, loop: watchLoopLag() });
   const bodies = createBodyReader(admission, options.bodyPace);
+  const noticeProxy = options.trustProxy === null ? createProxyNotice(options.log) : null;
   const app = createFastify(options, connections, logFault);
 
   app.setValidatorCompiler(({ schema, httpPart }) =>
@@ -108,6 +109,7 @@ export function createHttpServer(options: HttpOptions): App {
     'onRequest',
     atOnce((request, reply) => {
       reply.header('Request-Id', request.id).headers(ANSWER_HEADERS);
+      noticeProxy?.(request);
       assertSingleHeaders(request.raw.rawHeaders);
     }),
   );
@@ -163,6 +165,20 @@ function createFastify(
       void answerError(error, request as FastifyRequest, reply as FastifyReply, logFault),
     clientErrorHandler: (error, socket) => connections.refuse(error, socket),
   }) as unknown as App;
+}
+
+/** Says it once: whoever sends such a field without being a proxy could fill the log. */
+function createProxyNotice(log: Log): (request: FastifyRequest) => void {
+  let said = false;
+  return ({ headers, ip }) => {
+    if (said || (headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['x-real-ip']) === undefined)
+      return;
+    said = true;
+    log.warn(
+      { client: ip },
+      `a request came with the address of another client: if ${ip} is your proxy, set ACUSE_TRUST_PROXY=${ip}; without it, limits and records take everybody behind it for one client`,
+    );
+  };
 }
 
 interface Guards {
