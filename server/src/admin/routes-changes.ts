@@ -39,6 +39,7 @@ export function changesRoutes(
     async (request, reply) =>
       stream(reply, {
         owner: request.operator.operatorId,
+        person: request.operator.operatorId,
         follow: (tell) => feed.follow(tell),
         stillOpen: () => stillOpen(request),
       }),

@@ -8,13 +8,16 @@ import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts
 import type { Page } from '../platform/http/page.ts';
 import { newId } from '../platform/ids.ts';
 import { formatKey, parseKey, SECRET_BYTES, secretHash } from './key.ts';
-import { type ApiKeyRow, insertApiKey, listApiKeys, revokeApiKey } from './store.ts';
+import { type ApiKeyRow, hasApiKeys, insertApiKey, listApiKeys, revokeApiKey } from './store.ts';
 
 export interface ApiKeyDeps {
   db: Db;
   clock: Clock;
   changes: Changes;
 }
+
+/** Keys of an account that are not revoked. */
+export const API_KEYS_MAX = 1_000;
 
 export interface CreatedKey {
   apiKeyId: string;
@@ -27,7 +30,7 @@ export interface CreatedKey {
 
 /**
  * Makes a key. `grantor`: the scopes of the key that asks, beyond which it cannot grant; null for the
- * operator. Throws insufficient_scope.
+ * operator. Throws insufficient_scope, conflict.
  */
 export async function createApiKey(
   deps: ApiKeyDeps,
@@ -47,9 +50,11 @@ export async function createApiKey(
   const apiKeyId = newId(createdAt.getTime());
   const key = formatKey(apiKeyId, randomBytes(SECRET_BYTES));
   const secretSha256 = secretHash(parseKey(key)!.secret);
-  await deps.db.asTenant(tenantId, (tx) =>
-    insertApiKey(tx, tenantId, { apiKeyId, name: input.name, scopes, secretSha256, createdAt }),
-  );
+  await deps.db.asTenant(tenantId, async (tx) => {
+    if (await hasApiKeys(tx, tenantId, API_KEYS_MAX))
+      throw apiError('conflict', `Limit of ${API_KEYS_MAX} API keys per account reached: revoke one first.`);
+    await insertApiKey(tx, tenantId, { apiKeyId, name: input.name, scopes, secretSha256, createdAt });
+  });
   return { apiKeyId, name: input.name, scopes, key, createdAt };
 }
 

@@ -72,7 +72,7 @@ export function apiKeyRoutes(doors: Doors, deps: ApiKeyDeps): void {
         operationId: 'createApiKey',
         retry: 'once',
         body: NewKey,
-        response: { 201: CreatedKey, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS) },
+        response: { 201: CreatedKey, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
       },
     },
     async (request, reply) => {

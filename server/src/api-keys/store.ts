@@ -39,6 +39,15 @@ export async function findCredential(db: Queryable, apiKeyId: string): Promise<C
   return { ...facts, actor: { kind: 'key', id: apiKeyId, name } };
 }
 
+/** Whether there are as many that are not revoked. */
+export async function hasApiKeys(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from api_keys where tenant_id = $1 and revoked_at is null offset $2 limit 1',
+    [tenantId, limit - 1],
+  );
+  return rows.length > 0;
+}
+
 export async function insertApiKey(
   tx: Tx,
   tenantId: string,

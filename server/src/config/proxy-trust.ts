@@ -3,9 +3,9 @@ import type { Config } from './config-type.ts';
 
 /**
  * Whether people come through a proxy that is not named: then limits, sessions and records have its address
- * for everybody's, and ten wrong passwords of anybody keep every person out. `certain`: what listens on loopback
- * alone and is opened under another name has no other way in. `likely`: TLS ends elsewhere, maybe where the
- * address is kept (a balancer that passes connections on). Pure.
+ * for everybody's, and ten wrong passwords of anybody keep every person out. `certain`: what listens on
+ * loopback alone and is opened under another name has no other way in. `likely`: TLS ends elsewhere, maybe
+ * where the address is kept (a balancer that passes connections on). Pure.
  */
 export function missingProxyTrust(
   config: Pick<Config, 'roles' | 'host' | 'publicUrl' | 'trustProxy'>,

@@ -36,9 +36,10 @@ export function changesRoutes(app: App, doors: Doors, deps: ChangesDeps): void {
       },
     },
     async (request, reply) => {
-      const owner = request.principal.tenantId;
+      const { tenantId: owner, actor } = request.principal;
       return stream(reply, {
         owner,
+        person: `${actor.kind} ${actor.id}`,
         follow: (tell) => deps.feed.follow(owner, tell),
         stillOpen: () => deps.stillOpen(request),
       });

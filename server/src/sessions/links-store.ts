@@ -57,11 +57,29 @@ export async function findLinkOwner(tx: Tx, tokenSha256: Uint8Array, at: Date): 
   return rows[0]?.userId ?? null;
 }
 
-/** An older link of the same kind, to the same account, is good no longer; what is past its time goes too. */
+/** Whether a link of the kind was made after `since` and is not spent. */
+export async function hasLinkSince(tx: Tx, userId: string, kind: LinkKind, since: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from one_time_links
+     where user_id = $1 and kind = $2 and created_at > $3 and spent_at is null limit 1`,
+    [userId, kind, since],
+  );
+  return rows.length > 0;
+}
+
+/** One that reached nobody. */
+export async function deleteLink(tx: Tx, linkId: string): Promise<void> {
+  await tx.execute('delete from one_time_links where link_id = $1', [linkId]);
+}
+
+/**
+ * An older link of the same kind, to the same account, is good no longer; what is past its time goes too.
+ * Null for `kind`: only that.
+ */
 export async function revokeLinks(
   tx: Tx,
   userId: string,
-  kind: LinkKind,
+  kind: LinkKind | null,
   tenantId: string | null,
   at: Date,
 ): Promise<void> {

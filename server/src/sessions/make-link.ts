@@ -11,7 +11,10 @@ export interface MadeLink {
   readonly expiresAt: Date;
 }
 
-/** Makes a link; the one of the same kind that there was is good no longer. */
+/**
+ * Makes a link; the one of the same kind that there was is good no longer. But one for a new password, which
+ * anybody can have sent to a person, takes none away.
+ */
 export async function makeLink(
   tx: Tx,
   { clock, publicUrl }: Pick<PortalSessions, 'clock' | 'publicUrl'>,
@@ -21,7 +24,8 @@ export async function makeLink(
   const expiresAt = new Date(createdAt.getTime() + LINK_LIFETIME_MS[link.kind]);
   const linkId = newId(createdAt.getTime());
   const { token, sha256: tokenSha256 } = newToken();
-  await revokeLinks(tx, link.userId, link.kind, link.tenantId, createdAt);
+  const replaced = link.kind === 'password_reset' ? null : link.kind;
+  await revokeLinks(tx, link.userId, replaced, link.tenantId, createdAt);
   await insertLink(tx, { ...link, linkId, tokenSha256, createdAt, expiresAt });
   return { linkId, url: linkUrl(publicUrl(), LINK_PAGES[link.kind], token), expiresAt };
 }

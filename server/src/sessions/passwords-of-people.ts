@@ -2,7 +2,7 @@ import { apiError } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import { emailKeyOf } from './email.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
-import { findLinkOwner, revokeAllLinks } from './links-store.ts';
+import { deleteLink, findLinkOwner, hasLinkSince, revokeAllLinks } from './links-store.ts';
 import { mailWords } from './mail-words.ts';
 import { makeLink } from './make-link.ts';
 import { assertStrong } from './password-rules.ts';
@@ -18,6 +18,12 @@ import { findUser, findUserByEmail, type Locale, lockUser, setPassword, type Use
 /** A password that was forgotten, and one that is set. */
 
 /**
+ * Asked for again within this time (ms), by whomever, the link that was mailed stays the one: a person gets
+ * no more mails than this allows, and each of their links is good until its end or until one of them is used.
+ */
+export const RESET_AGAIN_MS = 120_000;
+
+/**
  * Asks for a link by mail. Nobody learns whether there is such a person: what is done for one is done after
  * the answer. Throws rate_limited.
  */
@@ -28,10 +34,15 @@ export async function askForReset(
   asked: Locale | null,
 ): Promise<void> {
   const { address } = client;
-  const person = emailKeyOf(email);
-  // Never taken back: what is limited is how many mails somebody gets whom others ask for.
-  await takeSignIn(sessions, { realm: 'portal', purpose: 'reset', address, person, knownNetwork: false });
-  void sendReset(sessions, person, asked).catch((error: unknown) =>
+  // By network alone: a count by person would be there for strangers to use up. Never taken back.
+  await takeSignIn(sessions, {
+    realm: 'portal',
+    purpose: 'reset',
+    address,
+    person: null,
+    knownNetwork: false,
+  });
+  void sendReset(sessions, emailKeyOf(email), asked).catch((error: unknown) =>
     sessions.log.warn({ err: error }, 'a mail with a link for a new password was not accepted'),
   );
 }
@@ -40,15 +51,20 @@ async function sendReset(sessions: PortalSessions, emailKey: string, asked: Loca
   const { db, mail } = sessions;
   if (mail === null) return;
   const made = await db.asSessions(async (tx) => {
-    const user = await findUserByEmail(tx, emailKey);
+    const found = await findUserByEmail(tx, emailKey);
+    const user = found === null ? null : await lockUser(tx, found.userId);
     if (user === null) return null;
+    const since = new Date(sessions.clock.now().getTime() - RESET_AGAIN_MS);
+    if (await hasLinkSince(tx, user.userId, 'password_reset', since)) return null;
     const link = { userId: user.userId, kind: 'password_reset', tenantId: null, mailed: true } as const;
     return { user, link: await makeLink(tx, sessions, link) };
   });
   if (made === null) return;
   const words = mailWords(made.user.locale, asked).passwordReset(made.link.url);
   const sent = await mail.send({ to: made.user.email, ...words, key: `reset-${made.link.linkId}` });
-  if (!sent) throw new Error('there is no way to send mail to this address now');
+  if (sent) return;
+  await db.asSessions((tx) => deleteLink(tx, made.link.linkId));
+  throw new Error('there is no way to send mail to this address now');
 }
 
 export interface NewPassword {

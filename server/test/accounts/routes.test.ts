@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_KEYS_MAX } from '../../src/api-keys/operations.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { monthOf } from '../../src/quota/bag.ts';
 import { reserveQuota } from '../../src/quota/reserve.ts';
@@ -31,6 +32,28 @@ describe('API keys', () => {
     expect((await accounts.call('DELETE', `/v1/api-keys/${made.body.id}`, key)).status).toBe(204);
     expect((await accounts.call('GET', '/v1/account', made.body.key)).status).toBe(401);
     expect((await accounts.call('DELETE', `/v1/api-keys/${made.body.id}`, key)).status).toBe(404);
+  });
+
+  test('are so many in an account; one that is revoked makes room', async () => {
+    const { key, tenant, apiKeyId } = await accounts.tenant();
+    const { tenantId } = tenant;
+    await accounts.db.asTenant(tenantId, (tx) =>
+      tx.execute(
+        `insert into api_keys (tenant_id, api_key_id, name, scopes, secret_sha256, created_at)
+         select tenant_id, gen_random_uuid(), name, scopes, secret_sha256, created_at
+         from api_keys, generate_series(2, $3::int) where tenant_id = $1 and api_key_id = $2`,
+        [tenantId, apiKeyId, API_KEYS_MAX],
+      ),
+    );
+    const make = () =>
+      accounts.call('POST', '/v1/api-keys', key, { name: 'more', scopes: ['evidence:read'] });
+    const refused = await make();
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
+    expect(refused.body.error.message).toContain('1000 API keys');
+    const { data } = (await accounts.call('GET', '/v1/api-keys', key)).body;
+    const other = data.find(({ id }: { id: string }) => id !== apiKeyId);
+    expect((await accounts.call('DELETE', `/v1/api-keys/${other.id}`, key)).status).toBe(204);
+    expect((await make()).status).toBe(201);
   });
 
   test('cannot grant what they lack', async () => {

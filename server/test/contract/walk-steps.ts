@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { eventually } from '@acuse/testkit/eventually';
+import { API_KEYS_MAX } from '../../src/api-keys/operations.ts';
 import { markVerified } from '../../src/domains/register.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createShare } from '../../src/portal/shares/shares.ts';
@@ -263,7 +264,10 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     ],
     getRates: [get('/v1/rates?days=3')],
     getAccount: [get('/v1/account')],
-    createApiKey: [post('/v1/api-keys', { name: 'new', scopes: ['evidence:read'] })],
+    createApiKey: [
+      post('/v1/api-keys', { name: 'new', scopes: ['evidence:read'] }),
+      { ...post('/v1/api-keys', { name: 'more', scopes: ['evidence:read'] }), key: full.key },
+    ],
     listApiKeys: [get('/v1/api-keys')],
     revokeApiKey: [
       { method: 'DELETE', path: await spare('/v1/api-keys', { name: 'spare', scopes: ['evidence:read'] }) },
@@ -314,7 +318,7 @@ function stampStep(): Step {
   };
 }
 
-/** An account that has all the webhooks and suppressed addresses that it may have. */
+/** An account that has all the webhooks, keys and suppressed addresses that it may have. */
 async function fullAccount({ beside, receiver }: WalkWorld): Promise<{ key: string }> {
   const { tenantId, key } = await makeTenant(beside);
   await beside.db.execute(
@@ -322,6 +326,14 @@ async function fullAccount({ beside, receiver }: WalkWorld): Promise<{ key: stri
      select $1, gen_random_uuid(), 'full' || n || '@example.net', 'full', 'manual',
        now() from generate_series(1, 100000) n`,
     [tenantId],
+  );
+  await beside.db.asTenant(tenantId, (tx) =>
+    tx.execute(
+      `insert into api_keys (tenant_id, api_key_id, name, scopes, secret_sha256, created_at)
+       select tenant_id, gen_random_uuid(), name, scopes, secret_sha256, created_at
+       from api_keys, generate_series(2, $2::int) where tenant_id = $1`,
+      [tenantId, API_KEYS_MAX],
+    ),
   );
   for (let at = 0; at < 20; at++)
     await beside.call('POST', '/v1/webhooks', {

@@ -16,8 +16,8 @@ beforeEach(async () => {
   app = createHttpServer({
     log: createLog('silent'),
     authenticate: async (request) => {
-      const tenantId = String(request.headers['x-account']);
-      request.principal = { tenantId, actor: { kind: 'key', id: 'k', name: 'test' }, scopes: [] };
+      const [tenantId, id = 'k'] = String(request.headers['x-account']).split('/') as [string, string?];
+      request.principal = { tenantId, actor: { kind: 'key', id, name: 'test' }, scopes: [] };
     },
     trustProxy: null,
   });
@@ -72,6 +72,25 @@ test('beyond those that may wait it is told to come back', async () => {
   let refused = 0;
   for (const { status } of all) void status.then((code) => (refused += code === 429 ? 1 : 0));
   await eventually(() => refused === 3);
+});
+
+test('one of an account who asks without end keeps nobody else of it out', async () => {
+  const flood = Array.from({ length: 2 * COSTLY_WAITING_MAX }, () => ask('account/viewer'));
+  await eventually(() => workingFor('account') === COSTLY_AT_ONCE);
+  const owner = ask('account/owner');
+  let refused = 0;
+  for (const { status } of flood) void status.then((code) => (refused += code === 429 ? 1 : 0));
+  await eventually(() => refused > 0);
+  let status = 0;
+  void owner.status.then((code) => (status = code));
+  // The owner's turn comes after one of the other's.
+  for (let ended = 0; status === 0; ended++) {
+    expect(ended).toBeLessThan(COSTLY_AT_ONCE + 3);
+    working[ended]!.end();
+    await eventually(() => working.length > COSTLY_AT_ONCE + ended);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(status).toBe(200);
 });
 
 test('a client that goes away keeps its turn until the work is done, and its place in the line not at all', async () => {

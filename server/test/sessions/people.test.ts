@@ -1,5 +1,7 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/platform/clock.ts';
+import { RESET_AGAIN_MS } from '../../src/sessions/passwords-of-people.ts';
 import { readTenants } from '../../src/tenants/operations.ts';
 import {
   type Browser,
@@ -13,15 +15,22 @@ import {
 } from '../support/people.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { makeTenant } from '../support/tenants.ts';
-import { readMessage } from './system-messages.ts';
+import { countMessages, readMessage } from './system-messages.ts';
 
 /** One that sends mail of its own, and one that does not. */
 let mailing: TestService;
 let silent: TestService;
 
+/** A clock that a test can put forward. */
+let aheadMs = 0;
+const clock: Clock = {
+  now: () => new Date(Date.now() + aheadMs),
+  monotonicMs: () => performance.now() + aheadMs,
+};
+
 beforeAll(async () => {
   const environment = { ACUSE_TRUST_PROXY: '127.0.0.1' };
-  mailing = await startTestService({ environment });
+  mailing = await startTestService({ environment, clock });
   silent = await startTestService({
     environment: {
       ...environment,
@@ -373,6 +382,30 @@ describe('a new password', () => {
     const browser = openBrowser(mailing);
     expect((await browser.call('POST', '/session', { email: person.email, password })).status).toBe(200);
     expect(await readMessage(mailing, 'nobody@people.test')).toBeNull();
+  });
+
+  test('asked for by strangers without end neither keeps the person from asking nor takes a link away', async () => {
+    const person = await ownerOf(mailing);
+    const ask = (from: string) =>
+      openBrowser(mailing, { from }).call('POST', '/password-resets', { email: person.email });
+    expect((await ask('198.51.100.7')).status).toBe(202);
+    const link = await mailedSecret(person.email);
+    const strangers = await Promise.all(Array.from({ length: 30 }, (_, at) => ask(`203.0.113.${at}`)));
+    expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect((await ask('198.51.100.7')).status).toBe(202);
+    // Another is made after a while, and the first stays good.
+    aheadMs += RESET_AGAIN_MS + 1_000;
+    await Promise.all(Array.from({ length: 5 }, (_, at) => ask(`192.0.2.${at}`)));
+    const second = await eventually(async () => {
+      const newest = await mailedSecret(person.email);
+      return newest === link ? undefined : newest;
+    });
+    const set = (secret: string) =>
+      openBrowser(mailing).call('PUT', '/password', { link: secret, password: PASSWORD });
+    expect((await set(link)).status).toBe(204);
+    expect(await codeOf(set(second))).toEqual([422, 'invalid_link']);
+    const mails = await countMessages(mailing, person.email);
+    expect(mails).toBe(3);
   });
 
   test('is asked for ten times in 15 minutes by one network', async () => {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { apiError } from '../../errors.ts';
+import { FairPlaces } from '../fair-places.ts';
 import type { App } from './http.ts';
 
 /** That something changed, and what to read again: never what it became. */
@@ -17,8 +17,9 @@ export interface HintStreamLimits {
 }
 
 export interface HintSource {
-  /** Whose it is: an account. */
+  /** Whose it is: an account; and who of it has it open. */
   readonly owner: string;
+  readonly person: string;
   /** `tell` gets each hint from now on, until the returned function is called. */
   follow(tell: (hint: Hint) => void): () => void;
   /** Whether the session of the stream still is, and still is let in. */
@@ -29,28 +30,29 @@ export interface HintSource {
 const BEAT_EVERY_MS = 15_000;
 /** A client that does not read loses its stream with so much unread (bytes), and begins again. */
 const UNREAD_MAX_BYTES = 64 * 1024;
-const RETRY_SECONDS = 30;
+/** A stream that broke off is opened again after so long (ms), and one that made room for others. */
+const RETRY_MS = 3_000;
+const RETRY_MADE_ROOM_MS = 30_000;
 
-/** Hints as server-sent events. What is returned answers a request with a stream; throws rate_limited. */
+/**
+ * Hints as server-sent events. What is returned answers a request with a stream. Whoever comes gets one: when
+ * there are too many, the person with most, of the account with most, gives up the oldest.
+ */
 export function createHintStreams(
   app: App,
   limits: HintStreamLimits,
 ): (reply: FastifyReply, source: HintSource) => FastifyReply {
-  const streams = new Map<PassThrough, string>();
+  /** Each with what says that it made room. */
+  const streams = new Map<PassThrough, () => void>();
+  const places = new FairPlaces<PassThrough>({ max: limits.all, maxOfOne: limits.perOwner });
   // A stop waits for no stream: browsers come back by themselves.
   app.addHook('preClose', (done) => {
     for (const stream of streams.keys()) stream.end();
     done();
   });
 
-  function open({ owner, follow, stillOpen }: HintSource): PassThrough {
-    const ofOwner = [...streams.values()].filter((each) => each === owner).length;
-    if (ofOwner >= limits.perOwner || streams.size >= limits.all)
-      throw apiError('rate_limited', 'Too many pages follow what changes: close some of them.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+  function open({ owner, person, follow, stillOpen }: HintSource): PassThrough {
     const stream = new PassThrough();
-    streams.set(stream, owner);
     const write = (text: string) => {
       if (stream.writableLength > UNREAD_MAX_BYTES) stream.destroy();
       else if (!stream.writableEnded) stream.write(text);
@@ -65,10 +67,17 @@ export function createHintStreams(
     }, BEAT_EVERY_MS).unref();
     stream.once('close', () => {
       streams.delete(stream);
+      places.leave(stream);
       clearInterval(beat);
       unfollow();
     });
-    write('retry: 3000\n\n');
+    write(`retry: ${RETRY_MS}\n\n`);
+    streams.set(stream, () => {
+      write(`retry: ${RETRY_MADE_ROOM_MS}\n\n`);
+      stream.end();
+    });
+    const gone = places.enter(stream, [owner, person]);
+    if (gone !== null) streams.get(gone)!();
     return stream;
   }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { apiError } from '../../errors.ts';
+import { FairPlaces } from '../fair-places.ts';
 
 /**
  * Turns for what costs much more than it takes to ask for: a few requests of one account at once, some more
@@ -24,7 +25,13 @@ const RETRY_SECONDS = 1;
 
 interface Line {
   active: number;
-  waiting: (() => void)[];
+  /** Held by who of the account asks. */
+  readonly waiting: FairPlaces<Waiting>;
+}
+
+interface Waiting {
+  start(): void;
+  refuse(): void;
 }
 
 /**
@@ -44,7 +51,7 @@ export function createTurns(): (route: RouteOptions) => void {
 
   function leave(tenantId: string, line: Line): void {
     line.active--;
-    line.waiting.shift()?.();
+    line.waiting.next()?.start();
     if (line.active === 0) lines.delete(tenantId);
   }
 
@@ -63,31 +70,29 @@ export function createTurns(): (route: RouteOptions) => void {
   }
 
   function enter(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    const { tenantId } = request.principal;
-    const line = lines.get(tenantId) ?? { active: 0, waiting: [] };
+    const { tenantId, actor } = request.principal;
+    const line = lines.get(tenantId) ?? { active: 0, waiting: new FairPlaces({ max: COSTLY_WAITING_MAX }) };
     if (line.active < COSTLY_AT_ONCE) {
       lines.set(tenantId, line);
       begin(request, reply, line);
       done();
       return;
     }
-    if (line.waiting.length >= COSTLY_WAITING_MAX) {
-      done(
-        apiError('rate_limited', 'Too many requests of this kind are in progress: wait for one to end.', {
-          retryAfterSeconds: RETRY_SECONDS,
-        }),
-      );
-      return;
-    }
-    const start = () => {
-      begin(request, reply, line);
-      done();
+    const waiting = {
+      start() {
+        begin(request, reply, line);
+        done();
+      },
+      refuse() {
+        done(
+          apiError('rate_limited', 'Too many requests of this kind are in progress: wait for one to end.', {
+            retryAfterSeconds: RETRY_SECONDS,
+          }),
+        );
+      },
     };
-    line.waiting.push(start);
-    reply.raw.once('close', () => {
-      const at = line.waiting.indexOf(start);
-      if (at >= 0) line.waiting.splice(at, 1);
-    });
+    line.waiting.enter(waiting, [`${actor.kind} ${actor.id}`])?.refuse();
+    reply.raw.once('close', () => line.waiting.leave(waiting));
   }
 
   function worked(request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: Done): void {
