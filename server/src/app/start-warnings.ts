@@ -1,3 +1,4 @@
+import { missingProxyTrust } from '../config/proxy-trust.ts';
 import { countHeld } from '../delivery/claim/claim-store.ts';
 import { hasRealAccounts } from '../tenants/store.ts';
 import type { Services } from './services.ts';
@@ -22,6 +23,7 @@ export async function readStartWarnings({
     !sandbox && anchor === null ? [NO_ANCHOR] : [],
     !sandbox && config.authorities === null ? [NO_AUTHORITY] : [],
     realAccounts ? [REAL_ACCOUNTS] : [],
+    missingProxyTrust(config) === 'likely' ? [NO_PROXY] : [],
     !sandbox && config.webhookAllowPrivate && config.webhookNetworks === null ? [NO_LOOPBACK_WEBHOOKS] : [],
     waiting.held > 0 ? [sandbox ? heldInSandbox(waiting) : heldOutside(waiting)] : [],
   ].flat();
@@ -46,6 +48,9 @@ const NO_LOOPBACK_WEBHOOKS =
 
 const REAL_ACCOUNTS =
   'This database has accounts that do not belong to the sandbox. Their mail now goes only to the test mailbox and is never delivered: to deliver it, set ACUSE_DELIVERY=direct or ACUSE_SMARTHOST.';
+
+const NO_PROXY =
+  'ACUSE_TRUST_PROXY is not set, and ACUSE_PUBLIC_URL is https, which this service does not speak itself: unless what ends TLS keeps the address of the client, limits and records have its address for everybody, and a few wrong passwords keep every person out.';
 
 const count = ({ held, more }: Held) => (more ? `${held} or more` : String(held));
 
