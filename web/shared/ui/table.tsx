@@ -20,7 +20,7 @@ export interface TableProps<Row> {
   readonly selected?: string | null;
 }
 
-/** Rows of facts; below 40 rem each row is a card. A row leads somewhere by a link in its first cell. */
+/** Rows of facts; below 56 rem each row is a card. A row leads somewhere by a link in its first cell. */
 export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProps<Row>) {
   return (
     <div className={classes['frame']}>

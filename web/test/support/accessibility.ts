@@ -74,9 +74,41 @@ async function failuresOf(page: Page, guideline: 'all' | 'colours'): Promise<str
   }, guideline);
 }
 
-/** Elements whose text is cut off where it should not be, and pages that are wider than the screen. */
+/** A cell of this width may break a long word: an address, a hash. */
+const ROOMY_PX = 110;
+
+/**
+ * Elements whose text is cut off where it should not be, cells that are narrower than a word of theirs, and
+ * pages that are wider than the screen.
+ */
 export function clippedText(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+  return page.evaluate((roomy) => {
+    const range = document.createRange();
+    /** Of the longest word in an element, were it on one line; words are measured by how they are broken. */
+    const isSqueezed = (cell: Element) => {
+      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+/g)) {
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (lines.size > 1 && cell.clientWidth < roomy) return true;
+        }
+      return false;
+    };
+    const squeezed = [...document.querySelectorAll('td, tbody th')].filter(isSqueezed);
+    /** What is cut with an ellipsis is so on purpose. */
+    const isCut = (inside: Element, table: Element) => {
+      for (let each = inside.parentElement; each !== null && each !== table; each = each.parentElement)
+        if (getComputedStyle(each).textOverflow === 'ellipsis') return true;
+      return false;
+    };
+    const widest = (table: HTMLElement) => table.parentElement?.getBoundingClientRect().right ?? 0;
+    const cellsOut = [...document.querySelectorAll('table')].flatMap((table) =>
+      [...table.querySelectorAll('td, tbody th, td *, tbody th *')].filter(
+        (inside) => inside.getBoundingClientRect().right > widest(table) + 1 && !isCut(inside, table),
+      ),
+    );
     const wide = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : [];
     const cut = [...document.querySelectorAll<HTMLElement>('button, h1, h2, label, th, nav a')].filter(
       (element) =>
@@ -85,6 +117,13 @@ export function clippedText(page: Page): Promise<string[]> {
         element.scrollWidth > element.clientWidth + 1 &&
         element.clientWidth > 1,
     );
-    return [...wide, ...cut.map((element) => `cut: ${element.outerHTML.slice(0, 120)}`)];
-  });
+    const shown = (what: string, found: readonly Element[]) =>
+      found.map((element) => `${what} (${element.scrollWidth} px): ${element.outerHTML.slice(0, 160)}`);
+    return [
+      ...wide,
+      ...shown('cut', cut),
+      ...shown('squeezed', squeezed),
+      ...shown('wider than its frame', cellsOut),
+    ];
+  }, ROOMY_PX);
 }

@@ -26,7 +26,11 @@ export async function changeSome(portal: Portal, { deferred }: Pick<Known, 'defe
   };
   const { id: other } = await openAccount(portal, 'Ejemplo, S. A.');
   await asOperator('PATCH', `/tenants/${other}`, { status: 'suspended', quota_messages_month: 5 });
-  await asOperator('PUT', '/queue/pauses/destinations/example.com', { reason: 'ticket 4711' });
+  const [reason, destination] = [
+    'ticket 4711, ticket 4712, ticket 4713, ticket 4714, ticket 4715',
+    'correo.example.com',
+  ];
+  await asOperator('PUT', `/queue/pauses/destinations/${destination}`, { reason });
   await asOperator('POST', '/suppressions', { address: 'nobody@example.com', reason: 'ticket 4712' });
   await asOperator('POST', '/operators', { email: 'support@example.com', role: 'support' });
   await operator.close();

@@ -14,6 +14,7 @@ interface Look {
 }
 
 const HEIGHT = 900;
+const WIDTHS = [320, 768, 1280];
 
 const APPLICATIONS = [
   { name: 'portal', pages: PORTAL_PAGES, by: 'portal', titled: true },
@@ -61,6 +62,7 @@ export function describeEveryPage({ locale, width }: Look): void {
           ...(await clippedText(page)),
           ...(await foreignTexts(page, language)),
           ...(await inTheDark(page)),
+          ...(await atOtherWidths(page, width)),
         ];
         expect(found).toEqual([]);
         expect(await page.locator('h1').count()).toBe(1);
@@ -74,6 +76,17 @@ export function describeEveryPage({ locale, width }: Look): void {
           expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     });
   });
+}
+
+/** What is cut or squeezed on other screens. */
+async function atOtherWidths(page: Visitor['page'], own: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS.filter((each) => each !== own)) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    found.push(...(await clippedText(page)).map((each) => `${width} px: ${each}`));
+  }
+  await page.setViewportSize({ width: own, height: HEIGHT });
+  return found;
 }
 
 /** What fails once the page that was judged is seen in the dark theme. */
