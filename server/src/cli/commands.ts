@@ -23,6 +23,7 @@ const GROUPS: readonly Group[] = [
   { names: ['restore run'], load: async () => (await import('./backup.ts')).restoreRunCommands },
   { names: ['restore drill'], load: async () => (await import('./restore-drill.ts')).drillCommands },
   { names: ['sealing', 'renew'], load: async () => (await import('./sealing.ts')).sealingCommands },
+  { names: ['psc'], load: async () => (await import('./psc.ts')).pscCommands },
   { names: ['monitor'], load: async () => (await import('./monitor.ts')).monitorCommands },
   { names: ['witness'], load: async () => (await import('./witness.ts')).witnessCommands },
   { names: ['tenants'], load: async () => (await import('./tenants.ts')).tenantCommands },

@@ -95,6 +95,10 @@ async function bundleOf(id: string): Promise<void> {
   });
   file('proof.zip', bytes);
   file('theirs.zip', bytes);
+  const { time_stamps: authorities } = JSON.parse(
+    new TextDecoder().decode(readBundle(bytes).get('policy.json')),
+  );
+  file('psc-root.pem', authorities[0].roots[0]);
   file('policy.json', readBundle(bytes).get('policy.json')!);
   const { cases } = JSON.parse(readFileSync(join(VECTORS, 'revocation.json'), 'utf8'));
   file('authority.crl', Buffer.from(cases[0].data, 'base64'));
@@ -314,6 +318,9 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     return { id: id!, env: { ...env, ...(line.includes('--source-pool') && POOLS) } };
   },
   // The sandbox's time-stamps are a development authority's.
+  'psc probe': () => ({
+    instead: { 'http://127.0.0.1:8025': service.baseUrl, 'https://psc.example': service.baseUrl },
+  }),
   verify: () => ({ code: 5, instead: { 'https://mail.example': service.baseUrl } }),
   'webhooks listen': (line) => ({
     instead: { 'http://localhost:3000': service.baseUrl },
