@@ -240,6 +240,13 @@ describe('certified mail that waited', () => {
       expect(answer.body, name).toMatchObject({ valid: true });
       await keepBundle(service, log.ids[name], log.at(`${name}-again.json`));
       expect(await acuse(['verify', log.at(`${name}-again.json`)]), name).toMatchObject({ code: 5 });
+      // The log that goes on answers for the one that has ended.
+      const asked = await acuse([
+        ...['verify', log.at(`${name}-again.json`), '--json'],
+        ...['--ask', `${service.baseUrl}/log`],
+      ]);
+      expect(asked.json.files[0].asked, name).toMatchObject({ missing: 0 });
+      expect(asked.json.contradictions).toEqual([]);
     }
   });
 
