@@ -12,7 +12,7 @@ export function readBatchItems(body: unknown): readonly unknown[] {
   if (unknown !== undefined)
     throw apiError(
       'invalid_body',
-      `${unknown} is not a field of this request: remove it or correct its spelling.`,
+      `${unknown} is not a field of this request, which is {"messages": [item, …]}: remove it.`,
     );
   if (!Array.isArray(messages)) throw apiError('invalid_body', 'messages must be an array of items.');
   if (messages.length === 0) throw apiError('empty_batch');
@@ -52,7 +52,21 @@ export function readBatchItem(
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     throw apiError('invalid_body', `messages[${index}] must be an object.`);
   const { idempotency_key: key, ...fields } = item as { idempotency_key?: unknown };
-  if (key !== undefined && key !== null && typeof key !== 'string') throw apiError('invalid_idempotency_key');
-  const idempotencyKey = readIdempotencyKey(key ?? undefined);
-  return { idempotencyKey, submission: readJsonSubmission(fields) };
+  return { idempotencyKey: readKey(key), submission: readJsonSubmission(fields) };
+}
+
+/** In the words of an item, which has a field where a send has a header. */
+function readKey(key: unknown): string {
+  const rule = '1 to 255 printable ASCII characters';
+  if (key === undefined || key === null || key === '')
+    throw apiError(
+      'missing_idempotency_key',
+      `Give the item an idempotency_key of its own (${rule}): it makes retries safe.`,
+    );
+  try {
+    if (typeof key === 'string') return readIdempotencyKey(key);
+  } catch (cause) {
+    throw apiError('invalid_idempotency_key', `idempotency_key must be ${rule}.`, { cause });
+  }
+  throw apiError('invalid_idempotency_key', `idempotency_key must be text: ${rule}.`);
 }

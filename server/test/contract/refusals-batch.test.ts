@@ -61,7 +61,7 @@ test('a failing item fails alone, with the code that it would have had by itself
   const reused = item({ subject: 'first' });
   expect((await service.call('POST', path, { body: { messages: [reused] } })).body.created).toBe(1);
   const failing: [object | unknown, string, RegExp][] = [
-    [item({ idempotency_key: undefined }), 'missing_idempotency_key', /./],
+    [item({ idempotency_key: undefined }), 'missing_idempotency_key', /^Give the item an idempotency_key/],
     [item({ idempotency_key: '' }), 'missing_idempotency_key', /./],
     [item({ idempotency_key: 'é' }), 'invalid_idempotency_key', /./],
     [item({ idempotency_key: 'k'.repeat(256) }), 'invalid_idempotency_key', /./],

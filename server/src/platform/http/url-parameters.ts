@@ -29,11 +29,17 @@ export function readUrlParameters(route: RouteOptions): void {
     if (request.url.includes('?')) {
       const query = request.query as Record<string, string | string[]>;
       for (const name of Object.keys(query)) if (!known.has(name)) throw unknownParameter(route, name, known);
+      for (const name of Object.keys(query)) if (!lists.includes(name)) refuseTwice(name, query[name]!);
       for (const name of lists) if (query[name] !== undefined) query[name] = valuesOf(query[name]);
     }
     done();
   }
   route.onRequest = [route.onRequest ?? [], read].flat();
+}
+
+function refuseTwice(name: string, given: string | string[]): void {
+  if (Array.isArray(given))
+    throw apiError('invalid_parameter', `${name} is given ${given.length} times: give it once.`);
 }
 
 function readIds(params: Record<string, string>): void {

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
+import { didYouMean } from '../edit-distance.ts';
 import { absentFields } from './absent-fields.ts';
 
 /**
@@ -14,6 +15,8 @@ const forBodies = new Ajv({
   useDefaults: false,
   strict: false,
   validateFormats: false,
+  // Which fields there are, to say which one was meant.
+  verbose: true,
 });
 const forParameters = new Ajv({
   allErrors: false,
@@ -94,7 +97,10 @@ export function describeProblem(errors: readonly ErrorObject[] | null | undefine
   switch (error.keyword) {
     case 'additionalProperties': {
       const field = String(error.params['additionalProperty']);
-      return `${at === '' ? field : `${at}.${field}`} is not a field of this request: remove it or correct its spelling.`;
+      const path = at === '' ? field : `${at}.${field}`;
+      const meant = meantField(field, Object.keys(error.parentSchema?.['properties'] ?? {}));
+      const fix = meant === undefined ? 'remove it or correct its spelling.' : `did you mean ${meant}?`;
+      return `${path} is not a field of this request: ${fix}`;
     }
     case 'required': {
       const field = String(error.params['missingProperty']);
@@ -108,7 +114,54 @@ export function describeProblem(errors: readonly ErrorObject[] | null | undefine
     case 'const':
       return `${name} is not one of the allowed values.`;
     default:
-      return `${name} ${error.message ?? 'is not valid'}.`;
+      return `${name} ${boundText(error)}.`;
+  }
+}
+
+/** What other services call a field of ours. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  body: 'text',
+  data: 'variables',
+  domain: 'name',
+  params: 'variables',
+  template: 'template_id',
+};
+
+/** The field that was meant by one that there is not, of those that there are. */
+export function meantField(field: string, known: readonly string[]): string | undefined {
+  const ours = Object.hasOwn(OTHER_NAMES, field) ? OTHER_NAMES[field]! : undefined;
+  return ours !== undefined && known.includes(ours) ? ours : didYouMean(field, known);
+}
+
+/** What a bound of a value asks for, as a person says it. */
+function boundText({ keyword, params, message }: ErrorObject): string {
+  const limit = Number(params['limit']);
+  const count = (what: string) => `${limit} ${what}${limit === 1 ? '' : 's'}`;
+  switch (keyword) {
+    case 'maxLength':
+      return `may have at most ${count('character')}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${count('character')}`;
+    case 'maximum':
+      return `must be ${limit} or less`;
+    case 'minimum':
+      return `must be ${limit} or more`;
+    case 'maxItems':
+      return `may have at most ${count('item')}`;
+    case 'minItems':
+      return limit === 1 ? 'must not be empty' : `must have at least ${count('item')}`;
+    case 'maxProperties':
+      return `may have at most ${count('field')}`;
+    case 'minProperties':
+      return `must have at least ${count('field')}`;
+    case 'uniqueItems':
+      return 'must not have the same item twice';
+    case 'pattern':
+      return 'has a character that is not allowed, or not the form that is';
+    case 'not':
+      return 'is not one of the allowed values';
+    default:
+      return message ?? 'is not valid';
   }
 }
 
