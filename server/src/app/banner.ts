@@ -40,7 +40,7 @@ export function banner(facts: BannerFacts): string {
     `  Roles      ${facts.roles.join(', ')}`,
     `  Delivery   ${facts.delivery}`,
   ];
-  if (facts.sandbox !== null) lines.push(...sandboxLines(facts.sandbox, facts));
+  lines.push(...(facts.sandbox === null ? realLines(facts) : sandboxLines(facts.sandbox, facts)));
   for (const warning of facts.warnings) lines.push('', `  WARNING: ${warning}`);
   if (!facts.managed) lines.push('', '  Stop with Ctrl-C.');
   lines.push('');
@@ -89,6 +89,12 @@ function submissionLine({ submission_port: port, submissions_port: tlsPort }: Sa
   return ports.length === 0
     ? []
     : [`  SMTP       127.0.0.1:${ports.join(' and ')}, any user, the API key as password`];
+}
+
+/** Of an installation that sends: where its data is, and what shows whether its mail will arrive. */
+function realLines({ dataDir, command, recovering }: BannerFacts): string[] {
+  const next = `  Next: ${command} doctor, which looks at DNS, ports and certificates and says what to repair.`;
+  return [`  Data       ${dataDir}`, ...(recovering ? [] : ['', next])];
 }
 
 function sandboxLines(sandbox: SandboxFile, { dataDir, command }: BannerFacts): string[] {

@@ -65,7 +65,7 @@ export interface RunningServer {
 
 /** Runs the service until SIGTERM or SIGINT. A second signal ends it at once. */
 export async function runServer(config: Config): Promise<void> {
-  const { log, release } = createHeldLog(config.logLevel);
+  const { log, release, isForPeople } = createHeldLog(config.logLevel, config.logFormat);
   const manager = findManager();
   const signal = nextSignal();
   const stopped = new AbortController();
@@ -100,7 +100,8 @@ export async function runServer(config: Config): Promise<void> {
   release();
   for (const warning of server.warnings) log.warn({}, warning);
   await manager?.tellReady().catch((error) => log.warn({ err: error }, 'systemd was not told of the start'));
-  log.info({ signal: await signal }, 'stopping');
+  // One line for Ctrl-C on a terminal: the last one.
+  log[isForPeople ? 'debug' : 'info']({ signal: await signal }, 'stopping');
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));
   server.retire();

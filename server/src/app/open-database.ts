@@ -1,10 +1,13 @@
+import { resolve } from 'node:path';
 import type { Config } from '../config/config-type.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
 import { awaitLogins } from '../platform/database/await-logins.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { loginsOf } from '../platform/database/logins.ts';
 import { migrate } from '../platform/database/migrate.ts';
+import { clusterPaths, isInitialized } from '../platform/database/postgres-cluster.ts';
 import type { Log } from '../platform/logger.ts';
+import { tryPorts } from './try-ports.ts';
 
 /** Has `run` called when the process stops; what was opened last is closed first. */
 export type OnStop = (name: string, run: () => Promise<unknown>) => void;
@@ -19,6 +22,7 @@ export async function openDatabase(
   let url = config.databaseUrl;
   let shown = 'PostgreSQL at DATABASE_URL';
   if (url === null) {
+    if (!isInitialized(clusterPaths(resolve(config.dataDir)))) await tryPorts(config);
     const postgres = await startEmbeddedPostgres({
       dataDir: config.dataDir,
       command: 'acuse serve',

@@ -182,8 +182,15 @@ export const VARIABLES = {
     name: 'ACUSE_LOG_LEVEL',
     group: 'process',
     type: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    doc: 'Minimum severity of the JSON log lines on standard error.',
+    doc: 'Minimum severity of the log lines on standard error.',
     default: 'info',
+  },
+  logFormat: {
+    name: 'ACUSE_LOG_FORMAT',
+    group: 'process',
+    type: oneOf('auto', 'json', 'pretty'),
+    doc: 'How log lines are written. json: one document a line; pretty: for people, in colour unless NO_COLOR is set, an error without its stack; auto: pretty on a terminal, else json.',
+    default: 'auto',
   },
   ...TRACING_VARIABLES,
   hostname: {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { logText } from './log-text.ts';
 import { type LineStream, standardError } from './standard-error.ts';
 
 export type Log = Logger;
@@ -24,9 +25,21 @@ export function createLog(level: string): Log {
  * A log whose lines wait until `release`, so that a start prints its screen first. A warning
  * releases them itself: it must not wait for a start that may never end.
  */
-export function createHeldLog(level: string): { readonly log: Log; release(): void } {
-  const held = holdLines(standardError());
-  return { log: toLines(level, held.stream), release: held.release };
+export function createHeldLog(
+  level: string,
+  format: LogFormat,
+): { readonly log: Log; release(): void; readonly isForPeople: boolean } {
+  const isForPeople = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true);
+  const held = holdLines(isForPeople ? forPeople(standardError()) : standardError(), isForPeople);
+  return { log: toLines(level, held.stream), release: held.release, isForPeople };
+}
+
+export type LogFormat = 'auto' | 'json' | 'pretty';
+
+/** In colour where the terminal has it, and NO_COLOR does not say otherwise. */
+function forPeople(to: LineStream): LineStream {
+  const colours = process.stderr.isTTY === true && process.stderr.hasColors();
+  return { write: (line) => to.write(logText(line, colours)), flushSync: () => to.flushSync() };
 }
 
 function toLines(level: string, stream: DestinationStream): Log {
@@ -56,13 +69,14 @@ function toLines(level: string, stream: DestinationStream): Log {
   );
 }
 
-function holdLines(to: LineStream) {
-  let held: string[] | null = [];
+/** `onlyTrouble`: of what waited, the screen of a start says the rest itself. */
+function holdLines(to: LineStream, onlyTrouble: boolean) {
+  let held: { readonly line: string; readonly level: number }[] | null = [];
   function release(): void {
-    const text = held?.join('') ?? '';
+    const shown = (held ?? []).filter(({ level }) => !onlyTrouble || level >= pino.levels.values['warn']!);
     held = null;
     process.off('exit', release);
-    to.write(text);
+    for (const { line } of shown) to.write(line);
     // At once: the caller has more to say, or ends.
     to.flushSync();
   }
@@ -74,7 +88,7 @@ function holdLines(to: LineStream) {
     lastLevel: 0,
     write(line: string): void {
       if (held === null) return void to.write(line);
-      held.push(line);
+      held.push({ line, level: stream.lastLevel });
       if (stream.lastLevel >= pino.levels.values['warn']! || held.length >= HELD_MAX_LINES) release();
     },
     flushSync(): void {

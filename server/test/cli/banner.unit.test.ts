@@ -38,3 +38,8 @@ test('a process in recovery does not say that it is ready', () => {
   expect(recovering).toContain('Acuse 1.0.0 is in recovery');
   expect(recovering).not.toContain('ready');
 });
+
+test('an installation that sends says where its data is and what to look at next', () => {
+  expect(banner(facts)).toMatch(/^ {2}Data {7}\/var\/lib\/acuse\n\n {2}Next: acuse doctor, /m);
+  expect(banner({ ...facts, recovering: true })).not.toContain('Next:');
+});

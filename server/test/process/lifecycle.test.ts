@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
@@ -157,6 +157,9 @@ describe('on its own database', () => {
     const started = await printed(await processes.database(), {});
     expect(started.all).toMatch(/Stop with Ctrl-C[\s\S]*"metrics are served"[\s\S]*"stopping"/);
     expect(started.all.indexOf('{"level"')).toBeGreaterThan(started.all.indexOf('Stop with Ctrl-C'));
+    // For people: nothing of the start below its screen, and one line for its end.
+    const pretty = await printed(await processes.database(), { ACUSE_LOG_FORMAT: 'pretty' });
+    expect(pretty.stderr()).toMatch(/^\d\d:\d\d:\d\d INFO {2}stopped\n$/);
     const failed = await printed(await processes.database(), { ACUSE_PORT: port });
     expect(failed.stdout()).toBe('');
     expect(failed.stderr()).toMatch(/"metrics are served"[\s\S]*in use[\s\S]*ACUSE_PORT/);
@@ -172,6 +175,12 @@ describe('on its own database', () => {
     await expect(processes.start({ databaseUrl, env: { ACUSE_PORT: port } })).rejects.toThrow(
       new RegExp(`exit code [1-9].*${port}.*in use.*ACUSE_PORT`, 's'),
     );
+    // Before a first start makes anything.
+    const dataDir = processes.folder();
+    await expect(processes.start({ dataDir, env: { ACUSE_PORT: port } })).rejects.toThrow(
+      /in use.*ACUSE_PORT/s,
+    );
+    expect(readdirSync(dataDir)).toEqual([]);
     const smtpPort = String(first.sandbox.smtp_port);
     await expect(
       processes.start({ databaseUrl, env: { ACUSE_SANDBOX_SMTP_PORT: smtpPort } }),

@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from '../config/config-type.ts';
+import { type Listener, listenersOf } from '../doctor/listeners.ts';
+import { listening } from '../platform/network/listen.ts';
+
+/**
+ * Listens on every port of the configuration for a moment: before a first start makes a data folder, which
+ * would be there after a refusal, and takes its time. Throws what listening for good would throw.
+ */
+export async function tryPorts(config: Config): Promise<void> {
+  for (const listener of listenersOf(config))
+    await listening(listener.variable, () => listenForAMoment(listener));
+}
+
+async function listenForAMoment({ host, port }: Listener): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
+}
