@@ -13,7 +13,7 @@ const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v
 
 const work = mkdtempSync(join(tmpdir(), 'acuse-clients-'));
 const service = await startService();
-const env = { ...process.env, ACUSE_URL: service.url, ACUSE_KEY: service.key };
+const env = { ...process.env, ACUSE_URL: service.url, ACUSE_API_KEY: service.key };
 try {
   typescript(join(work, 'typescript'));
   if (has('python3', '-c', 'import venv')) python(join(work, 'python'));

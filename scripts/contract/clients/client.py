@@ -7,7 +7,7 @@ from acuse.api.messages import list_messages, send_message
 from acuse.client import AuthenticatedClient
 from acuse.models import ErrorAnswer, ErrorCode, Message, MessagePage, Send
 
-client = AuthenticatedClient(base_url=os.environ["ACUSE_URL"], token=os.environ["ACUSE_KEY"])
+client = AuthenticatedClient(base_url=os.environ["ACUSE_URL"], token=os.environ["ACUSE_API_KEY"])
 send = Send(
     from_="Billing <billing@sandbox.test>",
     to="delivered@sandbox.test",

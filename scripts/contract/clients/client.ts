@@ -5,7 +5,7 @@ import type { components, paths } from './api.js';
 
 const client = createClient<paths>({
   baseUrl: process.env['ACUSE_URL']!,
-  headers: { Authorization: `Bearer ${process.env['ACUSE_KEY']}` },
+  headers: { Authorization: `Bearer ${process.env['ACUSE_API_KEY']}` },
 });
 const send: components['schemas']['Send'] = {
   from: 'Billing <billing@sandbox.test>',

@@ -1,6 +1,6 @@
 import type { Operation } from './openapi.ts';
 
-/** A command that works when pasted, once ACUSE_URL and ACUSE_KEY are set. */
+/** A command that works when pasted, once ACUSE_URL and ACUSE_API_KEY are set. */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const query = (operation.parameters ?? []).filter(
     ({ in: place, required }) => place === 'query' && required,
@@ -12,7 +12,7 @@ export function curlOf(method: string, path: string, operation: Operation): stri
   const lines = [
     `curl -sS ${method === 'GET' ? '' : `-X ${method} `}"$ACUSE_URL${filled}${search === '' ? '' : `?${search}`}"`,
   ];
-  if (operation.security.length > 0) lines.push('-H "Authorization: Bearer $ACUSE_KEY"');
+  if (operation.security.length > 0) lines.push('-H "Authorization: Bearer $ACUSE_API_KEY"');
   for (const { name, in: place, required, example } of operation.parameters ?? [])
     if (place === 'header' && required) lines.push(`-H ${quoted(`${name}: ${String(example)}`)}`);
   const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

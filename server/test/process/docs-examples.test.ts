@@ -141,7 +141,7 @@ describe('README.md', () => {
 });
 
 test('docs/quick-start.md: sent, followed, and proven', async () => {
-  const more = { ACUSE_URL: service.baseUrl, ACUSE_KEY: service.sandbox.api_key };
+  const more = { ACUSE_URL: service.baseUrl, ACUSE_API_KEY: service.sandbox.api_key };
   const said = [];
   for (const part of ['quick-start-1', '/attempts', 'acuse verify'])
     said.push(await shell(example('docs/quick-start.md', part), more));
@@ -235,7 +235,7 @@ describe('docs/operating.md', () => {
 });
 
 describe('docs/guides/', () => {
-  const more = () => ({ ACUSE_URL: service.baseUrl, ACUSE_KEY: service.sandbox.api_key });
+  const more = () => ({ ACUSE_URL: service.baseUrl, ACUSE_API_KEY: service.sandbox.api_key });
 
   test('the settings of a production server contradict nothing', () => {
     const text = example('docs/guides/first-certified-email.md', 'ACUSE_LOG_ORIGIN=');

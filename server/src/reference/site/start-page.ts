@@ -19,7 +19,7 @@ Merkle log under an RFC 3161 time-stamp, and anyone can check years later what w
 receiving server answered.</p></div>
 <div class="prose"><h2 id="first-request"><a class="anchor" href="#first-request">The first request</a></h2>
 <p>The examples use two variables: the address of this installation, and an API key of yours.</p></div>
-${sample('Shell', `export ACUSE_URL=${publicUrl} ACUSE_KEY=acuse_…`)}
+${sample('Shell', `export ACUSE_URL=${publicUrl} ACUSE_API_KEY=acuse_…`)}
 ${codeTabs([{ lang: 'curl', source: FIRST_REQUEST }, ...firstRequests()])}
 <div class="prose"><p>201 means that the message is committed to disk. The same <code>Idempotency-Key</code> again answers 200 and
 sends nothing. The <a href="/docs/clients">client libraries</a> read <code>ACUSE_BASE_URL</code> and
@@ -33,7 +33,7 @@ ${cards(document.tags.map(({ name, description }) => ({ path: groupPath(name), t
 }
 
 const FIRST_REQUEST = `curl -sS "$ACUSE_URL/v1/messages" \\
-  -H "Authorization: Bearer $ACUSE_KEY" \\
+  -H "Authorization: Bearer $ACUSE_API_KEY" \\
   -H 'Idempotency-Key: first-1' \\
   -H 'Content-Type: application/json' \\
   -d '{
