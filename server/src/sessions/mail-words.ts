@@ -7,7 +7,9 @@ export interface Mail {
 }
 
 interface Invitation {
-  readonly account: string;
+  /** Null: it says what no name of an account needs to say. */
+  readonly account: string | null;
+  /** The address of who invites. */
   readonly inviter: string;
   readonly url: string;
 }
@@ -33,9 +35,10 @@ const en: MailWords = {
     ),
   }),
   invitation: ({ account, inviter, url }) => ({
-    subject: `Invitation to ${account}`,
+    subject: 'Invitation to an account in Acuse',
     text: paragraphs(
-      `${inviter} invites you to the account ${account} in Acuse, which sends certified email.`,
+      `The person with the address ${inviter} invites you to an account in Acuse, which sends certified email.`,
+      ...(account === null ? [] : [`The account's name, which its owner chose: ${account}`]),
       'To accept, open this link within 7 days:',
       url,
       'The link works once. If you were not expecting it, ignore this message.',
@@ -95,9 +98,10 @@ const es: MailWords = {
     ),
   }),
   invitation: ({ account, inviter, url }) => ({
-    subject: `Invitación a ${account}`,
+    subject: 'Invitación a una cuenta en Acuse',
     text: paragraphs(
-      `${inviter} le invita a la cuenta ${account} en Acuse, que envía correo certificado.`,
+      `La persona con la dirección ${inviter} le invita a una cuenta en Acuse, que envía correo certificado.`,
+      ...(account === null ? [] : [`Nombre de la cuenta, elegido por su propietario: ${account}`]),
       'Para aceptar, abra esta liga en los próximos 7 días:',
       url,
       'La liga funciona una sola vez. Si no esperaba esta invitación, ignore este mensaje.',

@@ -4,7 +4,9 @@ import type { Tx } from '../platform/database/db.ts';
 import { type Page, toPage } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { type EmailAddress, readEmail } from './email.ts';
+import { harmlessName } from './harmless-name.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
+import { takeInvitation } from './invitation-limits.ts';
 import { revokeLinks } from './links-store.ts';
 import { mailWords } from './mail-words.ts';
 import { type MadeLink, makeLink } from './make-link.ts';
@@ -22,7 +24,7 @@ import {
 import type { Client, PortalSessions } from './portal-sessions.ts';
 import type { MemberRole } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
-import { nameOf, sourceOf } from './sign-in.ts';
+import { sourceOf } from './sign-in.ts';
 import { findUserByEmail, insertUser, type Locale, type User } from './users-store.ts';
 
 /** The people of an account: invited, given another role, removed. */
@@ -72,8 +74,8 @@ export async function invite(
   const made = await db.asSessions((tx) => storeInvitation(tx, sessions, doing, { address, role }));
   if (made.link === null || mail === null) return made;
   const words = mailWords(made.user.locale, asked).invitation({
-    account: doing.accountName,
-    inviter: nameOf(doing.session),
+    account: harmlessName(doing.accountName),
+    inviter: doing.session.email,
     url: made.link.url,
   });
   const sent = await mail.send({ to: made.user.email, ...words, key: `invitation-${made.link.linkId}` });
@@ -108,6 +110,7 @@ async function storeInvitation(
   const at = sessions.clock.now();
   if (await hasMembers(tx, tenantId, MEMBERS_MAX))
     throw apiError('conflict', `Limit of ${MEMBERS_MAX} people per account reached: remove somebody first.`);
+  await takeInvitation(tx, { tenantId, userId: doing.session.userId, recipient: address.key, at });
   const { user, isNew } = await findOrMakeUser(tx, sessions, tenantId, address);
   const mailed = sessions.mail !== null;
   if (!isNew && !mailed && user.emailProvenAt === null)

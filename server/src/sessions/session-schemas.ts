@@ -210,13 +210,15 @@ export function presentSession(session: PortalSession): Static<typeof SessionSch
 }
 
 export function presentMember(member: Member): Static<typeof MemberSchema> {
+  const isInvited = member.acceptedAt === null;
   return {
     id: member.userId,
     email: member.email,
-    name: member.name === '' ? null : member.name,
+    // Of somebody who has not come yet nothing is told that the inviter did not know.
+    name: isInvited || member.name === '' ? null : member.name,
     role: member.role,
-    state: member.acceptedAt === null ? 'invited' : 'active',
-    has_second_factor: member.hasSecondFactor,
+    state: isInvited ? 'invited' : 'active',
+    has_second_factor: !isInvited && member.hasSecondFactor,
     created_at: member.createdAt.toISOString(),
     invitation_expires_at: member.invitedUntil?.toISOString() ?? null,
   };

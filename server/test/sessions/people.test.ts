@@ -85,7 +85,8 @@ describe('an invitation', () => {
     );
     expect([status, body.link, body.state, body.role]).toEqual([201, null, 'invited', 'developer']);
     const mail = await eventually(async () => readMessage(mailing, email));
-    expect(mail.subject).toBe('Invitación a Example S.A.');
+    expect(mail.subject).toBe('Invitación a una cuenta en Acuse');
+    expect(mail.text).toContain('Nombre de la cuenta, elegido por su propietario: Example S.A.');
     const member = await open(mailing, secretOf(/https?:\S+#\S+/.exec(mail.text)![0]));
     expect((await member.call('GET', '/session')).body.accounts).toMatchObject([{ role: 'developer' }]);
     const list = await owner.call('GET', '/members');

@@ -1,0 +1,17 @@
+/** Of a name in a mail that goes out under the name of the installation. */
+const MAX_CHARS = 60;
+/** What links, addresses and sentences are made of (: / @ ! ? and the like) is not among them. */
+const SIGNS = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .,&'’()-]*$/u;
+const BETWEEN_WORDS = /[ ,()]/;
+
+/** The name as it is; null for one that could be read as a link, an address or a text of its own. */
+export function harmlessName(name: string): string | null {
+  if (name.length > MAX_CHARS || !SIGNS.test(name)) return null;
+  return name.split(BETWEEN_WORDS).every(isNoHost) ? name : null;
+}
+
+/** Dots only end a word, or stand after single letters: S.A. */
+function isNoHost(word: string): boolean {
+  const parts = word.replace(/\.$/, '').split('.');
+  return parts.length === 1 || parts.every((part) => [...part].length === 1);
+}
