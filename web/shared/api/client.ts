@@ -1,5 +1,5 @@
 import type { ApiCall } from './calls.ts';
-import { ApiError, problemOf } from './error.ts';
+import { ApiError, NO_ANSWER, problemOf } from './error.ts';
 
 /**
  * The only place that asks the server. A refusal that its reader can lift (a session that ended, a sign-in
@@ -45,10 +45,26 @@ export interface ApiOptions {
   challenge(kind: Challenge): Promise<boolean>;
   /** Told of each call that was answered. */
   onCall(call: ApiCall): void;
+  /** READ_LIMIT_MS, unless a test says otherwise. */
+  readonly readLimitMs?: number;
 }
 
+/**
+ * A page that is read shows within this time what it has to show, or that there is no answer (ms): the
+ * server's own limits are longer, because what is sent must not be cut off.
+ */
+export const READ_LIMIT_MS = 8_000;
+
 export function createApi(options: ApiOptions): ApiClient {
-  async function answered(method: Method, path: string, call: CallOptions): Promise<Response> {
+  const { readLimitMs = READ_LIMIT_MS } = options;
+
+  async function answered(
+    method: Method,
+    path: string,
+    call: CallOptions,
+    limit: AbortSignal | null = null,
+  ): Promise<Response> {
+    const signals = [call.signal ?? [], limit ?? []].flat();
     const url = options.prefix + path + queryText(call.query);
     const account = options.account();
     const response = await fetch(url, {
@@ -61,9 +77,10 @@ export function createApi(options: ApiOptions): ApiClient {
         ...call.headers,
       },
       ...(call.body === undefined ? {} : { body: isFile(call.body) ? call.body : JSON.stringify(call.body) }),
-      ...(call.signal === undefined ? {} : { signal: call.signal }),
+      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
     }).catch((cause: unknown) => {
       if (call.signal?.aborted === true) throw cause;
+      if (limit?.aborted === true) throw noAnswer();
       throw new ApiError({ status: 0, code: 'unreachable', message: '', requestId: null });
     });
     if (!response.ok) throw new ApiError(await problemOf(response));
@@ -72,14 +89,21 @@ export function createApi(options: ApiOptions): ApiClient {
     return response;
   }
 
-  async function lifted(method: Method, path: string, call: CallOptions): Promise<Response> {
+  const limitOf = (method: Method) => (method === 'GET' ? AbortSignal.timeout(readLimitMs) : null);
+
+  async function lifted(
+    method: Method,
+    path: string,
+    call: CallOptions,
+    limit: AbortSignal | null = null,
+  ): Promise<Response> {
     try {
-      return await answered(method, path, call);
+      return await answered(method, path, call, limit);
     } catch (error) {
       const kind = call.unchallenged === true ? null : challengeOf(error);
       if (kind === null || (kind === 'session' && call.proves === true && (await hasSession()))) throw error;
       if (!(await options.challenge(kind))) throw error;
-      return answered(method, path, call);
+      return answered(method, path, call, limitOf(method));
     }
   }
 
@@ -92,8 +116,11 @@ export function createApi(options: ApiOptions): ApiClient {
 
   return {
     async call<T>(method: Method, path: string, call: CallOptions = {}) {
-      const response = await lifted(method, path, call);
-      const text = await response.text();
+      const limit = limitOf(method);
+      const response = await lifted(method, path, call, limit);
+      const text = await response.text().catch((cause: unknown) => {
+        throw limit?.aborted === true ? noAnswer() : cause;
+      });
       // Some answers say all by their status: 202, 204.
       return (text === '' ? undefined : JSON.parse(text)) as T;
     },
@@ -102,6 +129,8 @@ export function createApi(options: ApiOptions): ApiClient {
     bytes: async (path, call = {}) => (await lifted('GET', path, call)).blob(),
   };
 }
+
+const noAnswer = () => new ApiError({ status: 0, code: NO_ANSWER, message: '', requestId: null });
 
 function isFile(body: unknown): body is Blob {
   return body instanceof Blob;

@@ -1,4 +1,7 @@
-/** A refusal as the server gives it, or status 0 and code `unreachable` when none answered. */
+/**
+ * A refusal as the server gives it, or status 0 when none answered: code `unreachable`, or `no_answer` when
+ * that took too long.
+ */
 export interface Problem {
   readonly status: number;
   readonly code: string;
@@ -7,6 +10,9 @@ export interface Problem {
   readonly requestId: string | null;
   readonly retryAfterSeconds?: number;
 }
+
+/** The code of a read that was given up. */
+export const NO_ANSWER = 'no_answer';
 
 export class ApiError extends Error {
   readonly status: number;

@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { pageCalls } from '../api/calls.ts';
 import { createApi } from '../api/client.ts';
-import { ApiError } from '../api/error.ts';
+import { ApiError, NO_ANSWER } from '../api/error.ts';
 import type { PageRoute } from '../routing/page.ts';
 import { createPageRouter, type LoadFrame } from '../routing/router.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
@@ -29,10 +29,12 @@ export interface Application {
   readonly openFrame: LoadFrame;
 }
 
-/** Failed reads are repeated twice, unless the server has said no. */
+/** Failed reads are repeated twice, unless the server has said no, or nothing for as long as a page waits. */
 const RETRIES = 2;
 /** Data that was read within this time is shown as it is (ms). */
 const FRESH_MS = 5_000;
+
+const isLast = ({ status, code }: ApiError) => (status < 500 && status > 0) || code === NO_ANSWER;
 
 export function startApplication({ basepath, apiPrefix, routes, shell, openFrame }: Application): void {
   boundRenders();
@@ -40,8 +42,7 @@ export function startApplication({ basepath, apiPrefix, routes, shell, openFrame
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (failures, error) =>
-          failures < RETRIES && !(error instanceof ApiError && error.status < 500 && error.status > 0),
+        retry: (failures, error) => failures < RETRIES && !(error instanceof ApiError && isLast(error)),
       },
     },
   });

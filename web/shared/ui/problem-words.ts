@@ -7,6 +7,7 @@ const english = {
   tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
   errors: {
     unreachable: 'The server cannot be reached. Check your connection.',
+    no_answer: 'The service does not answer in time. It may be busy: try again in a moment.',
     unauthorized: 'You are not signed in, or your session has ended.',
     insufficient_scope: 'Your role in this account does not allow this.',
     tenant_suspended: 'This account is suspended.',
@@ -36,6 +37,7 @@ const spanish: Translated<typeof english> = {
   tooMany: (seconds: number) => `Demasiados intentos. Intente de nuevo en ${seconds} segundos.`,
   errors: {
     unreachable: 'No se puede contactar al servidor. Revise su conexión.',
+    no_answer: 'El servicio no responde a tiempo. Puede estar ocupado: intente de nuevo en un momento.',
     unauthorized: 'No ha iniciado sesión o su sesión terminó.',
     insufficient_scope: 'Su rol en esta cuenta no permite hacer esto.',
     tenant_suspended: 'Esta cuenta está suspendida.',
