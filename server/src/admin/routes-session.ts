@@ -31,7 +31,7 @@ function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
         tags: TAGS,
         summary: 'Sign in',
         description:
-          'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives or sets up the second factor. 409 for an attempt with a passkey that has expired.',
+          'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives or sets up the second factor. 409 for an attempt with a passkey that has expired, and for a link of another operator than the one whose session is open, unless replace_session is true.',
         body: SignIn,
         response: {
           200: SignInStateSchema,
@@ -77,7 +77,7 @@ function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
 }
 
 function signIn(sessions: OperatorSessions, way: SignInWay, client: Client, previous: string | null) {
-  if (way.by === 'link') return signInWithLink(sessions, way.link, client, previous);
+  if (way.by === 'link') return signInWithLink(sessions, way, client, previous);
   if (way.by === 'passkey') return signInWithPasskey(sessions, way.passkey, client, previous);
   return signInWithPassword(sessions, way, client, previous);
 }

@@ -8,12 +8,14 @@ import { type SignInFrom, secondFactorsOf, wrongCredentials } from '../sessions/
 import { type Answered, readShown, useShown, wrongPasskey } from '../sessions/passkeys.ts';
 import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
 import { type Client, HALF_LIFETIME_MS, KNOWN_NETWORK_MS } from '../sessions/portal-sessions.ts';
+import { ofAnother } from '../sessions/sign-in.ts';
 import { takeSignIn } from '../sessions/sign-in-limits.ts';
 import { newToken, tokenSha256 } from '../sessions/tokens.ts';
 import type { GivenAssertion } from '../sessions/webauthn.ts';
-import { LIFETIME_MS, type OperatorSessions } from './operator-sessions.ts';
+import { idleSince, LIFETIME_MS, type OperatorSessions } from './operator-sessions.ts';
 import {
   endSessionByToken,
+  findSession,
   forgetSessions,
   insertSession,
   isKnownNetwork,
@@ -78,10 +80,13 @@ export async function signInWithPassword(
   });
 }
 
-/** Spends a link; who spends that of a first start becomes the first operator. Throws invalid_link. */
+/**
+ * Spends a link; who spends that of a first start becomes the first operator. One of another operator than
+ * the one whose session is open is not spent unless that is meant. Throws invalid_link, conflict.
+ */
 export async function signInWithLink(
   sessions: OperatorSessions,
-  secret: string,
+  { link: secret, replaces }: { readonly link: string; readonly replaces: boolean },
   client: Client,
   previousToken: string | null,
 ): Promise<Opened> {
@@ -93,6 +98,9 @@ export async function signInWithLink(
     const id = link.operatorId ?? (await becomeFirst(tx, sessions));
     const operator = await lockOperator(tx, id);
     if (operator === null) throw apiError('invalid_link');
+    const current = replaces ? null : await findOpen(tx, sessions, previousToken);
+    if (current !== null && current.operatorId !== operator.operatorId)
+      throw ofAnother(current.email, operator.email);
     return open(tx, sessions, operator, { client, previousToken });
   });
 }
@@ -157,6 +165,12 @@ async function open(
     ...{ operator, sessionId, methods, token, expiresAt },
     state: state === 'whole' ? 'signed_in' : 'second_factor',
   };
+}
+
+async function findOpen(tx: Tx, { clock }: OperatorSessions, token: string | null) {
+  const sha256 = token === null ? null : tokenSha256(token);
+  const now = clock.now();
+  return sha256 === null ? null : findSession(tx, sha256, now, idleSince(now));
 }
 
 function methodsOf(operator: Operator, onLoopback: boolean): readonly Method[] {

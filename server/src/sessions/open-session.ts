@@ -17,6 +17,7 @@ import {
   findSession,
   forgetSessions,
   insertSession,
+  type OpenSession,
 } from './sessions-store.ts';
 import { newToken, tokenSha256 } from './tokens.ts';
 import type { User } from './users-store.ts';
@@ -92,9 +93,14 @@ export function secondFactorsOf(person: Pick<User, 'hasPasskeys' | 'totpSealed'>
   ];
 }
 
+/** The session of a cookie; null: there is none that is open. */
+export async function findByToken(tx: Tx, token: string | null, at: Date): Promise<OpenSession | null> {
+  const sha256 = token === null ? null : tokenSha256(token);
+  return sha256 === null ? null : findSession(tx, sha256, at);
+}
+
 async function endByToken(tx: Tx, token: string, at: Date): Promise<void> {
-  const sha256 = tokenSha256(token);
-  const previous = sha256 === null ? null : await findSession(tx, sha256, at);
+  const previous = await findByToken(tx, token, at);
   if (previous !== null) await endSession(tx, previous.userId, previous.sessionId, at);
 }
 

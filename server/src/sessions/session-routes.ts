@@ -50,7 +50,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: 'Sign in',
         description:
-          'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives the second factor. 409 for an attempt with a passkey that has expired.',
+          'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives the second factor. 409 for an attempt with a passkey that has expired, and for a link of another person than the one whose session is open, unless replace_session is true.',
         tags,
         operationId: 'signIn',
         body: SignIn,
@@ -97,14 +97,20 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
 /** How somebody signs in: exactly one of them. */
 export type SignInWay =
   | { readonly by: 'password'; readonly email: string; readonly password: string }
-  | { readonly by: 'link'; readonly link: string }
+  | { readonly by: 'link'; readonly link: string; readonly replaces: boolean }
   | { readonly by: 'passkey'; readonly passkey: Static<typeof PasskeyProof> };
 
 /** Throws invalid_body. */
-export function readSignIn({ email, password, link, passkey }: Static<typeof SignIn>): SignInWay {
+export function readSignIn({
+  email,
+  password,
+  link,
+  passkey,
+  replace_session: replaces = false,
+}: Static<typeof SignIn>): SignInWay {
   const given = [email ?? password, link, passkey].filter((each) => each !== undefined);
   if (given.length === 1) {
-    if (link !== undefined) return { by: 'link', link };
+    if (link !== undefined) return { by: 'link', link, replaces };
     if (passkey !== undefined) return { by: 'passkey', passkey };
     if (email !== undefined && password !== undefined) return { by: 'password', email, password };
   }
@@ -112,7 +118,7 @@ export function readSignIn({ email, password, link, passkey }: Static<typeof Sig
 }
 
 function signIn(sessions: PortalSessions, way: SignInWay, client: Client, previous: string | null) {
-  if (way.by === 'link') return signInWithLink(sessions, way.link, client, previous);
+  if (way.by === 'link') return signInWithLink(sessions, way, client, previous);
   if (way.by === 'passkey') return signInWithPasskey(sessions, way.passkey, client, previous);
   return signInWithPassword(sessions, way, client, previous);
 }

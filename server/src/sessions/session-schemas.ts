@@ -50,6 +50,12 @@ export const SignIn = Type.Object(
     email: Type.Optional(Email),
     password: Type.Optional(Password),
     link: Type.Optional(LinkSecret),
+    replace_session: Type.Optional(
+      Type.Boolean({
+        description:
+          "With link: ends another person's session that is open in this browser, if there is one.",
+      }),
+    ),
     passkey: Type.Optional(PasskeyProof),
   },
   {

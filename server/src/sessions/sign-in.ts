@@ -6,7 +6,7 @@ import { emailKeyOf } from './email.ts';
 import { type LinkRow, spendLink } from './links-store.ts';
 import { acceptMember, listMemberships } from './members-store.ts';
 import type { LinkKind } from './one-time-link.ts';
-import { type OpenedSession, openSession, wrongCredentials } from './open-session.ts';
+import { findByToken, type OpenedSession, openSession, wrongCredentials } from './open-session.ts';
 import { type Answered, readShown, useShown, wrongPasskey } from './passkeys.ts';
 import { type Client, KNOWN_NETWORK_MS, type PortalSessions } from './portal-sessions.ts';
 import { proveAddress } from './prove-address.ts';
@@ -60,18 +60,31 @@ export async function findForSignIn(
   return { user, knownNetwork: user !== null && (await isKnownNetwork(tx, user.userId, network, since)) };
 }
 
+/** A link of another person than the one whose session is open. */
+export function ofAnother(open: string, linked: string) {
+  return apiError(
+    'conflict',
+    `You are signed in as ${open}, and this link signs in ${linked}. Continue only if you are ${linked}: the open session ends.`,
+  );
+}
+
 const OPENING_LINKS: readonly LinkKind[] = ['sign_in', 'invitation'];
 
-/** Spends a link. Throws invalid_link. */
+/**
+ * Spends a link. One that would replace the session of another person is not spent unless that is meant:
+ * whoever sent it may want what is done next to be done as somebody else. Throws invalid_link, conflict.
+ */
 export function signInWithLink(
   sessions: PortalSessions,
-  secret: string,
+  { link: secret, replaces }: { readonly link: string; readonly replaces: boolean },
   client: Client,
   previousToken: string | null,
 ): Promise<OpenedSession> {
   return sessions.db.asSessions(async (tx) => {
     const { user, link } = await spend(tx, sessions, secret, OPENING_LINKS);
     const at = sessions.clock.now();
+    const open = replaces ? null : await findByToken(tx, previousToken, at);
+    if (open !== null && open.userId !== user.userId) throw ofAnother(open.email, user.email);
     if (link.tenantId !== null && !(await acceptMember(tx, link.tenantId, user.userId, at)))
       throw apiError('invalid_link');
     const opened = await openSession(tx, sessions, user, { client, previousToken });

@@ -56,6 +56,22 @@ test('the link of a first start makes the first operator, once, whoever spends i
   await empty.stop();
 });
 
+test("another operator's link does not replace the session that is open unless that is meant", async () => {
+  const own = await newOperator('olga');
+  const made = await admin.call('POST', '/operators', {
+    body: { email: 'pedro@example.com', role: 'support' },
+  });
+  const link = secretOf(made.body.link.url);
+  const spend = (more: object = {}) =>
+    admin.call('POST', '/session', { as: null, body: { link, ...more }, cookie: own.cookie });
+  const refused = await spend();
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
+  expect(refused.body.error.message).toMatch(/as olga@example\.com.*signs in pedro@example\.com/);
+  expect((await admin.call('GET', '/session', { cookie: own.cookie })).status).toBe(200);
+  expect((await spend({ replace_session: true })).status).toBe(200);
+  expect((await admin.call('GET', '/session', { cookie: own.cookie })).status).toBe(401);
+});
+
 test('a link is spent by a POST alone, once; a password follows and ends every other session', async () => {
   const { id, cookie, answer } = await newOperator('paula');
   expect(String(answer.headers['set-cookie'])).toMatch(

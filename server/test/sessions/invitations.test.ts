@@ -1,6 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, signedIn } from '../support/people.ts';
+import { linkFor, type Person, signedIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { makeTenant } from '../support/tenants.ts';
 import { readMessage } from './system-messages.ts';
@@ -63,4 +63,25 @@ test('tells who invites nothing of somebody who has a user, until it is accepted
   );
   for (const shown of [body, listed])
     expect(shown).toMatchObject({ state: 'invited', name: null, has_second_factor: false });
+});
+
+test('whose link is opened where another person is signed in: both are named, and nothing is spent until that is meant', async () => {
+  const { tenantId } = await makeTenant(service, { name: 'Mine' });
+  const mine = await signedIn(service, tenantId, 'owner');
+  const theirs = await linkFor(service, 'other@people.test', { tenantId, role: 'owner' });
+  const spend = (more: object = {}) => mine.call('POST', '/session', { link: theirs.secret, ...more });
+  const before = mine.token;
+  for (let each = 0; each < 2; each++) {
+    const refused = await spend();
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
+    expect(refused.body.error.message).toContain(`signed in as ${mine.email}`);
+    expect(refused.body.error.message).toContain('signs in other@people.test');
+  }
+  expect(mine.token).toBe(before);
+  expect((await mine.call('GET', '/session')).body.user.email).toBe(mine.email);
+  expect((await spend({ replace_session: true })).status).toBe(200);
+  expect((await mine.call('GET', '/session')).body.user.email).toBe('other@people.test');
+  // One's own asks nothing.
+  const again = await linkFor(service, 'other@people.test', null);
+  expect((await mine.call('POST', '/session', { link: again.secret })).status).toBe(200);
 });

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError } from '../../api/error.ts';
 import { Link, useGo } from '../../routing/link.tsx';
 import { definePage } from '../../routing/page.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,6 +24,8 @@ function LinkPage() {
   const secret = useLinkSecret();
   const [methods, setMethods] = useState<SignInAnswer['methods'] | null>(null);
   const { busy, error, run } = useSubmission();
+  // The refusal names both people; the link was not spent.
+  const isAnothers = error instanceof ApiError && error.status === 409;
   const onDone = async () => {
     const { user, accounts } = await readSession(api);
     queryClient.clear();
@@ -31,7 +34,7 @@ function LinkPage() {
   const use = () =>
     run(async () => {
       const answer = await api.call<SignInAnswer>('POST', '/session', {
-        body: { link: secret },
+        body: { link: secret, ...(isAnothers && { replace_session: true }) },
         unchallenged: true,
       });
       if (answer.state === 'signed_in') await onDone();
@@ -56,7 +59,7 @@ function LinkPage() {
         unavailable={secret === '' ? words.linkMissing : null}
         onClick={use}
       >
-        {words.linkUse}
+        {isAnothers ? words.linkReplace : words.linkUse}
       </Button>
       <p>
         <Link to="/sign-in">{words.backToSignIn}</Link>
