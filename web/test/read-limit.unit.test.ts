@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, createApi } from '../shared/api/client.ts';
 
-/** A server whose database hangs: it takes requests, and says nothing, or stops in the middle of an answer. */
+/** A server whose database hangs: it takes requests, and says nothing, or stops within an answer. */
 const server = createServer((request, response) => {
   if (request.url!.endsWith('/half')) response.write('{"data":');
   if (request.method === 'POST') setTimeout(() => response.end('{}'), 300);
