@@ -1197,6 +1197,8 @@ export interface SignIn {
   readonly password?: string | null;
   /** What follows the # of a one-time link. */
   readonly link?: string | null;
+  /** With link: ends another person's session that is open in this browser, if there is one. */
+  readonly replace_session?: boolean | null;
   readonly passkey?: PasskeyProof | null;
 }
 

@@ -53,7 +53,7 @@ export interface ApiOptions {
  * A page that is read shows within this time what it has to show, or that there is no answer (ms): the
  * server's own limits are longer, because what is sent must not be cut off.
  */
-export const READ_LIMIT_MS = 8_000;
+export const READ_LIMIT_MS = 12_000;
 
 export function createApi(options: ApiOptions): ApiClient {
   const { readLimitMs = READ_LIMIT_MS } = options;
@@ -77,7 +77,7 @@ export function createApi(options: ApiOptions): ApiClient {
         ...call.headers,
       },
       ...(call.body === undefined ? {} : { body: isFile(call.body) ? call.body : JSON.stringify(call.body) }),
-      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+      ...(signals.length === 0 ? {} : { signal: signals[1] ? AbortSignal.any(signals) : signals[0]! }),
     }).catch((cause: unknown) => {
       if (call.signal?.aborted === true) throw cause;
       if (limit?.aborted === true) throw noAnswer();
@@ -103,7 +103,7 @@ export function createApi(options: ApiOptions): ApiClient {
       const kind = call.unchallenged === true ? null : challengeOf(error);
       if (kind === null || (kind === 'session' && call.proves === true && (await hasSession()))) throw error;
       if (!(await options.challenge(kind))) throw error;
-      return answered(method, path, call, limitOf(method));
+      return answered(method, path, call, limit === null ? null : limitOf(method));
     }
   }
 
