@@ -31,6 +31,8 @@ const ECDSA_OIDS: Readonly<Partial<Record<SigningHash, string>>> = {
 /** AlgorithmIdentifier of a signature by this key: RSA with NULL parameters, ECDSA with none. */
 export function signatureIdentifier(key: KeyObject, hash: SigningHash): Uint8Array {
   if (key.asymmetricKeyType === 'rsa') return asn1.algorithm(RSA_OIDS[hash], asn1.NULL);
+  if (key.asymmetricKeyType === 'rsa-pss')
+    return asn1.algorithm('1.2.840.113549.1.1.10', pssParameters(hash));
   const oid = ECDSA_OIDS[hash];
   if (key.asymmetricKeyType !== 'ec' || oid === undefined) {
     throw new RangeError(`no signature by ${key.asymmetricKeyType} with ${hash}`);
@@ -38,6 +40,18 @@ export function signatureIdentifier(key: KeyObject, hash: SigningHash): Uint8Arr
   return asn1.algorithm(oid);
 }
 
+const PSS_SALT_BYTES = 32;
+
+function pssParameters(hash: SigningHash): Uint8Array {
+  const digest = asn1.algorithm(HASH_OIDS[hash]);
+  return asn1.sequence(
+    asn1.tagged(0, digest),
+    asn1.tagged(1, asn1.algorithm('1.2.840.113549.1.1.8', digest)),
+    asn1.tagged(2, asn1.integer(PSS_SALT_BYTES)),
+  );
+}
+
 export function signDer(key: KeyObject, hash: SigningHash, data: Uint8Array): Uint8Array {
-  return new Uint8Array(sign(hash, data, key));
+  const salt = key.asymmetricKeyType === 'rsa-pss' ? { saltLength: PSS_SALT_BYTES } : {};
+  return new Uint8Array(sign(hash, data, { key, ...salt }));
 }

@@ -1,6 +1,15 @@
 /** X.509 v3 certificates: what a time-stamp's chain needs of RFC 5280, read strictly. */
 import { equalBytes, fromBase64 } from '../bytes.ts';
 import {
+  type GeneralName,
+  type NameConstraints,
+  type PolicyConstraints,
+  readGeneralNames,
+  readInhibitAny,
+  readNameConstraints,
+  readPolicyConstraints,
+} from './constraint-extensions.ts';
+import {
   type Bytes,
   children,
   context,
@@ -61,6 +70,12 @@ export interface Extensions {
   readonly keyUsage?: ReadonlySet<number>;
   readonly extKeyUsage?: { readonly critical: boolean; readonly oids: readonly string[] };
   readonly subjectKeyIdentifier?: Bytes;
+  readonly subjectAltNames?: readonly GeneralName[];
+  readonly nameConstraints?: NameConstraints;
+  readonly policies?: readonly string[];
+  readonly policyMappings?: true;
+  readonly policyConstraints?: PolicyConstraints;
+  readonly inhibitAnyPolicy?: number;
   /** As they are; pointers.ts reads them. RFC 5280 §4.2.1.13, §4.2.2.1 */
   readonly crlDistributionPoints?: Bytes;
   readonly authorityInfoAccess?: Bytes;
@@ -125,7 +140,7 @@ export function readCertificate(der: Uint8Array): Certificate {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What is read without being judged: harmless when critical, and often so in authorities' certificates. */
-const UNJUDGED: readonly string[] = [OID.subjectAltName, OID.certificatePolicies, OID.authorityKeyIdentifier];
+const UNJUDGED: readonly string[] = [OID.authorityKeyIdentifier];
 
 function extensionsOf(node: DerNode | undefined): Extensions {
   const unknownCritical: string[] = [];
@@ -138,7 +153,13 @@ function extensionsOf(node: DerNode | undefined): Extensions {
     else if (oid === OID.extKeyUsage) out.extKeyUsage = { critical, oids: readExtKeyUsage(value()) };
     else if (oid === OID.subjectKeyIdentifier) {
       out.subjectKeyIdentifier = expectTag(value(), TAG.octetString, 'subjectKeyIdentifier').content;
-    } else if (oid === OID.crlDistributionPoints && !critical) out.crlDistributionPoints = content;
+    } else if (oid === OID.subjectAltName) out.subjectAltNames = readGeneralNames(value());
+    else if (oid === OID.nameConstraints) out.nameConstraints = readNameConstraints(value());
+    else if (oid === OID.certificatePolicies) out.policies = readPolicies(value());
+    else if (oid === OID.policyMappings) out.policyMappings = true;
+    else if (oid === OID.policyConstraints) out.policyConstraints = readPolicyConstraints(value());
+    else if (oid === OID.inhibitAnyPolicy) out.inhibitAnyPolicy = readInhibitAny(value());
+    else if (oid === OID.crlDistributionPoints && !critical) out.crlDistributionPoints = content;
     else if (oid === OID.authorityInfoAccess && !critical) out.authorityInfoAccess = content;
     else if (critical && !UNJUDGED.includes(oid)) unknownCritical.push(oid);
   }
@@ -171,6 +192,13 @@ function readKeyUsage(node: DerNode): ReadonlySet<number> {
 function readExtKeyUsage(node: DerNode): string[] {
   const usages = children(expectTag(node, TAG.sequence, 'extKeyUsage'), 'extKeyUsage');
   return usages.map((usage) => readOid(usage, 'extKeyUsage'));
+}
+
+/** OIDs alone; qualifiers are for people. */
+function readPolicies(node: DerNode): string[] {
+  return children(expectTag(node, TAG.sequence, 'certificatePolicies'), 'certificatePolicies').map((policy) =>
+    readOid(new Fields(policy, 'PolicyInformation').any('policyIdentifier'), 'policyIdentifier'),
+  );
 }
 
 const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';

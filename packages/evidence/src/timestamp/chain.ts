@@ -1,8 +1,9 @@
 /**
- * From the signer to a pinned root: RFC 5280 §6 for a chain without names to constrain and policies to map.
+ * From the signer to a pinned root: RFC 5280 §6 for a chain without policies to map.
  */
 import { equalBytes } from '../bytes.ts';
 import { type Certificate, KEY_USAGE, readCertificate } from './certificate.ts';
+import { checkNames, checkPolicies } from './constraints.ts';
 import { DerError } from './der.ts';
 import type { Finding } from './report.ts';
 import { verifySignature } from './signature.ts';
@@ -117,7 +118,10 @@ class Search {
   }
 }
 
-/** Each issuer must be a CA, may sign certificates, and keeps to its path length. RFC 5280 §6.1.4 (k)–(n). */
+/**
+ * Each issuer must be a CA, may sign certificates, keeps to its path length, and allows the names and
+ * policies below it. RFC 5280 §6.1.4 (k)–(n)
+ */
 export function checkAuthorities(path: readonly Certificate[]): Finding {
   for (const [i, issuer] of path.entries()) {
     if (i === 0) continue;
@@ -135,7 +139,8 @@ export function checkAuthorities(path: readonly Certificate[]): Finding {
       return { ok: false, detail: `${name} allows ${limit} authorities below it, there are ${below}` };
     }
   }
-  return { ok: true, detail: `${path.length - 1} issuing authorities` };
+  const broken = [checkNames(path), checkPolicies(path)].find(({ ok }) => !ok);
+  return broken ?? { ok: true, detail: `${path.length - 1} issuing authorities` };
 }
 
 /** RFC 5280 §4.2: a critical extension that is not understood refuses the certificate. */

@@ -37,6 +37,26 @@ export function distinguishedName(node: DerNode): string {
   return parts.join(',');
 }
 
+/**
+ * Each relative name in an order and spelling by which two that mean the same are equal: the case of letters
+ * and the number of spaces count for nothing. RFC 5280 §7.1
+ */
+export function nameKeys(node: DerNode): string[] {
+  return children(node, 'name').map((relative) =>
+    children(expectTag(relative, TAG.set, 'name'), 'name')
+      .map((attribute) => {
+        const fields = new Fields(attribute, 'name');
+        const oid = readOid(fields.any('type'), 'name');
+        const value = fields.any('value');
+        fields.end();
+        const text = decodeText(value)?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+        return `${oid}=${text === undefined ? toHex(value.bytes) : JSON.stringify(text)}`;
+      })
+      .sort()
+      .join('+'),
+  );
+}
+
 function attributeText(value: DerNode): string {
   const text = decodeText(value);
   if (text === undefined) return `#${toHex(value.bytes)}`;

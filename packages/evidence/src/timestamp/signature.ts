@@ -16,6 +16,7 @@ import {
   TAG,
   unwrap,
 } from './der.ts';
+import { encode, encodeOid, encodeSequence } from './encode.ts';
 import { describeOid, HASHES, type HashAlgorithm, hashByOid, OID } from './oids.ts';
 
 /** NIST SP 800-131A: below it a forged signature is within reach. */
@@ -110,7 +111,14 @@ function readPss(parameters: DerNode | undefined): SignatureAlgorithm {
 
 /** A SubjectPublicKeyInfo of a kind and size taken here. */
 export type PublicKey =
-  | { readonly kind: 'rsa'; readonly spki: Bytes; readonly bits: number }
+  | {
+      readonly kind: 'rsa';
+      /** As rsaEncryption, whatever the key is for: WebCrypto takes no other. */
+      readonly spki: Bytes;
+      readonly bits: number;
+      /** For RSASSA-PSS alone, with this hash and a salt of at least as many octets, if it says so. */
+      readonly pss?: { readonly hash?: HashAlgorithm; readonly saltBytes: number };
+    }
   | { readonly kind: 'ec'; readonly spki: Bytes; readonly curve: string; readonly fieldBytes: number }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -132,9 +140,11 @@ export function readPublicKey(spki: DerNode): PublicKey {
     }
     return { kind: 'ec', spki: spki.bytes, curve: curve.name, fieldBytes: curve.fieldBytes };
   }
-  if (algorithm.oid !== OID.rsaEncryption) {
+  const pss = algorithm.oid === OID.rsassaPss ? pssOfKey(algorithm.parameters) : undefined;
+  if (algorithm.oid !== OID.rsaEncryption && algorithm.oid !== OID.rsassaPss) {
     return { kind: 'refused', reason: `key of kind ${describeOid(algorithm.oid)}` };
   }
+  if (pss?.kind === 'refused') return { kind: 'refused', reason: `key for ${pss.reason}` };
   const rsa = new Fields(readWhole(key, what), what);
   const bits = bitLength(readUnsigned(rsa.any('modulus'), what));
   const exponentBits = bitLength(readUnsigned(rsa.any('publicExponent'), what));
@@ -145,7 +155,22 @@ export function readPublicKey(spki: DerNode): PublicKey {
   if (exponentBits < 2 || exponentBits > MAX_RSA_EXPONENT_BITS) {
     return { kind: 'refused', reason: `RSA exponent of ${exponentBits} bits` };
   }
-  return { kind: 'rsa', spki: spki.bytes, bits };
+  if (pss === undefined) return { kind: 'rsa', spki: spki.bytes, bits };
+  const plain = encodeSequence(
+    encodeSequence(encodeOid(OID.rsaEncryption)!, encode(TAG.null)),
+    encode(TAG.bitString, Uint8Array.of(0), key),
+  );
+  return { kind: 'rsa', spki: new Uint8Array(plain), bits, pss };
+}
+
+/** Parameters limit the key to what they say; without any, it may sign with each. RFC 4055 §1.2, §3.1 */
+function pssOfKey(
+  parameters: DerNode | undefined,
+): { kind: 'limits'; hash?: HashAlgorithm; saltBytes: number } | { kind: 'refused'; reason: string } {
+  if (parameters === undefined) return { kind: 'limits', saltBytes: 0 };
+  const read = readPss(parameters);
+  if (read.kind === 'rsa-pss') return { kind: 'limits', hash: read.hash, saltBytes: read.saltBytes };
+  return { kind: 'refused', reason: read.kind === 'refused' ? read.reason : 'no RSA-PSS' };
 }
 
 function bitLength(magnitude: Uint8Array): number {
@@ -177,6 +202,11 @@ export async function verifySignature(
 ): Promise<boolean> {
   if (key.kind === 'refused' || algorithm.kind === 'refused') return false;
   if ((key.kind === 'ec') !== (algorithm.kind === 'ecdsa')) return false;
+  if (key.kind === 'rsa' && key.pss !== undefined) {
+    const { hash, saltBytes } = key.pss;
+    if (algorithm.kind !== 'rsa-pss' || algorithm.saltBytes < saltBytes) return false;
+    if (hash !== undefined && hash !== algorithm.hash) return false;
+  }
   try {
     const hash = algorithm.hash.webCrypto;
     if (key.kind === 'ec') {
