@@ -421,7 +421,7 @@ const CHANGES: Readonly<Record<string, (column: string) => string>> = {
  * when it is changed, or cannot be.
  */
 const OPERATORS_WORD: Readonly<Record<string, string>> = {
-  attempts: 'started_at',
+  attempts: 'bounce_reason started_at',
   certificates: 'covered_until',
   checkpoints: '',
   cosignatures: '',
@@ -430,7 +430,7 @@ const OPERATORS_WORD: Readonly<Record<string, string>> = {
   leaves: '',
   log_tiles: '',
   logs: 'created_at private_key_sealed',
-  messages: 'last_reply next_attempt_at',
+  messages: 'bounce_reason last_reply next_attempt_at',
 };
 
 describe('every column', () => {
