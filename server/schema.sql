@@ -82,7 +82,7 @@ create table attempts (
   bounce_reason text,
   constraint attempts_pkey PRIMARY KEY (tenant_id, message_id, attempt),
   constraint attempts_attempt_check CHECK (attempt > 0),
-  constraint attempts_bounce_reason_check CHECK (bounce_reason ~ '^[a-z_]{1,40}$'::text) NOT VALID,
+  constraint attempts_bounce_reason_check CHECK (bounce_reason ~ '^[a-z_]{1,40}$'::text),
   constraint attempts_bounce_type_check CHECK (bounce_type = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'expired'::text, 'suppressed'::text])),
   constraint attempts_check CHECK ((outcome = 'bounced'::text) = (bounce_type IS NOT NULL)),
   constraint attempts_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text]))
@@ -668,7 +668,7 @@ CASE
 END) stored,
   bounce_reason text,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
-  constraint messages_bounce_reason_check CHECK (bounce_reason ~ '^[a-z_]{1,40}$'::text) NOT VALID,
+  constraint messages_bounce_reason_check CHECK (bounce_reason ~ '^[a-z_]{1,40}$'::text),
   constraint messages_bounce_type_check CHECK (bounce_type = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'expired'::text, 'suppressed'::text])),
   constraint messages_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL) AND (cancelled_at IS NULL OR num_nonnulls(sent_at, bounced_at, complained_at) = 0)),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),

@@ -146,7 +146,7 @@ test('each change leaves an entry, whatever it came to', async () => {
   const { link } = await linkOperator(admin.sessions, operatorId);
   const reason = 'ticket 4711';
   const bodies: Record<string, object | string> = {
-    signIn: { link: new URL(link.url).hash.slice(1) },
+    signIn: { link: new URL(link.url).hash.slice(1), replace_session: true },
     giveSecondFactor: { code: '000000' },
     reauthenticate: { password: 'a wrong password' },
     updateSelf: { name: 'Ana' },

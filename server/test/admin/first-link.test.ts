@@ -28,6 +28,7 @@ test('with real delivery no start prints, or makes, the link of the first operat
     ACUSE_HOSTNAME: 'mail.example.com',
     ACUSE_PUBLIC_URL: 'https://mail.example.com',
     ACUSE_LOG_ORIGIN: 'mail.example.com/log',
+    ACUSE_TRUST_PROXY: 'loopback',
   });
   expect(printed).not.toMatch(/#[\w-]{20}/);
   expect(printed).toContain('no operator yet: acuse operators link');

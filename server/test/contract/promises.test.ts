@@ -79,6 +79,7 @@ describe('a send', () => {
       sent_at: null,
       deferred_at: null,
       bounced_at: null,
+      bounce: null,
       cancelled_at: null,
       complained_at: null,
       sealed_at: null,

@@ -16,8 +16,9 @@ const DOCUMENTS = [
 ];
 
 const OF_KEY = ['checkpoint', 'key', 'end', 'tile/{path}', 'certificates/{tree_size}'];
-/** Public, and for monitors alone: what it answers is in docs/evidence-format.md. */
-const NOT_FOR_CLIENTS = ['GET /log/end', ...OF_KEY.map((path) => `GET /log/of/{key}/${path}`)];
+/** Public, and for monitors and verifiers alone: what it answers is in docs/evidence-format.md. */
+const FOR_VERIFIERS = ['GET /log/end', 'GET /log/policy', 'GET /log/m/{hash}/{key}'];
+const NOT_FOR_CLIENTS = [...FOR_VERIFIERS, ...OF_KEY.map((path) => `GET /log/of/{key}/${path}`)];
 
 let service: TestService;
 let registered: readonly DescribedRoute[];

@@ -20,6 +20,7 @@ const EARNEST = {
   ACUSE_HOSTNAME: 'mail.example.com',
   ACUSE_PUBLIC_URL: 'https://mail.example.com',
   ACUSE_LOG_ORIGIN: 'mail.example.com/log',
+  ACUSE_TRUST_PROXY: 'loopback',
   ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
 };
 
