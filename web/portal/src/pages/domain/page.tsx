@@ -60,8 +60,7 @@ function Heading({ domain }: { domain: Domain }) {
   const words = useWords(domainPageWords);
   const can = useCan();
   const [asking, setAsking] = useState<'rotate' | 'delete' | null>(null);
-  const hasKey = (wanted: string) => domain.records.some(({ key_status: status }) => status === wanted);
-  const isRotating = hasKey('pending') && hasKey('active');
+  const isRotating = domain.records.some(({ key_status: status }) => status === 'pending');
   const actions = (
     <>
       <Button

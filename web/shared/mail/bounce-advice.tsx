@@ -1,0 +1,22 @@
+import type { Bounce } from '../api/portal-types.ts';
+import { useWords } from '../words/use-words.ts';
+import { bounceWords } from './bounce-words.ts';
+
+export interface AdviceProps {
+  readonly bounce: Bounce;
+  readonly reason: string;
+  readonly className?: string | undefined;
+}
+
+/** Comes when it is needed: its sentences weigh as much as a page, and most mail does not bounce. */
+export default function Advice({ bounce, reason, className }: AdviceProps) {
+  const words = useWords(bounceWords);
+  // A newer server may know reasons that this page does not.
+  const known: Readonly<Record<string, string>> = words.reasons;
+  const advice: Readonly<Record<string, string>> = words.advice;
+  return (
+    <div className={className}>
+      {known[reason] ?? reason} ({words.sources[bounce.source]}). {advice[reason] ?? ''}
+    </div>
+  );
+}
