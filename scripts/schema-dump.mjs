@@ -70,8 +70,8 @@ const COLUMNS = `
   where c.relkind = 'r'
   order by c.relname collate "C", a.attnum`;
 
-// Not-null constraints have names of their own only from PostgreSQL 18 on; they stand with the columns. One that
-// was not checked for the rows of before holds for all rows of a table that is made now.
+// Not-null constraints have names of their own only from PostgreSQL 18 on; they stand with the columns. One
+// that was not checked for the rows of before holds for all rows of a table that is made now.
 const CONSTRAINTS = `
   select quote_ident(c.relname), k.contype, 'constraint ' || quote_ident(k.conname) || ' ' || replace(pg_get_constraintdef(k.oid, true), ' NOT VALID', '')
   from ${TABLES}
