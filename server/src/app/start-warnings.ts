@@ -50,7 +50,7 @@ const REAL_ACCOUNTS =
   'This database has accounts that do not belong to the sandbox. Their mail now goes only to the test mailbox and is never delivered: to deliver it, set ACUSE_DELIVERY=direct or ACUSE_SMARTHOST.';
 
 const NO_PROXY =
-  'ACUSE_TRUST_PROXY is not set, and ACUSE_PUBLIC_URL is https, which this service does not speak itself: unless what ends TLS keeps the address of the client, limits and records have its address for everybody, and a few wrong passwords keep every person out.';
+  'ACUSE_TRUST_PROXY is not set, and people open ACUSE_PUBLIC_URL, where this service does not listen itself: unless what is in between keeps the address of the client, limits and records have its address for everybody, and a few wrong passwords keep every person out.';
 
 const count = ({ held, more }: Held) => (more ? `${held} or more` : String(held));
 

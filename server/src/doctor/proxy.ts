@@ -9,7 +9,9 @@ export const proxy: Group = async ({ config }) => judgeProxy(config);
 const ABOUT = ['proxy', 'ACUSE_TRUST_PROXY'] as const;
 
 /** Pure. */
-export function judgeProxy(config: Pick<Config, 'roles' | 'host' | 'publicUrl' | 'trustProxy'>): Finding[] {
+export function judgeProxy(
+  config: Pick<Config, 'roles' | 'host' | 'publicUrl' | 'trustProxy' | 'delivery'>,
+): Finding[] {
   const missing = missingProxyTrust(config);
   if (missing === null)
     return [

@@ -284,7 +284,7 @@ test('backups: none configured, none there, one of last night, one too old', asy
 
 test('a proxy that is not named, for certain or likely, one that is, and none', () => {
   const judged = (host: string, trustProxy: string[] | null, publicUrl = 'https://mail.example.com') =>
-    judgeProxy({ roles: ['api'], host, publicUrl, trustProxy })[0]!;
+    judgeProxy({ roles: ['api'], host, publicUrl, trustProxy, delivery: 'direct' })[0]!;
   expect(judged('127.0.0.1', null)).toMatchObject({ status: 'problem', about: 'ACUSE_TRUST_PROXY' });
   expect(judged('0.0.0.0', null)).toMatchObject({
     status: 'warning',

@@ -4,6 +4,11 @@ import { VARIABLES } from '../../src/config/config-variables.ts';
 import { missingProxyTrust } from '../../src/config/proxy-trust.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const REAL = {
+  ACUSE_DELIVERY: 'direct',
+  ACUSE_HOSTNAME: 'mail.example.com',
+  ACUSE_LOG_ORIGIN: 'mail.example.com/log',
+};
 
 function problems(env: Environment): readonly string[] {
   try {
@@ -113,19 +118,16 @@ describe('loadConfig', () => {
     ],
     ['masterKeys', `${KEY},${KEY}`, [Buffer.alloc(32, 7), Buffer.alloc(32, 7)]],
   ])('%s takes %s', (key, text, value) => {
-    const env = {
-      ACUSE_LOG_ORIGIN: 'example.com/log',
-      ACUSE_TRUST_PROXY: 'loopback',
-      [VARIABLES[key].name]: text,
-    };
+    const env = { ACUSE_LOG_ORIGIN: 'example.com/log', [VARIABLES[key].name]: text };
     expect(loadConfig(env).config[key]).toEqual(value);
   });
 
   test.each<[string, Record<string, string>, 'refused' | 'likely' | null]>([
     ['by default', {}, null],
-    ['opened under another name', { ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'refused'],
-    ['opened under another name, without TLS', { ACUSE_PUBLIC_URL: 'http://mail.example.com' }, 'refused'],
-    ['on ::1', { ACUSE_HOST: '::1', ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'refused'],
+    ['opened under another name', { ...REAL, ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'refused'],
+    ['opened so without TLS', { ...REAL, ACUSE_PUBLIC_URL: 'http://mail.example.com' }, 'refused'],
+    ['on ::1', { ...REAL, ACUSE_HOST: '::1', ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'refused'],
+    ['a sandbox that is shown to others', { ACUSE_PUBLIC_URL: 'https://mail.example.com' }, 'likely'],
     [
       'with the proxy named',
       { ACUSE_PUBLIC_URL: 'https://m.example.com', ACUSE_TRUST_PROXY: 'loopback' },

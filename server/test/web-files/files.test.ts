@@ -82,9 +82,7 @@ describe('the files of the portal', () => {
 });
 
 test('under https browsers are told to stay with it', async () => {
-  const service = await startTestService({
-    environment: { ACUSE_PUBLIC_URL: 'https://mail.example.com', ACUSE_TRUST_PROXY: 'loopback' },
-  });
+  const service = await startTestService({ environment: { ACUSE_PUBLIC_URL: 'https://mail.example.com' } });
   const { headers } = await service.call('GET', '/portal', { key: null });
   expect(headers['strict-transport-security']).toBe('max-age=31536000');
   await service.stop();
