@@ -16,8 +16,8 @@ export interface Health {
   /** From now on /readyz answers 503, so that a balancer sends nothing more. */
   retire(): void;
   isRetired(): boolean;
-  /** What /readyz would answer now; null: 200. */
-  whyNotReady(): Promise<Error | null>;
+  /** What /readyz would answer now; null: 200. `limitMs`: how long the database may take to answer. */
+  whyNotReady(limitMs?: number): Promise<Error | null>;
 }
 
 export interface HealthDeps {
@@ -31,12 +31,12 @@ export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): 
   let state: 'starting' | 'ready' | 'retired' = 'starting';
   const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 
-  async function whyNotReady(): Promise<Error | null> {
+  async function whyNotReady(limitMs = READY_TIMEOUT_MS): Promise<Error | null> {
     const unavailable = (detail: string) => apiError('unavailable', detail, { retryAfterSeconds: 1 });
     if (state === 'retired') return unavailable('The service is shutting down.');
     if (recovery !== null) return inRecovery();
     if (state === 'starting') return unavailable('The service is starting.');
-    if (!(await databaseAnswers(db, READY_TIMEOUT_MS))) return unavailable('The database does not answer.');
+    if (!(await databaseAnswers(db, limitMs))) return unavailable('The database does not answer.');
     return logState.isStopped() ? logStopped() : null;
   }
 

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import type { StatsFs } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { type FoundBackup, listBackups } from '../backup/backups-folder.ts';
+import { type FoundBackup, listBackups, newestOf } from '../backup/backups-folder.ts';
+import { type Room, roomOf } from '../doctor/disk.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createSharedRead } from '../platform/database/shared-read.ts';
 import { listWitnesses } from '../sealing/batch-store.ts';
@@ -20,7 +19,9 @@ export function addStateMetrics(services: Services, health: Pick<Health, 'whyNot
   metrics.series('acuse_build_info', 'Version of Acuse and of Node.js.', ['version', 'node'], () => [
     { labels: { version: packageFacts.version, node: process.versions.node }, value: 1 },
   ]);
-  metrics.gauge('acuse_ready', '1: GET /readyz answers 200; 0: it answers 503.', () => isReady(health));
+  metrics.gauge('acuse_ready', '1: GET /readyz answers 200; 0: it answers 503.', async () =>
+    (await health.whyNotReady(READY_LIMIT_MS)) === null ? 1 : 0,
+  );
   metrics.gauge(
     'acuse_recovering',
     '1: this process is in recovery: the database is not what outsiders have seen.',
@@ -37,22 +38,13 @@ export function addStateMetrics(services: Services, health: Pick<Health, 'whyNot
   addWitnesses(services);
 }
 
-async function isReady(health: Pick<Health, 'whyNotReady'>): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<number>((resolve) => {
-    timer = setTimeout(() => resolve(0), READY_LIMIT_MS);
-  });
-  const told = health.whyNotReady().then((why) => (why === null ? 1 : 0));
-  return Promise.race([told, late]).finally(() => clearTimeout(timer));
-}
-
 function addDisk({ config, metrics }: Services): void {
   const folders = { data: config.dataDir, backup: config.backupFolder };
-  const sizes = async (read: (disk: StatsFs) => number) => {
+  const sizes = async (size: 'freeBytes' | 'totalBytes') => {
     const found: Record<string, number> = {};
     for (const [name, folder] of Object.entries(folders)) {
-      const disk = folder === null ? null : await statfs(folder).catch(() => null);
-      if (disk !== null) found[name] = read(disk);
+      const room: Room | null = folder === null ? null : await roomOf(folder).catch(() => null);
+      if (room !== null) found[name] = room[size];
     }
     return found;
   };
@@ -60,11 +52,9 @@ function addDisk({ config, metrics }: Services): void {
     'acuse_disk_free_bytes',
     'Room on the disk of the data folder and of the folder for backups.',
     'folder',
-    () => sizes(({ bavail, bsize }) => bavail * bsize),
+    () => sizes('freeBytes'),
   );
-  metrics.gauges('acuse_disk_size_bytes', 'Size of these disks.', 'folder', () =>
-    sizes(({ blocks, bsize }) => blocks * bsize),
-  );
+  metrics.gauges('acuse_disk_size_bytes', 'Size of these disks.', 'folder', () => sizes('totalBytes'));
 }
 
 function addBackups({ metrics, clock, logSigner }: Services, folder: string): void {
@@ -76,10 +66,8 @@ function addBackups({ metrics, clock, logSigner }: Services, folder: string): vo
       const nowMs = clock.monotonicMs();
       if (kept === null || nowMs - kept.atMs > BACKUPS_KEPT_MS)
         kept = { found: listBackups(folder), atMs: nowMs };
-      const ages = kept.found
-        .filter(({ installation }) => installation === logSigner.logId)
-        .map(({ completeUntil }) => -secondsUntil(completeUntil, clock));
-      return Math.min(...ages, Number.POSITIVE_INFINITY);
+      const newest = newestOf(kept.found, logSigner.logId);
+      return newest === null ? Number.POSITIVE_INFINITY : -secondsUntil(newest, clock);
     },
   );
 }

@@ -127,6 +127,12 @@ export function listBackups(path: string): FoundBackup[] {
   });
 }
 
+/** Until when the newest of an installation's is complete, of anybody's for null; null: there is none. */
+export function newestOf(found: readonly FoundBackup[], installation: string | null): Date | null {
+  const ours = found.filter((backup) => installation === null || backup.installation === installation);
+  return ours.map(({ completeUntil }) => completeUntil).sort((a, b) => b.getTime() - a.getTime())[0] ?? null;
+}
+
 /** Oldest first. One that cannot be read is nobody's, and stays. */
 function ownBackups(path: string, installation: string | null): string[] {
   return listBackups(path)

@@ -1,5 +1,5 @@
 import { asWriteError, BackupError } from '../backup/backup-error.ts';
-import { type FoundBackup, listBackups } from '../backup/backups-folder.ts';
+import { type FoundBackup, listBackups, newestOf } from '../backup/backups-folder.ts';
 import { listLogs } from '../sealing/log/log-store.ts';
 import { diskOf } from './disk.ts';
 import type { Group } from './examine.ts';
@@ -25,9 +25,7 @@ export const backups: Group = async ({ config, db, clock }) => {
     return [fault('problem', place, detail, REACH)];
   }
   const installation = db === null ? null : ((await listLogs(db))[0]?.logId ?? null);
-  const ours = found.filter((backup) => installation === null || backup.installation === installation);
-  const newest = ours.map(({ completeUntil }) => completeUntil).sort((a, b) => b.getTime() - a.getTime())[0];
-  const judged = judgeNewest(folder, newest ?? null, clock.now());
+  const judged = judgeNewest(folder, newestOf(found, installation), clock.now());
   if (judged.status !== 'ok' || (await diskOf(folder)) !== (await diskOf(dataDir))) return [judged];
   return [
     judged,

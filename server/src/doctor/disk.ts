@@ -29,15 +29,14 @@ export const disk: Group = async ({ config }) => {
     const fix = 'set ACUSE_DATA_DIR to the folder of your service; acuse serve creates a new one';
     return [fault('warning', ['disk.data', dataDir], detail, fix), judgeKeys(config)];
   }
-  const { bavail, blocks, bsize, ffree, files } = await statfs(dataDir);
-  const room = {
-    freeBytes: bavail * bsize,
-    totalBytes: blocks * bsize,
-    freeInodes: ffree,
-    totalInodes: files,
-  };
-  return [judgeWritable(dataDir), judgeRoom(dataDir, room), judgeKeys(config)];
+  return [judgeWritable(dataDir), judgeRoom(dataDir, await roomOf(dataDir)), judgeKeys(config)];
 };
+
+/** Of the disk that a folder is on. */
+export async function roomOf(folder: string): Promise<Room> {
+  const { bavail, blocks, bsize, ffree, files } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeInodes: ffree, totalInodes: files };
+}
 
 /** Which disk a path is on, as a number of the system; null: the path is not there. */
 export function diskOf(path: string): Promise<number | null> {
