@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { rmSync } from 'node:fs';
+import { relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { makeRunFolder } from './run-folder.ts';
 // @ts-expect-error: a script without types
 import { needsOf } from './test-kinds.mjs';
 
@@ -37,6 +37,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     .getPaths()
     .map((path) => needsOf(relative(root, path)));
   const has = (need: 'postgres' | 'server' | 'web') => needs.some((each) => each[need]);
+  const folder = makeRunFolder();
+  // Of the workers, and of the PostgreSQL, which begin after this.
+  process.env['TMPDIR'] = folder;
   const [postgres, server] = await Promise.all([
     has('postgres') ? startPostgres() : null,
     has('server') ? buildServer() : null,
@@ -44,14 +47,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   ]);
   if (postgres !== null) project.provide('postgresForTests', postgres.facts);
   if (server !== null) project.provide('serverProgram', server);
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-tests-'));
   project.provide('folderForTests', folder);
   return async () => {
+    if (postgres !== null) {
+      const ended = once(postgres.child, 'exit');
+      postgres.child.stdin?.end();
+      await ended;
+    }
     rmSync(folder, { recursive: true, force: true });
-    if (postgres === null) return;
-    const ended = once(postgres.child, 'exit');
-    postgres.child.stdin?.end();
-    await ended;
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,36 +12,14 @@ import { migrate } from '../../src/platform/database/migrate.ts';
  * standard input does: the end of whoever started it, even by kill -9, is the end of it too. Argument: the
  * URL of a PostgreSQL to use in place of an embedded one.
  */
-const FOLDER_PREFIX = 'acuse-test-';
-
 const given = process.argv[2];
 const prefix = `acuse_test_${randomBytes(4).toString('hex')}`;
 const template = `${prefix}_template`;
 const quiet = { info: () => {}, error: (fields: object, message: string) => console.error(message, fields) };
 
-function removeAbandonedFolders(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(FOLDER_PREFIX)
-      ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0])
-      : Number.NaN;
-    if (Number.isSafeInteger(pid) && !isAlive(pid))
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   if (given !== undefined) return { url: given, stop: async () => {} };
-  removeAbandonedFolders();
-  const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const dataDir = mkdtempSync(join(tmpdir(), 'acuse-postgres-'));
   // Nothing here outlives the run, so that it need not outlive a power cut; crashes of processes are as
   // survivable as with fsync.
   const settings = {
