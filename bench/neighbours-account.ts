@@ -1,14 +1,14 @@
-import { createApiKey } from '../server/src/api-keys/operations.ts';
+import { createApiKey } from '../server/src/accounts/api-keys/operations.ts';
+import { createDkimKeyMaker } from '../server/src/accounts/domains/dkim-keys.ts';
+import { markVerified, registerDomain } from '../server/src/accounts/domains/register.ts';
+import { createSender } from '../server/src/accounts/senders/operations.ts';
+import { createTenant } from '../server/src/accounts/tenants/operations.ts';
 import { loadConfig } from '../server/src/config/config.ts';
-import { createDkimKeyMaker } from '../server/src/domains/dkim-keys.ts';
-import { markVerified, registerDomain } from '../server/src/domains/register.ts';
+import { openMasterKeys } from '../server/src/config/master-key.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { createChanges } from '../server/src/platform/database/changes.ts';
 import { openDb } from '../server/src/platform/database/db.ts';
-import { openMasterKeys } from '../server/src/platform/master-key.ts';
 import { createSecretBox } from '../server/src/platform/secrets.ts';
-import { createSender } from '../server/src/senders/operations.ts';
-import { createTenant } from '../server/src/tenants/operations.ts';
 
 /** A second account that may send from neighbour.test; returns its key. */
 export async function openNeighbour(): Promise<string> {

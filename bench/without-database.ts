@@ -1,6 +1,7 @@
-import { createAuthenticate } from '../server/src/api-keys/authenticate.ts';
+import { createAuthenticate } from '../server/src/accounts/api-keys/authenticate.ts';
 import { createIngest, createServices } from '../server/src/app/services.ts';
 import { loadConfig } from '../server/src/config/config.ts';
+import { openMasterKeys } from '../server/src/config/master-key.ts';
 import { messageRoutes } from '../server/src/messages/routes.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { type Db, openDb, type Tx } from '../server/src/platform/database/db.ts';
@@ -8,7 +9,6 @@ import { behind, MACHINE_DOOR } from '../server/src/platform/http/door.ts';
 import { createHttpMetrics } from '../server/src/platform/http/http-metrics.ts';
 import { createHttpServer } from '../server/src/platform/http/http-server.ts';
 import { createLog } from '../server/src/platform/logger.ts';
-import { openMasterKeys } from '../server/src/platform/master-key.ts';
 import { createMetrics } from '../server/src/platform/metrics.ts';
 import { createSecretBox } from '../server/src/platform/secrets.ts';
 

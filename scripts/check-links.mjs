@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Links between the pages of docs/, README.md and the other pages at the root: the file is there, and so is
 // the heading. Pages and decisions that comments of the source cite are there too. Links of the site that is
-// made of the pages are followed by server/test/reference/routes.test.ts.
+// made of the pages are followed by server/test/surfaces/reference/routes.test.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

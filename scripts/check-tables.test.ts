@@ -76,9 +76,9 @@ test.each([
 });
 
 test('a listed second writer is let through, a third is not, and a stale one fails', () => {
-  const exceptions = { messages: { domain: 'retention', why: 'erasure' } };
+  const exceptions = { messages: { domain: 'operate/retention', why: 'erasure' } };
   const write = "q('update messages set a = 1')";
-  const two = { 'server/src/messages/store.ts': write, 'server/src/retention/erase-store.ts': write };
+  const two = { 'server/src/messages/store.ts': write, 'server/src/operate/retention/erase-store.ts': write };
   expect(check(two, exceptions)).toEqual([]);
   expect(check({ ...two, 'server/src/delivery/store.ts': write }, exceptions)).toEqual([
     expect.stringMatching(/written by messages .* and delivery/),
@@ -94,7 +94,7 @@ test('of a tree the sources of the server are read, and its tables', () => {
     'server/schema.sql': 'create table messages (a int);\n',
     'server/src/messages/store.ts': write,
     'server/src/delivery/a-store.ts': write,
-    'server/src/sealing/notes.md': write,
+    'server/src/evidence/notes.md': write,
     'server/test/store.ts': write,
   });
   expect(findBreaches(root, {})).toEqual([

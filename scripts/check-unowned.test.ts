@@ -22,7 +22,7 @@ test.each([
 });
 
 test.each([
-  'npx vitest run server/test/reference',
+  'npx vitest run server/test/surfaces/reference',
   'npx --no acuse-api account get',
   "run('npx', ['--no-install', 'acuse-api'])",
   './acuse verify proof.zip',

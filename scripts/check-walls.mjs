@@ -4,6 +4,7 @@
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { domainOf, hasPlace, mayImport } from './domains.mjs';
 import { filesBelow, isCode, ROOT, readText, report } from './source-files.mjs';
 import { codeOf, importsOf, lineOf, stringsOf } from './source-text.mjs';
 import { checkWeb } from './web-walls.mjs';
@@ -37,31 +38,6 @@ const HOMES = {
 const KNOWS_NO_LANGUAGE = 'sdks/conformance';
 /** What the server and the packages never import: they know of what is built of it, by path, at most. */
 const OUTSIDE = /^(?:web|sdks|mcp)\//;
-
-/**
- * Domain folders of the server, by the rung of the ladder that they stand on; imports go to a lower rung or
- * stay in the folder.
- */
-const RUNGS = [
-  ['platform'],
-  ['tenants', 'audit', 'witness', 'monitor'],
-  ['api-keys', 'sessions', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates', 'leaves'],
-  ['webhooks'],
-  ['messages'],
-  ['delivery', 'sealing', 'submission'],
-  ['sandbox', 'retention', 'system-mail'],
-  ['portal'],
-  ['reference', 'verify-page', 'web-files', 'admin'],
-  ['restore', 'master-keys'],
-  ['backup'],
-  ['doctor'],
-  ['app'],
-];
-/**
- * The table of errors, their words, what makes them of the packages' refusals and the folder of the
- * configuration: every domain may use them. Other files at the root are the app's.
- */
-const FOR_EVERYONE = ['errors.ts', 'input-errors.ts', 'wording.ts', 'config'];
 
 /**
  * In packages/evidence: what a browser lacks, or what would make its answer depend on more than its
@@ -260,14 +236,14 @@ function refusePackage(path, home, target) {
 function checkDomains(path, target, typeOnly, breach) {
   if (!path.startsWith('server/src/') || !target.startsWith('server/src/')) return;
   const [from, to] = [domainOf(path), domainOf(target)];
-  const homeless = [from, to].find((domain) => rungOf(domain) === -1);
+  const homeless = [from, to].find((domain) => !hasPlace(domain));
   if (homeless !== undefined) {
     breach(
-      `server/src/${homeless} has no place on the ladder: give it one in scripts/check-walls.mjs and ARCHITECTURE.md`,
+      `server/src/${homeless} has no place on the ladder: give it one in scripts/domains.mjs and ARCHITECTURE.md`,
     );
     return;
   }
-  if (from !== to && to !== null && rungOf(from) <= rungOf(to)) {
+  if (!mayImport(from, to)) {
     breach(
       `${from ?? 'a file for everyone'} imports ${to} (${relative('server/src', target)}): imports point down the ladder of ARCHITECTURE.md`,
     );
@@ -347,21 +323,6 @@ function packageOf(path) {
 
 function isSource(path) {
   return path.split('/').includes('src');
-}
-
-/**
- * The domain of a file of server/src; 'app' for what puts the parts together, null for what everyone may use.
- */
-function domainOf(path) {
-  const [first, second] = relative('server/src', path).split('/');
-  if (FOR_EVERYONE.includes(first)) return null;
-  return second === undefined || first === 'cli' ? 'app' : first;
-}
-
-function rungOf(domain) {
-  if (domain === null) return 0.5;
-  const rung = RUNGS.findIndex((domains) => domains.includes(domain));
-  return rung;
 }
 
 function isStore(path) {

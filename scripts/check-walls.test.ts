@@ -26,11 +26,42 @@ test.each([
   ['packages/mail/src/a.ts', 'const key = process.env.KEY;', /reads the environment/],
   ['packages/mail/src/a.ts', "export * from './b.ts';", /no barrels/],
   ['packages/mail/src/a.ts', "export { b } from './b.ts';", /no barrels/],
-  ['server/src/tenants/a.ts', "import { x } from '../messages/x.ts';", /tenants imports messages .*ladder/],
-  ['server/src/domains/a.ts', "import { x } from '../senders/x.ts';", /domains imports senders .*ladder/],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "import { x } from '../../messages/x.ts';",
+    /tenants imports messages .*ladder/,
+  ],
+  [
+    'server/src/accounts/domains/a.ts',
+    "import { x } from '../senders/x.ts';",
+    /accounts\/domains imports accounts\/senders .*ladder/,
+  ],
   ['server/src/delivery/a.ts', "import type { X } from '../main.ts';", /delivery imports app .*ladder/],
-  ['server/src/platform/a.ts', "import { x } from '../tenants/x.ts';", /platform imports tenants .*ladder/],
-  ['server/src/messages/store.ts', "import { x } from '../tenants/store.ts';", /a store imports another/],
+  [
+    'server/src/evidence/witness/a.ts',
+    "import { x } from '../log/x.ts';",
+    /evidence\/witness imports evidence .*ladder/,
+  ],
+  [
+    'server/src/messages/a.ts',
+    "import { x } from './submission/x.ts';",
+    /messages imports messages\/submission .*ladder/,
+  ],
+  [
+    'server/src/people/a.ts',
+    "import { x } from '../platform/x.ts';",
+    /people\/a\.ts has no place on the ladder/,
+  ],
+  [
+    'server/src/platform/a.ts',
+    "import { x } from '../accounts/tenants/x.ts';",
+    /platform imports accounts\/tenants .*ladder/,
+  ],
+  [
+    'server/src/messages/store.ts',
+    "import { x } from '../accounts/tenants/store.ts';",
+    /a store imports another/,
+  ],
   ['server/src/messages/accept.ts', "await tx.query('select a from b where c');", /has SQL/],
   ['server/src/messages/accept.ts', 'await tx.execute(`\n  insert into a (b) values ($1)`);', /1: has SQL/],
   ['server/src/messages/accept.ts', 'const port = process.env.PORT;', /reads the environment/],
@@ -44,40 +75,80 @@ test.each([
   ['server/src/messages/accept.ts', "q('/* all */ delete from messages');", /has SQL/],
   ['server/src/messages/accept.ts', "q('-- all\\nupdate only messages m set a = 1');", /has SQL/],
   ['server/src/messages/accept.ts', "q('with a as materialized (select 1) select 2');", /has SQL/],
-  ['server/src/tenants/a.ts', "const x = await import('../messages/x.ts');", /tenants imports messages/],
-  ['server/src/tenants/a.ts', 'const x = await import(`../messages/x.ts`);', /tenants imports messages/],
-  ['server/src/tenants/a.ts', "const x = import(/* it */ '../messages/x.ts');", /tenants imports messages/],
-  ['server/src/tenants/a.ts', "type X = import('../messages/x.ts').X;", /tenants imports messages/],
-  ['server/src/tenants/a.ts', "const x = require('../messages/x.ts');", /tenants imports messages/],
   [
-    'server/src/tenants/a.ts',
-    "createRequire(import.meta.url)('../messages/x.ts');",
+    'server/src/accounts/tenants/a.ts',
+    "const x = await import('../../messages/x.ts');",
     /tenants imports messages/,
   ],
-  ['server/src/tenants/a.ts', "import { type X } from '../messages/x.ts';", /tenants imports messages/],
-  ['server/src/tenants/a.ts', "import '../messages/x.ts';", /tenants imports messages/],
-  ['server/src/tenants/a.ts', "import.meta.resolve('../messages/x.ts');", /tenants imports messages/],
   [
-    'server/src/tenants/a.ts',
-    "new Worker(new URL('../messages/x.ts', import.meta.url));",
+    'server/src/accounts/tenants/a.ts',
+    'const x = await import(`../../messages/x.ts`);',
     /tenants imports messages/,
   ],
-  ['server/src/tenants/a.ts', 'await import(path);', /imports what only running tells/],
-  ['server/src/tenants/a.ts', "await import('../messages/' + name);", /imports what only running tells/],
   [
-    'server/src/tenants/a.ts',
-    `await import(\`../messages/${'$'}{name}.ts\`);`,
+    'server/src/accounts/tenants/a.ts',
+    "const x = import(/* it */ '../../messages/x.ts');",
+    /tenants imports messages/,
+  ],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "type X = import('../../messages/x.ts').X;",
+    /tenants imports messages/,
+  ],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "const x = require('../../messages/x.ts');",
+    /tenants imports messages/,
+  ],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "createRequire(import.meta.url)('../../messages/x.ts');",
+    /tenants imports messages/,
+  ],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "import { type X } from '../../messages/x.ts';",
+    /tenants imports messages/,
+  ],
+  ['server/src/accounts/tenants/a.ts', "import '../../messages/x.ts';", /tenants imports messages/],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "import.meta.resolve('../../messages/x.ts');",
+    /tenants imports messages/,
+  ],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "new Worker(new URL('../../messages/x.ts', import.meta.url));",
+    /tenants imports messages/,
+  ],
+  ['server/src/accounts/tenants/a.ts', 'await import(path);', /imports what only running tells/],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "await import('../../messages/' + name);",
     /imports what only running tells/,
   ],
-  ['server/src/tenants/a.ts', "import x from '/srv/acuse/x.ts';", /imports \/srv\/acuse\/x\.ts: write/],
-  ['server/src/tenants/a.ts', "import x from 'file:///srv/acuse/x.ts';", /imports file:.*: write/],
-  ['server/src/tenants/a.ts', "import x from '#messages/x';", /imports #messages\/x: write/],
-  ['server/src/tenants/a.ts', 'const load = createRequire(import.meta.url);', /call it require/],
-  ['server/src/tenants/a.mjs', "import { x } from '../messages/x.ts';", /tenants imports messages/],
+  [
+    'server/src/accounts/tenants/a.ts',
+    `await import(\`../../messages/${'$'}{name}.ts\`);`,
+    /imports what only running tells/,
+  ],
+  [
+    'server/src/accounts/tenants/a.ts',
+    "import x from '/srv/acuse/x.ts';",
+    /imports \/srv\/acuse\/x\.ts: write/,
+  ],
+  ['server/src/accounts/tenants/a.ts', "import x from 'file:///srv/acuse/x.ts';", /imports file:.*: write/],
+  ['server/src/accounts/tenants/a.ts', "import x from '#messages/x';", /imports #messages\/x: write/],
+  ['server/src/accounts/tenants/a.ts', 'const load = createRequire(import.meta.url);', /call it require/],
+  [
+    'server/src/accounts/tenants/a.mjs',
+    "import { x } from '../../messages/x.ts';",
+    /tenants imports messages/,
+  ],
   [
     'server/src/messages/store.ts',
-    "import type { A } from '../quota/store.ts'; require('../tenants/store.ts');",
-    /a store imports another \(tenants/,
+    "import type { A } from '../accounts/quota/store.ts'; require('../accounts/tenants/store.ts');",
+    /a store imports another \(accounts\/tenants/,
   ],
   ['packages/evidence/src/a.ts', "import { readFile } from 'fs';", /imports fs: packages\/evidence runs/],
   [
@@ -110,7 +181,7 @@ test.each([
   ['packages/testkit/src/a.ts', 'const given = process.env.ACUSE_TEST_DATABASE_URL;'],
   [
     'server/src/messages/accept.ts',
-    "import { x } from '../tenants/store.ts'; import { y } from '../platform/y.ts'; import { z } from '../errors.ts';",
+    "import { x } from '../accounts/tenants/store.ts'; import { y } from '../platform/y.ts'; import { z } from '../errors.ts';",
   ],
   [
     'server/src/messages/accept.ts',
@@ -131,10 +202,9 @@ test.each([
 });
 
 test('what is exported from across a wall crosses it, types too', () => {
-  expect(checkFile('server/src/tenants/a.ts', "export type { X } from '../messages/x.ts';")).toEqual([
-    expect.stringMatching(/tenants imports messages/),
-    expect.stringMatching(/no barrels/),
-  ]);
+  expect(
+    checkFile('server/src/accounts/tenants/a.ts', "export type { X } from '../../messages/x.ts';"),
+  ).toEqual([expect.stringMatching(/tenants imports messages/), expect.stringMatching(/no barrels/)]);
 });
 
 test('a new domain must be given its place', () => {
@@ -273,7 +343,7 @@ test('a tree is read where its code is, with its names, languages and variables'
     'sdks/typescript/package.json': '{ "name": "acuse" }',
     'sdks/conformance/a.ts': "run('python');",
     'server/src/config/config-variables.ts': "const table = { port: { name: 'ACUSE_PORT' } };",
-    'server/src/tenants/a.ts': "import { x } from '../messages/x.ts';",
+    'server/src/accounts/tenants/a.ts': "import { x } from '../../messages/x.ts';",
     'server/node_modules/a/a.ts': "import { x } from '../../src/x.ts';",
     'packages/mail/src/a.ts': "import { Acuse } from 'acuse';",
     'packages/mail/README.md': "import { Acuse } from 'acuse';",
@@ -283,7 +353,7 @@ test('a tree is read where its code is, with its names, languages and variables'
   });
   expect(findBreaches(root)).toEqual([
     expect.stringMatching(/^packages\/mail\/src\/a\.ts:1: imports sdks\/typescript/),
-    expect.stringMatching(/^server\/src\/tenants\/a\.ts:1: tenants imports messages/),
+    expect.stringMatching(/^server\/src\/accounts\/tenants\/a\.ts:1: accounts\/tenants imports messages/),
     expect.stringMatching(/^web\/portal\/src\/a\.ts:1: asks the server/),
     expect.stringMatching(/^sdks\/conformance\/a\.ts:1: names python/),
     expect.stringMatching(/^deploy\/compose\/a\.yaml:2: names ACUSE_PROT/),

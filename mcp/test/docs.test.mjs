@@ -62,7 +62,7 @@ describe('/llms.txt', live, () => {
   it('names every client library with its first request, and that in TypeScript runs', async () => {
     const text = await (await fetch(`${process.env.ACUSE_BASE_URL}/llms.txt`)).text();
     const { languages } = JSON.parse(read('sdks/names.json'));
-    const samples = JSON.parse(read('server/src/reference/site/client-samples.json'));
+    const samples = JSON.parse(read('server/src/surfaces/reference/site/client-samples.json'));
     for (const [language, name] of Object.entries(samples.names)) {
       assert.ok(text.includes(`${name}: ${languages[language].install}`), language);
       assert.ok(text.includes(samples.first[language]), language);

@@ -1,5 +1,5 @@
 // What a test needs, told by where it is: the projects of vitest.config.ts are these. A second word in a
-// file's name goes before its folder: server/test/quota/bag.unit.test.ts.
+// file's name goes before its folder: server/test/accounts/quota/bag.unit.test.ts.
 //
 // unit        nothing: no database, no server, no network but loopback
 // service     the server in this process, and PostgreSQL; modules are shared by the files of a worker
@@ -53,6 +53,6 @@ export function needsOf(path) {
   return {
     postgres: kind === 'service' || whole || (kind === 'generative' && server),
     server: kind === 'service' || whole || (kind === 'generative' && server),
-    web: kind === 'process' || kind === 'browser' || path.startsWith('server/test/web-files/'),
+    web: kind === 'process' || kind === 'browser' || path.startsWith('server/test/surfaces/web-files/'),
   };
 }

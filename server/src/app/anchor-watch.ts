@@ -1,10 +1,10 @@
+import { AnchorUnreachable } from '../evidence/log/anchor/anchor.ts';
+import { holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { AnchorContradicts, continuesAnchor } from '../evidence/log/anchor/publish.ts';
+import { listLogs } from '../evidence/log/log-store.ts';
+import { createMarks, MARK_EVERY_MS, SetBack } from '../operate/restore/set-back.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import { JournalUnreachable } from '../platform/journal/read-journal.ts';
-import { createMarks, MARK_EVERY_MS, SetBack } from '../restore/set-back.ts';
-import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
-import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
-import { AnchorContradicts, continuesAnchor } from '../sealing/log/anchor/publish.ts';
-import { listLogs } from '../sealing/log/log-store.ts';
 import { keepWatch } from './keep-watch.ts';
 import { findRecovery } from './recovery.ts';
 import type { Services } from './services.ts';

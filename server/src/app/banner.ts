@@ -1,7 +1,7 @@
+import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 import { lineForTerminal } from '../platform/terminal.ts';
 import { MAGIC_NAMES } from '../sandbox/behaviour.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
-import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 
 /** What a start prints: one screen that a newcomer can continue from. Pure. */
 export interface BannerFacts {

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config-type.ts';
+import { AnchorUnreachable } from '../evidence/log/anchor/anchor.ts';
+import { type Epoch, holdEpoch } from '../evidence/log/anchor/database-epoch.ts';
+import { readEpoch } from '../evidence/log/anchor/epoch-store.ts';
 import { type Hosts, hostsOf, StalePrimary } from '../platform/database/hosts.ts';
 import { loginsOf } from '../platform/database/logins.ts';
 import type { Repeating } from '../platform/every.ts';
-import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
-import { type Epoch, holdEpoch } from '../sealing/log/anchor/database-epoch.ts';
-import { readEpoch } from '../sealing/log/anchor/epoch-store.ts';
 import { keepWatch } from './keep-watch.ts';
 import type { Services } from './services.ts';
 

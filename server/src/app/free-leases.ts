@@ -1,8 +1,8 @@
 import { freeMessages } from '../delivery/claim/claim-store.ts';
+import { freeSeals } from '../evidence/bundle/seal-store.ts';
+import { freeWitnesses } from '../evidence/log/witness-store.ts';
+import { freeStamps } from '../evidence/stamp/stamp-store.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { freeSeals } from '../sealing/evidence/seal-store.ts';
-import { freeWitnesses } from '../sealing/log/witness-store.ts';
-import { freeStamps } from '../sealing/stamp/stamp-store.ts';
 import { freeDeliveries } from '../webhooks/queue-store.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { checkPageJob } from '../evidence/fsck/fsck-page-job.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
-import { checkPageJob } from '../sealing/fsck/fsck-page-job.ts';
 
 /** The program of a thread of `acuse fsck`. */
 serveJobs([checkPageJob]);

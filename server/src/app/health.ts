@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
+import { type LogState, logStopped } from '../evidence/log/stop.ts';
 import { databaseAnswers } from '../platform/database/await-database.ts';
 import type { Db } from '../platform/database/db.ts';
 import { errorAnswers } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
-import { type LogState, logStopped } from '../sealing/log/stop.ts';
 import { inRecovery, type Recovery } from './recovery.ts';
 
 /** How long the database may take to answer before this process counts as not ready (ms). */

@@ -1,7 +1,7 @@
+import { copiedOf } from '../evidence/log/mirror/copied.ts';
+import { MirrorUnreachable } from '../evidence/log/mirror/mirror.ts';
+import { readHead } from '../evidence/log/sequence-store.ts';
 import type { Repeating } from '../platform/every.ts';
-import { copiedOf } from '../sealing/log/mirror/copied.ts';
-import { MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
-import { readHead } from '../sealing/log/sequence-store.ts';
 import { keepWatch } from './keep-watch.ts';
 import type { Services } from './services.ts';
 

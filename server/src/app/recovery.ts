@@ -1,11 +1,11 @@
 import { apiError } from '../errors.ts';
+import type { Anchor } from '../evidence/log/anchor/anchor.ts';
+import { holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
+import { listLogs } from '../evidence/log/log-store.ts';
+import { findSetBack, markRestored, type SetBackDeps } from '../operate/restore/set-back.ts';
 import type { App } from '../platform/http/http.ts';
 import type { Log } from '../platform/logger.ts';
-import { findSetBack, markRestored, type SetBackDeps } from '../restore/set-back.ts';
-import type { Anchor } from '../sealing/log/anchor/anchor.ts';
-import { holdToAnchor } from '../sealing/log/anchor/hold.ts';
-import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
-import { listLogs } from '../sealing/log/log-store.ts';
 
 /**
  * A process on a database that is older than what outsiders have seen, or contradicts it: it is not ready,

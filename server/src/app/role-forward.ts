@@ -1,7 +1,7 @@
 import type { Config } from '../config/config-type.ts';
 import type { RoleMailDeps } from '../delivery/return-path/role-mail.ts';
 import type { Accept } from '../messages/accept.ts';
-import { createSystemMail } from '../system-mail/system-mail.ts';
+import { createSystemMail } from '../people/system-mail/system-mail.ts';
 import type { Services } from './services.ts';
 
 /** Whether this process passes mail to roles on, and so has to accept mail itself. */

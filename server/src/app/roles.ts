@@ -1,6 +1,6 @@
 import type { Accept } from '../messages/accept.ts';
-import { createSubmission, type SubmissionPorts } from '../submission/listeners.ts';
-import { createSubmissionMetrics } from '../submission/metrics.ts';
+import { createSubmission, type SubmissionPorts } from '../messages/submission/listeners.ts';
+import { createSubmissionMetrics } from '../messages/submission/metrics.ts';
 import type { Services } from './services.ts';
 
 /** The submission role of a process: listens when this resolves. */

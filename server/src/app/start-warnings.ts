@@ -1,6 +1,6 @@
+import { hasRealAccounts } from '../accounts/tenants/store.ts';
 import { missingProxyTrust } from '../config/proxy-trust.ts';
 import { countHeld } from '../delivery/claim/claim-store.ts';
-import { hasRealAccounts } from '../tenants/store.ts';
 import type { Services } from './services.ts';
 
 /**

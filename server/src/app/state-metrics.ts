@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { type FoundBackup, listBackups, newestOf } from '../backup/backups-folder.ts';
-import { type Room, roomOf } from '../doctor/disk.ts';
+import { listWitnesses } from '../evidence/batch-store.ts';
+import { type FoundBackup, listBackups, newestOf } from '../operate/backup/backups-folder.ts';
+import { type Room, roomOf } from '../operate/doctor/disk.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createSharedRead } from '../platform/database/shared-read.ts';
-import { listWitnesses } from '../sealing/batch-store.ts';
 import type { Health } from './health.ts';
 import type { Services } from './services.ts';
 

@@ -1,13 +1,13 @@
+import { readImportJob } from '../accounts/suppressions/import-file.ts';
+import { checkJob, renderJob } from '../accounts/templates/render-jobs.ts';
 import { lookOverJob } from '../delivery/large-message.ts';
 import { readReturnedJob, verifyReturnedJob } from '../delivery/return-path/large-mail.ts';
+import { bundleJob, verifyJob } from '../evidence/bundle/bundle-jobs.ts';
+import { sharedBundleJob } from '../evidence/bundle/shared-bundle.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
-import { previewJob, renderedPreviewJob } from '../portal/preview.ts';
-import { bundleJob, verifyJob } from '../sealing/evidence/bundle-jobs.ts';
-import { sharedBundleJob } from '../sealing/evidence/shared-bundle.ts';
-import { readImportJob } from '../suppressions/import-file.ts';
-import { checkJob, renderJob } from '../templates/render-jobs.ts';
+import { previewJob, renderedPreviewJob } from '../surfaces/portal/preview.ts';
 
 /** The program of a worker thread: every job that the service gives to one. */
 serveJobs([

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../config/config-type.ts';
-import { type Listener, listenersOf } from '../doctor/listeners.ts';
+import { type Listener, listenersOf } from '../operate/doctor/listeners.ts';
 import { listening } from '../platform/network/listen.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readOwnableDomain } from '../accounts/domains/name.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
-import { openQuestions } from '../doctor/ask.ts';
-import { type DoctorOptions, examine } from '../doctor/examine.ts';
-import { type Finding, type FindingStatus, fault, ok } from '../doctor/finding.ts';
-import { GROUPS } from '../doctor/groups.ts';
-import { metricsOf } from '../doctor/metrics.ts';
-import { readOwnableDomain } from '../domains/name.ts';
+import { openQuestions } from '../operate/doctor/ask.ts';
+import { type DoctorOptions, examine } from '../operate/doctor/examine.ts';
+import { type Finding, type FindingStatus, fault, ok } from '../operate/doctor/finding.ts';
+import { GROUPS } from '../operate/doctor/groups.ts';
+import { metricsOf } from '../operate/doctor/metrics.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';

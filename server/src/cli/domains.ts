@@ -1,8 +1,14 @@
-import { presentDomain } from '../domains/present.ts';
-import { markVerified, readDomain, readDomains, registerDomain, removeDomain } from '../domains/register.ts';
-import type { Domain } from '../domains/store.ts';
-import { verifyDomain } from '../domains/verify.ts';
-import { readTenant } from '../tenants/operations.ts';
+import { presentDomain } from '../accounts/domains/present.ts';
+import {
+  markVerified,
+  readDomain,
+  readDomains,
+  registerDomain,
+  removeDomain,
+} from '../accounts/domains/register.ts';
+import type { Domain } from '../accounts/domains/store.ts';
+import { verifyDomain } from '../accounts/domains/verify.ts';
+import { readTenant } from '../accounts/tenants/operations.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { facts, type Lines, type Output, table } from './output.ts';
 import { domainServices, withServices } from './services.ts';

@@ -1,9 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { type FsckProgress, fsck } from '../sealing/fsck/fsck.ts';
-import { createPageThreads } from '../sealing/fsck/fsck-pages.ts';
-import type { FsckResult } from '../sealing/fsck/fsck-report.ts';
-import { type FsckState, loadFsckState, removeFsckState, saveFsckState } from '../sealing/fsck/fsck-state.ts';
-import { openAnchor } from '../sealing/log/open-outside.ts';
+import { type FsckProgress, fsck } from '../evidence/fsck/fsck.ts';
+import { createPageThreads } from '../evidence/fsck/fsck-pages.ts';
+import type { FsckResult } from '../evidence/fsck/fsck-report.ts';
+import {
+  type FsckState,
+  loadFsckState,
+  removeFsckState,
+  saveFsckState,
+} from '../evidence/fsck/fsck-state.ts';
+import { openAnchor } from '../evidence/log/open-outside.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';

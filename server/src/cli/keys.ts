@@ -1,7 +1,7 @@
-import { createApiKey, endApiKey, readApiKeys } from '../api-keys/operations.ts';
-import { presentKey } from '../api-keys/routes.ts';
+import { createApiKey, endApiKey, readApiKeys } from '../accounts/api-keys/operations.ts';
+import { presentKey } from '../accounts/api-keys/routes.ts';
+import { readTenant } from '../accounts/tenants/operations.ts';
 import { SCOPES, type Scope } from '../platform/http/http.ts';
-import { readTenant } from '../tenants/operations.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, table } from './output.ts';
 import { withServices } from './services.ts';

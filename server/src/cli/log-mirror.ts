@@ -1,15 +1,15 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { verifierKey } from '@acuse/evidence/verifier-key';
+import { AnchorUnreachable } from '../evidence/log/anchor/anchor.ts';
+import { type HeldLog, holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
+import { listLogs } from '../evidence/log/log-store.ts';
+import { type Mirror, MirrorUnreachable } from '../evidence/log/mirror/mirror.ts';
+import { copyBlocks } from '../evidence/log/mirror/mirroring.ts';
+import { MirrorWrong, readMirror } from '../evidence/log/mirror/read-mirror.ts';
+import { howToReach, openAnchor, openMirror } from '../evidence/log/open-outside.ts';
 import { ConditionsIgnored } from '../platform/s3/object-store.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { AnchorUnreachable } from '../sealing/log/anchor/anchor.ts';
-import { type HeldLog, holdToAnchor } from '../sealing/log/anchor/hold.ts';
-import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
-import { listLogs } from '../sealing/log/log-store.ts';
-import { type Mirror, MirrorUnreachable } from '../sealing/log/mirror/mirror.ts';
-import { copyBlocks } from '../sealing/log/mirror/mirroring.ts';
-import { MirrorWrong, readMirror } from '../sealing/log/mirror/read-mirror.ts';
-import { howToReach, openAnchor, openMirror } from '../sealing/log/open-outside.ts';
 import { CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { type CommandServices, withServices } from './services.ts';
 

@@ -1,8 +1,8 @@
-import type { Anchor } from '../sealing/log/anchor/anchor.ts';
-import { holdToAnchor, type Standing } from '../sealing/log/anchor/hold.ts';
-import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
-import { listLogs } from '../sealing/log/log-store.ts';
-import { type OutsideConfig, openAnchor } from '../sealing/log/open-outside.ts';
+import type { Anchor } from '../evidence/log/anchor/anchor.ts';
+import { holdToAnchor, type Standing } from '../evidence/log/anchor/hold.ts';
+import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
+import { listLogs } from '../evidence/log/log-store.ts';
+import { type OutsideConfig, openAnchor } from '../evidence/log/open-outside.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { endCommand } from './log-end.ts';
 import { mirrorCommand, reaching } from './log-mirror.ts';

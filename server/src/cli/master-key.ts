@@ -1,5 +1,5 @@
-import { reseal, type TableSeals } from '../master-keys/reseal.ts';
-import { requireMasterKeys } from '../platform/master-key.ts';
+import { requireMasterKeys } from '../config/master-key.ts';
+import { reseal, type TableSeals } from '../operate/master-keys/reseal.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { withServices } from './services.ts';
 

@@ -15,10 +15,10 @@ import {
 } from '@acuse/evidence/verifier-key';
 import { countOperators } from '@acuse/evidence/witness';
 import { duration } from '../config/config-values.ts';
-import { createLogClient } from '../monitor/log-client.ts';
-import { lookOnce, type MonitorOptions } from '../monitor/monitor.ts';
-import { type MonitorReport, reportText } from '../monitor/report.ts';
-import { loadState, type MonitorState, saveState } from '../monitor/state.ts';
+import { createLogClient } from '../evidence/monitor/log-client.ts';
+import { lookOnce, type MonitorOptions } from '../evidence/monitor/monitor.ts';
+import { type MonitorReport, reportText } from '../evidence/monitor/report.ts';
+import { loadState, type MonitorState, saveState } from '../evidence/monitor/state.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';

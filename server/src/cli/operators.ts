@@ -1,3 +1,6 @@
+import type { Operator } from '../people/operators/operators-store.ts';
+import type { OperatorRole } from '../platform/http/http.ts';
+import { toPage } from '../platform/http/page.ts';
 import {
   addOperator,
   changeOperator,
@@ -10,10 +13,7 @@ import {
   removeOperator,
   requireByEmail,
   resetFactor,
-} from '../admin/operators.ts';
-import type { Operator } from '../admin/operators-store.ts';
-import type { OperatorRole } from '../platform/http/http.ts';
-import { toPage } from '../platform/http/page.ts';
+} from '../surfaces/admin/operators.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';

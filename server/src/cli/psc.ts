@@ -18,8 +18,8 @@ import {
 import { namedBySid } from '@acuse/evidence/timestamp/signer';
 import { readTstInfo } from '@acuse/evidence/timestamp/tst-info';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
-import { SealerError } from '../sealing/stamp/sealer.ts';
-import { postToAuthority, type SealerService } from '../sealing/stamp/sealer-http.ts';
+import { SealerError } from '../evidence/stamp/sealer.ts';
+import { postToAuthority, type SealerService } from '../evidence/stamp/sealer-http.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { readInput } from './files.ts';
 import { facts, type Lines } from './output.ts';

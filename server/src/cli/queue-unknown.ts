@@ -1,4 +1,4 @@
-import { fromCommandLine } from '../audit/append.ts';
+import { fromCommandLine } from '../accounts/audit/append.ts';
 import { RESOLUTIONS, readUnknown, resolveUnknown } from '../delivery/operate/unknown.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';

@@ -1,4 +1,4 @@
-import { fromCommandLine } from '../audit/append.ts';
+import { fromCommandLine } from '../accounts/audit/append.ts';
 import { cancelQueued } from '../delivery/operate/by-hand.ts';
 import { presentQueue } from '../delivery/operate/present.ts';
 import {

@@ -1,9 +1,9 @@
-import { markRestored } from '../restore/set-back.ts';
-import { type HeldLog, holdToAnchor } from '../sealing/log/anchor/hold.ts';
-import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
-import { listLogs } from '../sealing/log/log-store.ts';
-import { type CaughtUp, catchUp } from '../sealing/log/mirror/catch-up.ts';
-import { MirrorWrong } from '../sealing/log/mirror/read-mirror.ts';
+import { type HeldLog, holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
+import { listLogs } from '../evidence/log/log-store.ts';
+import { type CaughtUp, catchUp } from '../evidence/log/mirror/catch-up.ts';
+import { MirrorWrong } from '../evidence/log/mirror/read-mirror.ts';
+import { markRestored } from '../operate/restore/set-back.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { reaching, requireMirror } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Drilled, drill } from '../backup/drill.ts';
+import { describeStanding } from '../evidence/log/anchor/publish.ts';
+import { openAnchor } from '../evidence/log/open-outside.ts';
+import { type Drilled, drill } from '../operate/backup/drill.ts';
 import { systemClock } from '../platform/clock.ts';
-import { describeStanding } from '../sealing/log/anchor/publish.ts';
-import { openAnchor } from '../sealing/log/open-outside.ts';
 import { embeddedConfig, explained, KEY_MISSING, manifestLines, progressOf, summaryOf } from './backup.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { DEFAULT_PARALLEL, fsckText } from './fsck.ts';

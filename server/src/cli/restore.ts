@@ -1,9 +1,9 @@
-import { type LookDeps, lookAtRestored, type RestoredFacts } from '../restore/look.ts';
-import { markRestored } from '../restore/set-back.ts';
-import { fsck } from '../sealing/fsck/fsck.ts';
-import { continuesAnchor, describeStanding } from '../sealing/log/anchor/publish.ts';
-import { countLostLeaves } from '../sealing/log/log-store.ts';
-import { openAnchor } from '../sealing/log/open-outside.ts';
+import { fsck } from '../evidence/fsck/fsck.ts';
+import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
+import { countLostLeaves } from '../evidence/log/log-store.ts';
+import { openAnchor } from '../evidence/log/open-outside.ts';
+import { type LookDeps, lookAtRestored, type RestoredFacts } from '../operate/restore/look.ts';
+import { markRestored } from '../operate/restore/set-back.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { exitOf, type Held, holdLogs, presentHeld } from './log.ts';
 import { catchUpCommands } from './restore-catch-up.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
+import { createInProcessSealer } from '../evidence/stamp/in-process.ts';
+import { openAuthorities } from '../evidence/stamp/open-authorities.ts';
+import type { Sealer } from '../evidence/stamp/sealer.ts';
 import type { InstallationSecretDeps } from '../platform/database/installation-secrets-store.ts';
 import { openTimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
-import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
-import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
-import type { Sealer } from '../sealing/stamp/sealer.ts';
 
 /**
  * The authorities of a command: those of the configuration, or the embedded one, which needs no server to be

@@ -1,11 +1,11 @@
+import { describeStop } from '../evidence/log/stop.ts';
+import { centsOf, isMonth, presentSealing } from '../evidence/present-status.ts';
+import { CONSTANCIAS_COUNTED_MAX, readCover } from '../evidence/renewal/renewal-store.ts';
+import { createRenewals } from '../evidence/renewal/renewals.ts';
+import { createAuthorities } from '../evidence/stamp/authorities.ts';
+import { readSealingStatus, type SealingStatus } from '../evidence/status.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { createLog } from '../platform/logger.ts';
-import { describeStop } from '../sealing/log/stop.ts';
-import { centsOf, isMonth, presentSealing } from '../sealing/present-status.ts';
-import { CONSTANCIAS_COUNTED_MAX, readCover } from '../sealing/renewal/renewal-store.ts';
-import { createRenewals } from '../sealing/renewal/renewals.ts';
-import { createAuthorities } from '../sealing/stamp/authorities.ts';
-import { readSealingStatus, type SealingStatus } from '../sealing/status.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { type Lines, table } from './output.ts';
 import { openSealers } from './sealers.ts';

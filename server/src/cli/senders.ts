@@ -1,5 +1,5 @@
-import { createSender, readSenders, removeSender, switchSender } from '../senders/operations.ts';
-import { presentSender } from '../senders/routes.ts';
+import { createSender, readSenders, removeSender, switchSender } from '../accounts/senders/operations.ts';
+import { presentSender } from '../accounts/senders/routes.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';

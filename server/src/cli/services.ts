@@ -1,16 +1,16 @@
+import { createDkimKeyMaker } from '../accounts/domains/dkim-keys.ts';
+import { createDomainDns } from '../accounts/domains/dns.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
-import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
-import { createDomainDns } from '../domains/dns.ts';
+import { requireMasterKeys } from '../config/master-key.ts';
+import { openConfiguredDb } from '../operate/restore/open-db.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
 import { type Changes, createChanges } from '../platform/database/changes.ts';
 import type { Db } from '../platform/database/db.ts';
 import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
-import { requireMasterKeys } from '../platform/master-key.ts';
 import { createLazySecretBox, type SecretBox } from '../platform/secrets.ts';
-import { openConfiguredDb } from '../restore/open-db.ts';
 import { CommandError, EXIT } from './command.ts';
 import { writeLines } from './output.ts';
 

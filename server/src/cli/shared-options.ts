@@ -1,8 +1,8 @@
 import { hostname, userInfo } from 'node:os';
+import { readTenants } from '../accounts/tenants/operations.ts';
 import type { Environment } from '../config/config.ts';
 import { LISTENER_PORTS } from '../config/config-variables.ts';
 import { type Page, readPageQuery } from '../platform/http/page.ts';
-import { readTenants } from '../tenants/operations.ts';
 import { CommandError, EXIT } from './command.ts';
 import type { CommandServices } from './services.ts';
 

@@ -5,9 +5,9 @@ import {
   readSuppressions,
   removeGlobalSuppression,
   removeSuppression,
-} from '../suppressions/operations.ts';
-import { presentSuppression } from '../suppressions/routes.ts';
-import { readTenant } from '../tenants/operations.ts';
+} from '../accounts/suppressions/operations.ts';
+import { presentSuppression } from '../accounts/suppressions/routes.ts';
+import { readTenant } from '../accounts/tenants/operations.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';

@@ -1,11 +1,11 @@
-import { appendAccountChange } from '../audit/account-change.ts';
-import { fromCommandLine } from '../audit/append.ts';
+import { appendAccountChange } from '../accounts/audit/account-change.ts';
+import { fromCommandLine } from '../accounts/audit/append.ts';
+import { changeTenantFrom, createTenant, readTenants } from '../accounts/tenants/operations.ts';
+import { presentTenant, readSourcePool } from '../accounts/tenants/present.ts';
+import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../accounts/tenants/store.ts';
 import { loadConfig } from '../config/config.ts';
 import type { SourcePool } from '../config/config-values.ts';
 import { toPage } from '../platform/http/page.ts';
-import { changeTenantFrom, createTenant, readTenants } from '../tenants/operations.ts';
-import { presentTenant, readSourcePool } from '../tenants/present.ts';
-import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../tenants/store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
 import { withServices } from './services.ts';

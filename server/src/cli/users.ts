@@ -1,8 +1,8 @@
-import { fromCommandLine } from '../audit/append.ts';
+import { fromCommandLine } from '../accounts/audit/append.ts';
+import { readTenant } from '../accounts/tenants/operations.ts';
+import { forgetSecondFactor, handOutLink, readUsers } from '../people/sessions/hand-out.ts';
+import { MEMBER_ROLES, type MemberRole } from '../people/sessions/roles.ts';
 import { toPage } from '../platform/http/page.ts';
-import { forgetSecondFactor, handOutLink, readUsers } from '../sessions/hand-out.ts';
-import { MEMBER_ROLES, type MemberRole } from '../sessions/roles.ts';
-import { readTenant } from '../tenants/operations.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';

@@ -6,7 +6,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { parseCanonical } from '@acuse/evidence/jcs';
 import { readTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import type { Verification } from '@acuse/evidence/verify';
-import { createLogClient, LogUnavailable } from '../monitor/log-client.ts';
+import { createLogClient, LogUnavailable } from '../evidence/monitor/log-client.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, EXIT } from './command.ts';
 

@@ -1,9 +1,9 @@
-import type { MessageColumns } from '../leaves/chain-store.ts';
+import type { SuppressionList } from '../accounts/suppressions/refusal.ts';
+import { isAlwaysSuppressed } from '../accounts/suppressions/sandbox-addresses.ts';
 import { Blob } from '../platform/blob.ts';
 import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
-import type { SuppressionList } from '../suppressions/refusal.ts';
-import { isAlwaysSuppressed } from '../suppressions/sandbox-addresses.ts';
+import type { MessageColumns } from './leaves/chain-store.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
 /**

@@ -1,14 +1,13 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import type { Sha256 } from '@acuse/evidence/bytes';
 import { finishManifest } from '@acuse/evidence/manifest';
+import { monthOf, quotaExceeded } from '../accounts/quota/bag.ts';
+import { bagKey, bagOf, reserveQuota, returnQuota } from '../accounts/quota/reserve.ts';
+import type { BagCount } from '../accounts/quota/store.ts';
+import { countIngested } from '../accounts/rates/count-store.ts';
+import { type SuppressionList, suppressedError } from '../accounts/suppressions/refusal.ts';
 import type { ApiError } from '../errors.ts';
-import { insertMessageLeaves } from '../leaves/chain-store.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
-import { monthOf, quotaExceeded } from '../quota/bag.ts';
-import { bagKey, bagOf, reserveQuota, returnQuota } from '../quota/reserve.ts';
-import type { BagCount } from '../quota/store.ts';
-import { countIngested } from '../rates/count-store.ts';
-import { type SuppressionList, suppressedError } from '../suppressions/refusal.ts';
 import { readSubscribers, sendDeliveries } from '../webhooks/append.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
 import {
@@ -24,6 +23,7 @@ import {
   releaseKeys,
   takeSequences,
 } from './accept-store.ts';
+import { insertMessageLeaves } from './leaves/chain-store.ts';
 import {
   type AcceptedRow,
   claimsKey,

@@ -1,6 +1,6 @@
+import { bagOf } from '../accounts/quota/reserve.ts';
 import { ApiError } from '../errors.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
-import { bagOf } from '../quota/reserve.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { SendRequest } from './prepare.ts';
 

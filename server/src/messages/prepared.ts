@@ -1,6 +1,6 @@
 import type { ManifestDraft } from '@acuse/evidence/manifest';
-import type { MessageColumns } from '../leaves/chain-store.ts';
 import type { Tx } from '../platform/database/db.ts';
+import type { MessageColumns } from './leaves/chain-store.ts';
 
 /** A message's place among those of a request that has several recipients. */
 export interface CopyPlace {

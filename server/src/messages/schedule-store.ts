@@ -1,7 +1,7 @@
-import type { MessageColumns } from '../leaves/chain-store.ts';
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
+import type { MessageColumns } from './leaves/chain-store.ts';
 
 /**
  * Messages that wait for their `send_at`. The row here decides between all who want one: it is deleted by who

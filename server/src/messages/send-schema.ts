@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { LOCALE_PATTERN } from '../accounts/templates/locales.ts';
+import { TEMPLATE_NAME_MAX_CHARS } from '../accounts/templates/render.ts';
 import { ID_EXAMPLE, mapOf } from '../platform/http/api-schema.ts';
-import { LOCALE_PATTERN } from '../templates/locales.ts';
-import { TEMPLATE_NAME_MAX_CHARS } from '../templates/render.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import { RECIPIENTS_MAX } from './recipients.ts';
 import { SEND_AT_MAX_CHARS } from './send-at.ts';

@@ -15,12 +15,12 @@ import {
 } from '@acuse/mail/header-text';
 import { type Mailbox, MailboxError, parseMailbox } from '@acuse/mail/mailbox';
 import { createWarnings, type MailWarning } from '@acuse/mail/warning';
+import type { TemplateChoice } from '../accounts/templates/templates.ts';
 import { apiError } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
 import { readId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
-import type { TemplateChoice } from '../templates/templates.ts';
 import {
   type Addressees,
   addresseeFacts,

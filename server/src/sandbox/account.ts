@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { formatKey, parseKey, SECRET_BYTES, secretHash } from '../api-keys/key.ts';
-import { findCredential, insertApiKey } from '../api-keys/store.ts';
-import { type DomainDeps, markVerified, registerDomain } from '../domains/register.ts';
-import { findDomainByName } from '../domains/store.ts';
+import { formatKey, parseKey, SECRET_BYTES, secretHash } from '../accounts/api-keys/key.ts';
+import { findCredential, insertApiKey } from '../accounts/api-keys/store.ts';
+import { type DomainDeps, markVerified, registerDomain } from '../accounts/domains/register.ts';
+import { findDomainByName } from '../accounts/domains/store.ts';
+import { createSender } from '../accounts/senders/operations.ts';
+import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
+import { DEFAULT_SETTINGS } from '../accounts/tenants/operations.ts';
+import { findTenant, insertTenant } from '../accounts/tenants/store.ts';
 import { ApiError } from '../errors.ts';
+import { handOutLink } from '../people/sessions/hand-out.ts';
 import { loadInstallationSecret } from '../platform/database/installation-secrets-store.ts';
 import { SCOPES } from '../platform/http/http.ts';
 import { newId } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { createSender } from '../senders/operations.ts';
-import { handOutLink } from '../sessions/hand-out.ts';
-import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
-import { DEFAULT_SETTINGS } from '../tenants/operations.ts';
-import { findTenant, insertTenant } from '../tenants/store.ts';
 
 /**
  * The account that a newcomer sends with: its domain is verified without DNS, because its mail only ever

@@ -1,5 +1,5 @@
+import { SANDBOX_DOMAIN, SUPPRESSED_NAME } from '../accounts/suppressions/sandbox-addresses.ts';
 import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
-import { SANDBOX_DOMAIN, SUPPRESSED_NAME } from '../suppressions/sandbox-addresses.ts';
 
 /**
  * How an address at sandbox.test behaves, decided by its local part (before any `+`); every other address

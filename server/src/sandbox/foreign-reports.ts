@@ -1,4 +1,4 @@
-import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
+import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 
 /**
  * Reports as a stranger's server would write them, so that what the return path reads is not of its own

@@ -1,8 +1,8 @@
+import { findTenant } from '../accounts/tenants/store.ts';
 import { apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Principal, Scope } from '../platform/http/http.ts';
 import { isId } from '../platform/ids.ts';
-import { findTenant } from '../tenants/store.ts';
 import { findMail, type SandboxMailRow } from './store.ts';
 
 /** Who may read the test mailbox, and who may delete from it. */

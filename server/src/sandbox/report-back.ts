@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@acuse/mail/smtp/client';
+import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
-import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { bounceReport, complaintReport } from './foreign-reports.ts';
 
 /** Where the return path listens. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { eventually, PATIENCE_MS } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatKey, parseKey } from '../../src/api-keys/key.ts';
-import { createApiKey, endApiKey } from '../../src/api-keys/operations.ts';
+import { formatKey, parseKey } from '../../src/accounts/api-keys/key.ts';
+import { createApiKey, endApiKey } from '../../src/accounts/api-keys/operations.ts';
+import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
 import { openDb } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { changeTenant } from '../../src/tenants/operations.ts';
 import { type Accounts, startAccounts } from './harness.ts';
 
 let accounts: Accounts;

@@ -1,11 +1,16 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
-import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
-import { createKeyCheck } from '../../src/api-keys/key-check.ts';
-import { createApiKey } from '../../src/api-keys/operations.ts';
-import { apiKeyRoutes } from '../../src/api-keys/routes.ts';
-import { createDkimKeyMaker } from '../../src/domains/dkim-keys.ts';
-import type { DomainDns } from '../../src/domains/dns.ts';
-import { domainRoutes } from '../../src/domains/routes.ts';
+import { createAuthenticate } from '../../src/accounts/api-keys/authenticate.ts';
+import { createKeyCheck } from '../../src/accounts/api-keys/key-check.ts';
+import { createApiKey } from '../../src/accounts/api-keys/operations.ts';
+import { apiKeyRoutes } from '../../src/accounts/api-keys/routes.ts';
+import { createDkimKeyMaker } from '../../src/accounts/domains/dkim-keys.ts';
+import type { DomainDns } from '../../src/accounts/domains/dns.ts';
+import { domainRoutes } from '../../src/accounts/domains/routes.ts';
+import { accountRoutes } from '../../src/accounts/quota/routes.ts';
+import { senderRoutes } from '../../src/accounts/senders/routes.ts';
+import { suppressionRoutes } from '../../src/accounts/suppressions/routes.ts';
+import { createTenant } from '../../src/accounts/tenants/operations.ts';
+import type { Tenant } from '../../src/accounts/tenants/store.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Changes, createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
@@ -15,11 +20,6 @@ import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createThreads } from '../../src/platform/threads/threads.ts';
-import { accountRoutes } from '../../src/quota/routes.ts';
-import { senderRoutes } from '../../src/senders/routes.ts';
-import { suppressionRoutes } from '../../src/suppressions/routes.ts';
-import { createTenant } from '../../src/tenants/operations.ts';
-import type { Tenant } from '../../src/tenants/store.ts';
 
 /** The account routes on a real database, without listening. */
 export interface Accounts {

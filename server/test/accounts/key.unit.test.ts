@@ -1,6 +1,6 @@
 import fc from '@acuse/testkit/properties';
 import { describe, expect, test } from 'vitest';
-import { formatKey, KEY_CHARS, parseKey, SECRET_BYTES, secretHash } from '../../src/api-keys/key.ts';
+import { formatKey, KEY_CHARS, parseKey, SECRET_BYTES, secretHash } from '../../src/accounts/api-keys/key.ts';
 import { newId } from '../../src/platform/ids.ts';
 
 const secrets = fc.uint8Array({ minLength: SECRET_BYTES, maxLength: SECRET_BYTES });

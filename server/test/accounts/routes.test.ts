@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { API_KEYS_MAX } from '../../src/api-keys/operations.ts';
+import { API_KEYS_MAX } from '../../src/accounts/api-keys/operations.ts';
+import { monthOf } from '../../src/accounts/quota/bag.ts';
+import { reserveQuota } from '../../src/accounts/quota/reserve.ts';
+import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { monthOf } from '../../src/quota/bag.ts';
-import { reserveQuota } from '../../src/quota/reserve.ts';
-import { changeTenant } from '../../src/tenants/operations.ts';
 import { type Accounts, startAccounts } from './harness.ts';
 
 let accounts: Accounts;

@@ -9,7 +9,7 @@ import { createOutput, facts, table, textOf } from '../../src/cli/output.ts';
 import { messageAnswer } from '../../src/cli/queue-text.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { verificationText } from '../../src/cli/verification-text.ts';
-import { reportText } from '../../src/monitor/report.ts';
+import { reportText } from '../../src/evidence/monitor/report.ts';
 import { jsonForTerminal, lineForTerminal } from '../../src/platform/terminal.ts';
 
 /** One of each kind that a stranger may put into what an operator reads. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatKey, parseKey } from '../../src/api-keys/key.ts';
-import { endApiKey } from '../../src/api-keys/operations.ts';
+import { formatKey, parseKey } from '../../src/accounts/api-keys/key.ts';
+import { endApiKey } from '../../src/accounts/api-keys/operations.ts';
+import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { describeApi } from '../../src/app/describe-api.ts';
 import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { changeTenant } from '../../src/tenants/operations.ts';
 import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
 import { makeTenant } from '../support/tenants.ts';
 

@@ -1,5 +1,5 @@
 import fc from '@acuse/testkit/properties';
-import type { Schema } from '../../src/reference/example.ts';
+import type { Schema } from '../../src/surfaces/reference/example.ts';
 
 /**
  * Values out of schemas: what they allow, what they nearly allow, and what nobody would send in good faith.

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
 import { describeApi } from '../../src/app/describe-api.ts';
-import { answerOf } from '../../src/reference/document.ts';
-import type { Operation } from '../../src/reference/openapi.ts';
+import { answerOf } from '../../src/surfaces/reference/document.ts';
+import type { Operation } from '../../src/surfaces/reference/openapi.ts';
 import { documentSchemas } from '../support/json-schema.ts';
 
 /**

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { absentFields } from '../../src/platform/http/absent-fields.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { schemaOf } from '../../src/reference/document.ts';
+import { schemaOf } from '../../src/surfaces/reference/document.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { DOCUMENT, OPERATIONS } from './conform.ts';
 import { GOOD } from './refusals.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { API_ERRORS, type ApiErrorCode, DOOR_ERRORS } from '../../src/errors.ts';
-import { changeTenant } from '../../src/tenants/operations.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 import { createTemplateFixture } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addGlobalSuppression, removeGlobalSuppression } from '../../src/accounts/suppressions/operations.ts';
+import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import { addGlobalSuppression, removeGlobalSuppression } from '../../src/suppressions/operations.ts';
-import { changeTenant } from '../../src/tenants/operations.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 import { createTemplateFixture } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { markVerified } from '../../src/domains/register.ts';
-import { changeTenant } from '../../src/tenants/operations.ts';
+import { markVerified } from '../../src/accounts/domains/register.ts';
+import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { createTemplateFixture } from './fixtures.ts';
 import { GOOD, type Refusal, refuses } from './refusals.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { eventually } from '@acuse/testkit/eventually';
-import { API_KEYS_MAX } from '../../src/api-keys/operations.ts';
-import { markVerified } from '../../src/domains/register.ts';
+import { API_KEYS_MAX } from '../../src/accounts/api-keys/operations.ts';
+import { markVerified } from '../../src/accounts/domains/register.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createShare } from '../../src/portal/shares/shares.ts';
+import { createShare } from '../../src/surfaces/portal/shares/shares.ts';
 import { newKey } from '../support/service.ts';
 import { giveDomain, makeTenant } from '../support/tenants.ts';
 import type { Ask } from './conform.ts';

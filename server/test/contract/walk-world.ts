@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { createApiKey } from '../../src/api-keys/operations.ts';
+import { createApiKey } from '../../src/accounts/api-keys/operations.ts';
 import { type RunningServer, startServer } from '../../src/app/main.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/platform/http/http.ts';

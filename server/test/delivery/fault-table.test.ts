@@ -10,7 +10,7 @@ import {
 } from '@acuse/testkit/smtp-peer';
 import { type StalledListener, startStalledListener } from '@acuse/testkit/stalled-listener';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { COUNTED_DAYS } from '../../src/rates/store.ts';
+import { COUNTED_DAYS } from '../../src/accounts/rates/store.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { hopTo, routerBy } from './routers.ts';
 

@@ -10,10 +10,11 @@ import {
   startSmtpPeer,
 } from '@acuse/testkit/smtp-peer';
 import { expect, vi } from 'vitest';
+import { dkimKeyContext } from '../../src/accounts/domains/dkim-keys.ts';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 import type { Pauses } from '../../src/delivery/operate/pauses.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from '../../src/delivery/worker.ts';
-import { dkimKeyContext } from '../../src/domains/dkim-keys.ts';
+import { OUTCOME_ATTEMPT, type OutcomeAttempt } from '../../src/evidence/bundle/outcome-columns.ts';
 import { DELIVERY_LIFETIME_MS } from '../../src/messages/prepare.ts';
 import { createReversePath, type ReversePathOf } from '../../src/messages/reverse-path.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -22,7 +23,6 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createThreads } from '../../src/platform/threads/threads.ts';
-import { OUTCOME_ATTEMPT, type OutcomeAttempt } from '../../src/sealing/evidence/outcome-columns.ts';
 
 /**
  * A real database with tenants, domains and queued messages as acceptance would leave them, and workers over

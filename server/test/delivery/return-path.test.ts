@@ -8,6 +8,7 @@ import { makeReturnPath } from '@acuse/mail/verp';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { COUNTED_DAYS } from '../../src/accounts/rates/store.ts';
 import { applyReturnedMail } from '../../src/delivery/return-path/return-path.ts';
 import {
   createReturnPathListener,
@@ -19,7 +20,6 @@ import { newId } from '../../src/platform/ids.ts';
 import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
 import { createThreads, type Threads } from '../../src/platform/threads/threads.ts';
-import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
 import { openRawSmtp } from '../support/raw-smtp.ts';
 import { composed, type Harness, log, openHarness } from './harness.ts';

@@ -3,10 +3,10 @@ import { issueCertificate } from '@acuse/testkit/certificate';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { authenticate } from 'mailauth';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { COUNTED_DAYS } from '../../src/accounts/rates/store.ts';
 import { sandboxRouter } from '../../src/delivery/next-hop/router.ts';
 import { findReport } from '../../src/delivery/read-store.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
-import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { type Harness, log, openHarness } from './harness.ts';
 

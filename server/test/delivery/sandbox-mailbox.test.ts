@@ -4,6 +4,7 @@ import { issueCertificate } from '@acuse/testkit/certificate';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTenant } from '../../src/accounts/tenants/operations.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
@@ -16,7 +17,6 @@ import type { IncomingMail } from '../../src/platform/smtp/smtp-types.ts';
 import { GREYLIST_MS, SLOW_MS } from '../../src/sandbox/behaviour.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { sandboxMailboxRoutes } from '../../src/sandbox/mailbox-routes.ts';
-import { createTenant } from '../../src/tenants/operations.ts';
 
 const log = createLog('silent');
 const certificate = issueCertificate({ subject: 'mailbox.test', names: ['mailbox.test'] });

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sequenceBatch } from '../../src/evidence/log/sequence.ts';
 import type { App } from '../../src/platform/http/http.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
-import { openLogApi } from '../sealing/outside.ts';
-import { addLeaves, addTenant, hastyClock, openWorld, type World } from '../sealing/support.ts';
+import { openLogApi } from '../evidence/outside.ts';
+import { addLeaves, addTenant, hastyClock, openWorld, type World } from '../evidence/support.ts';
 
 /**
  * The public log as other people's clients see it, with its URL and its key and nothing else: those of

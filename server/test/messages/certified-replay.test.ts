@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeTenant } from '../../src/tenants/operations.ts';
+import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 

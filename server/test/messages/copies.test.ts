@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eraseMessage } from '../../src/retention/erase.ts';
-import { addGlobalSuppression, removeGlobalSuppression } from '../../src/suppressions/operations.ts';
+import { addGlobalSuppression, removeGlobalSuppression } from '../../src/accounts/suppressions/operations.ts';
+import { eraseMessage } from '../../src/operate/retention/erase.ts';
 import { createTemplateFixture } from '../contract/fixtures.ts';
 import { countRows } from '../contract/refusals.ts';
 import { audit } from '../support/audit.ts';

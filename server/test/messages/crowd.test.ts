@@ -1,9 +1,14 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCounters } from '../../src/accounts/rates/store.ts';
+import { listSuppressions } from '../../src/accounts/suppressions/store.ts';
 import { claimDue, countHeld, queueStates } from '../../src/delivery/claim/claim-store.ts';
 import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
 import { groupQueue, QUEUE_KEYS, sumQueue } from '../../src/delivery/operate/queue-store.ts';
+import { readLogState } from '../../src/evidence/metrics-store.ts';
+import { readCover } from '../../src/evidence/renewal/renewal-store.ts';
+import { readLogStatus } from '../../src/evidence/status-store.ts';
 import {
   findMessage,
   listMessages,
@@ -14,18 +19,17 @@ import {
 } from '../../src/messages/read-store.ts';
 import { scheduleStates } from '../../src/messages/schedule-store.ts';
 import { updateMessages } from '../../src/messages/state-store.ts';
+import { countCertified, countDeletions, countDuePlain } from '../../src/operate/retention/status-store.ts';
+import { BEFORE_ALL } from '../../src/operate/retention/sweep.ts';
 import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts';
 import { readInOrder } from '../../src/platform/database/read-in-order.ts';
 import { idRange } from '../../src/platform/http/created-query.ts';
-import { listRecentEvents } from '../../src/portal/changes-store.ts';
-import { messagesByHash, messagesByKey, messagesByRecipient } from '../../src/portal/search-store.ts';
-import { readCounters } from '../../src/rates/store.ts';
-import { countCertified, countDeletions, countDuePlain } from '../../src/retention/status-store.ts';
-import { BEFORE_ALL } from '../../src/retention/sweep.ts';
-import { readLogState } from '../../src/sealing/metrics-store.ts';
-import { readCover } from '../../src/sealing/renewal/renewal-store.ts';
-import { readLogStatus } from '../../src/sealing/status-store.ts';
-import { listSuppressions } from '../../src/suppressions/store.ts';
+import { listRecentEvents } from '../../src/surfaces/portal/changes-store.ts';
+import {
+  messagesByHash,
+  messagesByKey,
+  messagesByRecipient,
+} from '../../src/surfaces/portal/search-store.ts';
 import { listDeliveries } from '../../src/webhooks/delivery-store.ts';
 import { findDueEndpoints } from '../../src/webhooks/due-store.ts';
 import { readMessageEvents } from '../../src/webhooks/event-list.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { enqueue } from '../../src/delivery/claim/enqueue-store.ts';
 import { queueDue } from '../../src/messages/schedule.ts';
+import { eraseMessage } from '../../src/operate/retention/erase.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { eraseMessage } from '../../src/retention/erase.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
 import { EVENTS_SCANNED_MAX } from '../../src/webhooks/event-store.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';

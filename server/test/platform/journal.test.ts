@@ -12,6 +12,8 @@ import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { addSuppression, recordSuppression } from '../../src/accounts/suppressions/operations.ts';
+import { createTenant } from '../../src/accounts/tenants/operations.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { type Journal, openJournal } from '../../src/platform/journal/journal.ts';
@@ -24,8 +26,6 @@ import {
   writeMark,
 } from '../../src/platform/journal/read-journal.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
-import { addSuppression, recordSuppression } from '../../src/suppressions/operations.ts';
-import { createTenant } from '../../src/tenants/operations.ts';
 
 const secrets = createSecretBox([new Uint8Array(32).fill(1)]);
 const OWN = '0192c3a0-0000-7000-8000-000000000001';

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { beforeEach, expect, test } from 'vitest';
-import { openMasterKeys } from '../../src/platform/master-key.ts';
+import { openMasterKeys } from '../../src/config/master-key.ts';
 
 let folder: string;
 beforeEach(() => {

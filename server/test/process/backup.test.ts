@@ -14,7 +14,7 @@ import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { takeBackup as takeBackupHere } from '../../src/backup/backup.ts';
+import { takeBackup as takeBackupHere } from '../../src/operate/backup/backup.ts';
 import { superuserOf } from '../../src/platform/database/embedded-postgres.ts';
 import { clusterPaths, readConnection } from '../../src/platform/database/postgres-cluster.ts';
 import { acuse } from '../cli/run.ts';

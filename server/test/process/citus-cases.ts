@@ -13,8 +13,8 @@ import { distribute } from '../../src/platform/database/distribute.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { TABLE_CLASSES } from '../../src/platform/database/table-classes.ts';
 import { firstIdAt, newId } from '../../src/platform/ids.ts';
-import { DAY_MS } from '../retention/support.ts';
-import { addTenant } from '../sealing/support.ts';
+import { addTenant } from '../evidence/support.ts';
+import { DAY_MS } from '../operate/retention/support.ts';
 import { CITUS_URL, type CitusDatabase, citusDatabase, query } from '../support/citus.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 

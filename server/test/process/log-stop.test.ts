@@ -8,11 +8,11 @@ import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { formatWitnessKey, readWitnessKey } from '../../src/evidence/witness/key.ts';
+import { type RunningWitness, serveWitness } from '../../src/evidence/witness/serve.ts';
+import { openWitnessState } from '../../src/evidence/witness/state.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { formatWitnessKey, readWitnessKey } from '../../src/witness/key.ts';
-import { type RunningWitness, serveWitness } from '../../src/witness/serve.ts';
-import { openWitnessState } from '../../src/witness/state.ts';
 import { acuse } from '../cli/run.ts';
 import { newKey } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test } from 'vitest';
-import { idIn, mail, sendRaw } from '../submission/harness.ts';
+import { idIn, mail, sendRaw } from '../messages/submission/harness.ts';
 import { everythingWatched } from '../support/everything-watched.ts';
 import { type Exposition, readExposition } from '../support/exposition.ts';
 import { createProcesses, type Service } from '../support/process.ts';

@@ -7,7 +7,7 @@ import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openAnchorFolder } from '../../src/sealing/log/anchor/anchor-folder.ts';
+import { openAnchorFolder } from '../../src/evidence/log/anchor/anchor-folder.ts';
 import { acuse } from '../cli/run.ts';
 import { newKey } from '../support/service.ts';
 import { openShell } from '../support/shell.ts';

@@ -2,8 +2,8 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { firstIdAt, newId } from '../../src/platform/ids.ts';
-import { DAY_MS } from '../retention/support.ts';
-import { addTenant } from '../sealing/support.ts';
+import { addTenant } from '../evidence/support.ts';
+import { DAY_MS } from '../operate/retention/support.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createProcesses } from '../support/process.ts';
 

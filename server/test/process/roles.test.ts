@@ -2,7 +2,7 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { watchRoles } from '../../src/app/roles-watch.ts';
 import { ROLES, type Role } from '../../src/config/role-duties.ts';
-import { judgeRoles } from '../../src/doctor/roles.ts';
+import { judgeRoles } from '../../src/operate/doctor/roles.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { enterProcesses, type OwnProcess, rolesAtWork } from '../../src/platform/processes.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { idIn, mail, sendRaw } from '../submission/harness.ts';
+import { idIn, mail, sendRaw } from '../messages/submission/harness.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';

@@ -7,6 +7,7 @@ import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { testDatabase } from '@acuse/testkit/database';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInProcessSealer } from '../../src/evidence/stamp/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import type { App } from '../../src/platform/http/http.ts';
@@ -19,7 +20,6 @@ import {
   type TimeStampAuthority,
   timeStampAuthorityRoutes,
 } from '../../src/sandbox/time-stamp-authority.ts';
-import { createInProcessSealer } from '../../src/sealing/stamp/in-process.ts';
 import { startTestService } from '../support/service.ts';
 
 const secrets = createSecretBox([Buffer.alloc(32, 9)]);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { findDrift } from '../../src/accounts/rates/store.ts';
+import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import type { Db } from '../../src/platform/database/db.ts';
-import { findDrift } from '../../src/rates/store.ts';
-import { fsck } from '../../src/sealing/fsck/fsck.ts';
 
 /**
  * Everything that must hold of a database whatever happened to the servers on it, each broken rule as a

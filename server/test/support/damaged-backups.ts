@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { type Manifest, manifestText } from '../../src/backup/manifest.ts';
+import { type Manifest, manifestText } from '../../src/operate/backup/manifest.ts';
 
 /** Backups that something has happened to: what, and what a restore says of it. */
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueCertificate } from '@acuse/testkit/certificate';
-import { formatWitnessKey, readWitnessKey } from '../../src/witness/key.ts';
+import { formatWitnessKey, readWitnessKey } from '../../src/evidence/witness/key.ts';
 
 /**
  * Settings whose state has metrics: a certificate for a day, an empty folder for backups, and a witness that

@@ -1,5 +1,5 @@
-import { exampleOf, type Schema } from '../../src/reference/example.ts';
-import type { OpenApiDocument } from '../../src/reference/openapi.ts';
+import { exampleOf, type Schema } from '../../src/surfaces/reference/example.ts';
+import type { OpenApiDocument } from '../../src/surfaces/reference/openapi.ts';
 import { documentSchemas } from './json-schema.ts';
 
 /**

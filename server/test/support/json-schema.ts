@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Schema } from '../../src/reference/example.ts';
-import type { OpenApiDocument } from '../../src/reference/openapi.ts';
+import type { Schema } from '../../src/surfaces/reference/example.ts';
+import type { OpenApiDocument } from '../../src/surfaces/reference/openapi.ts';
 
 /**
  * Checks values against schemas of the OpenAPI document, as somebody would who has nothing but the document.

@@ -1,5 +1,5 @@
-import { handOutLink } from '../../src/sessions/hand-out.ts';
-import type { MemberRole } from '../../src/sessions/roles.ts';
+import { handOutLink } from '../../src/people/sessions/hand-out.ts';
+import type { MemberRole } from '../../src/people/sessions/roles.ts';
 import type { Answer, CallOptions, TestService } from './service.ts';
 
 /** A browser of one person: it keeps the cookie that it is given, and says where its requests come from. */

@@ -1,5 +1,5 @@
-import { sealAll, worldOf } from '../sealing/seal-all.ts';
-import { sealerOf } from '../sealing/support.ts';
+import { sealAll, worldOf } from '../evidence/seal-all.ts';
+import { sealerOf } from '../evidence/support.ts';
 import type { TestService } from './service.ts';
 
 /** A certified message that is in the log under a constancia, with its bundle as the API hands it out. */

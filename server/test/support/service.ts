@@ -5,12 +5,12 @@ import { createHttpSide, type HttpSide } from '../../src/app/http-side.ts';
 import { type AfterCommit, createIngest, createServices, type Services } from '../../src/app/services.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Accept } from '../../src/messages/accept.ts';
+import type { PasswordCost } from '../../src/people/sessions/passwords.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openSandboxAccount, type SandboxAccount } from '../../src/sandbox/account.ts';
-import type { PasswordCost } from '../../src/sessions/passwords.ts';
 
 /**
  * The API of one process on a database of its own, without workers: requests go through the whole HTTP stack.

@@ -1,9 +1,9 @@
-import { createApiKey } from '../../src/api-keys/operations.ts';
-import { markVerified, registerDomain } from '../../src/domains/register.ts';
+import { createApiKey } from '../../src/accounts/api-keys/operations.ts';
+import { markVerified, registerDomain } from '../../src/accounts/domains/register.ts';
+import { createSender } from '../../src/accounts/senders/operations.ts';
+import { createTenant } from '../../src/accounts/tenants/operations.ts';
+import type { AccountSettings } from '../../src/accounts/tenants/store.ts';
 import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
-import { createSender } from '../../src/senders/operations.ts';
-import { createTenant } from '../../src/tenants/operations.ts';
-import type { AccountSettings } from '../../src/tenants/store.ts';
 import type { TestService } from './service.ts';
 
 /** An account of a test, with a key of every scope. */

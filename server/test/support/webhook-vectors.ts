@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { exampleOf, type Schema } from '../../src/reference/example.ts';
-import type { OpenApiDocument } from '../../src/reference/openapi.ts';
+import { exampleOf, type Schema } from '../../src/surfaces/reference/example.ts';
+import type { OpenApiDocument } from '../../src/surfaces/reference/openapi.ts';
 import { webhookHeaders } from '../../src/webhooks/sign.ts';
 
 /**

@@ -8,9 +8,10 @@ import {
   startHttpsReceiver,
 } from '@acuse/testkit/https-receiver';
 import { expect } from 'vitest';
-import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
-import { createKeyCheck } from '../../src/api-keys/key-check.ts';
-import { createApiKey } from '../../src/api-keys/operations.ts';
+import { createAuthenticate } from '../../src/accounts/api-keys/authenticate.ts';
+import { createKeyCheck } from '../../src/accounts/api-keys/key-check.ts';
+import { createApiKey } from '../../src/accounts/api-keys/operations.ts';
+import { createTenant } from '../../src/accounts/tenants/operations.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
@@ -21,7 +22,6 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/logger.ts';
 import { createOutboundHttp, type OutboundHttp } from '../../src/platform/network/outbound-http.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
-import { createTenant } from '../../src/tenants/operations.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
 import { createWebhookDelivery, type WebhookDelivery } from '../../src/webhooks/deliver.ts';
 import { createEndpoints, type Endpoints, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';

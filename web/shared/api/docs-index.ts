@@ -1,4 +1,4 @@
-/** What a hit of the documentation's search leads to, as server/src/reference/site/page.ts writes it. */
+/** A hit of the documentation's search, as server/src/surfaces/reference/site/page.ts writes it. */
 export interface SearchEntry {
   readonly href: string;
   readonly title: string;

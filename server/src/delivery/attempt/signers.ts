@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { createDkimSigner, type DkimSigner } from '@acuse/mail/dkim';
-import { dkimKeyContext } from '../../domains/dkim-keys.ts';
+import { dkimKeyContext } from '../../accounts/domains/dkim-keys.ts';
 import { createCachedRead } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import type { AuditSource } from '../../audit/append.ts';
+import type { AuditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { setNextAttempts } from '../../messages/state-store.ts';
 import { toClaimed } from '../claim/claimed.ts';

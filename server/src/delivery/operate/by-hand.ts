@@ -1,4 +1,4 @@
-import type { AuditSource } from '../../audit/append.ts';
+import type { AuditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { type PresentedMessage, type PromiseOf, presentMessage } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';

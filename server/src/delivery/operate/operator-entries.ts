@@ -1,4 +1,4 @@
-import { type AuditSource, appendAccountEvent } from '../../audit/append.ts';
+import { type AuditSource, appendAccountEvent } from '../../accounts/audit/append.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
 /** What an operator does with messages that wait, in the audit logs of the accounts that they are of. */

@@ -1,4 +1,4 @@
-import type { CountedState } from '../../rates/count-store.ts';
+import type { CountedState } from '../../accounts/rates/count-store.ts';
 import { CANCELLED, type NewEvent } from '../../webhooks/event.ts';
 import { bouncedEvent, cancelledEvent, deferredEvent, sentEvent } from './events.ts';
 import type { Outcome } from './outcome.ts';

@@ -4,7 +4,7 @@ import type { DeliveryFacts, DeliverySource } from '@acuse/evidence/delivery-fac
 import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 import { jcsBytes } from '@acuse/evidence/jcs';
 import type { ReportRecipe } from '@acuse/mail/report/own-report';
-import type { ChainEnd, NewOutcomeLeaf } from '../../leaves/chain-store.ts';
+import type { ChainEnd, NewOutcomeLeaf } from '../../messages/leaves/chain-store.ts';
 import { newIdAfter } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { writtenReport } from './reports.ts';

@@ -1,7 +1,7 @@
-import { insertOutcomeLeaves, type NewOutcomeLeaf } from '../../leaves/chain-store.ts';
+import { countEntries, type FirstEntry } from '../../accounts/rates/count-store.ts';
+import { recordSuppression } from '../../accounts/suppressions/operations.ts';
+import { insertOutcomeLeaves, type NewOutcomeLeaf } from '../../messages/leaves/chain-store.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { countEntries, type FirstEntry } from '../../rates/count-store.ts';
-import { recordSuppression } from '../../suppressions/operations.ts';
 import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';

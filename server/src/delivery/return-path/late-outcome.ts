@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
-import type { NewOutcomeLeaf } from '../../leaves/chain-store.ts';
-import { ChainMoved, readChainEnds } from '../../leaves/chain-store.ts';
+import type { NewOutcomeLeaf } from '../../messages/leaves/chain-store.ts';
+import { ChainMoved, readChainEnds } from '../../messages/leaves/chain-store.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { makeOutcomeLeaf, NO_FACTS, type Outcome } from '../record/outcome-leaf.ts';
 import type { ReturnedMessageRow } from './return-path-store.ts';

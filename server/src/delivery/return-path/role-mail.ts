@@ -7,7 +7,7 @@ import { type MimePart, parseMime, walk } from '@acuse/mail/report/lenient-mime'
 import type { ReturnedMail } from '@acuse/mail/report/read-report';
 import { humanText } from '@acuse/mail/report/report-parts';
 import { readReturnPath } from '@acuse/mail/verp';
-import { findNameOwner } from '../../domains/store.ts';
+import { findNameOwner } from '../../accounts/domains/store.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';

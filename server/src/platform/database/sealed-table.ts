@@ -3,7 +3,7 @@ import type { Tx } from './db.ts';
 /**
  * A table with columns that are sealed under the master key, as its domain describes it: all rows in pages,
  * and another seal in place of one. Every such column of the schema belongs to one
- * (server/test/master-keys/reseal.test.ts).
+ * (server/test/operate/master-keys/reseal.test.ts).
  */
 export interface SealedTable {
   readonly table: string;

@@ -1,5 +1,5 @@
-import { type DnsAnswer, judge } from '../../../domains/records.ts';
-import { type VerifyDeps, verifyDomain } from '../../../domains/verify.ts';
+import { type DnsAnswer, judge } from '../../../accounts/domains/records.ts';
+import { type VerifyDeps, verifyDomain } from '../../../accounts/domains/verify.ts';
 
 /** From this day of the story on its records are gone: the grace of a day ends well before the story does. */
 const GONE_ON_DAY = 9;

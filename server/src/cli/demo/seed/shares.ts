@@ -1,4 +1,4 @@
-import { type HandOutDeps, handOutLink } from '../../../sessions/hand-out.ts';
+import { type HandOutDeps, handOutLink } from '../../../people/sessions/hand-out.ts';
 import type { Ask } from './ask.ts';
 import { PEOPLE, type StoryShare } from './story.ts';
 

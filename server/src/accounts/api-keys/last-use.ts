@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { type KeyUse, recordKeyUses } from './store.ts';
+
+/**
+ * Writes `last_used_at` aside from requests: many keys in one statement, each at most once in
+ * USE_RESOLUTION_MS.
+ */
+export interface LastUse {
+  /** Notes that a key was used; `knownMs` is when its row says that it last was. */
+  touch(tenantId: string, apiKeyId: string, knownMs: number): void;
+  /** Writes what is noted. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How exact `last_used_at` is (ms). */
+const USE_RESOLUTION_MS = 60_000;
+const FLUSH_EVERY_MS = 5_000;
+
+export function createLastUse(options: {
+  db: Pick<Db, 'query' | 'execute'>;
+  clock: Clock;
+  onError?: (error: unknown) => void;
+}): LastUse {
+  const { db, clock } = options;
+  /** When each key was last noted (ms); holds only keys used within the last two periods. */
+  let noted = new Map<string, number>();
+  let waiting: KeyUse[] = [];
+  let flushing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function write(uses: KeyUse[]): Promise<void> {
+    // One fixed order, so that two processes writing the same keys cannot deadlock.
+    uses.sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : 1));
+    // Losing one costs a minute of exactness in a column that people look at: no retry.
+    await recordKeyUses(db, uses).catch((error) => options.onError?.(error));
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const uses = waiting;
+    waiting = [];
+    const staleMs = clock.now().getTime() - USE_RESOLUTION_MS;
+    noted = new Map([...noted].filter(([, atMs]) => atMs > staleMs));
+    if (uses.length > 0) flushing = flushing.then(() => write(uses));
+    return flushing;
+  }
+
+  return {
+    touch(tenantId, apiKeyId, knownMs) {
+      const usedAt = clock.now();
+      const nowMs = usedAt.getTime();
+      if (nowMs - Math.max(knownMs, noted.get(apiKeyId) ?? 0) < USE_RESOLUTION_MS) return;
+      noted.set(apiKeyId, nowMs);
+      waiting.push({ tenantId, apiKeyId, usedAt });
+      timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS).unref();
+    },
+    flush,
+    close: flush,
+  };
+}

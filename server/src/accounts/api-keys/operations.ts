@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { apiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Changes } from '../../platform/database/changes.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { SCOPES, type Scope } from '../../platform/http/http.ts';
+import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
+import type { Page } from '../../platform/http/page.ts';
+import { newId } from '../../platform/ids.ts';
+import { formatKey, parseKey, SECRET_BYTES, secretHash } from './key.ts';
+import { type ApiKeyRow, hasApiKeys, insertApiKey, listApiKeys, revokeApiKey } from './store.ts';
+
+export interface ApiKeyDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+}
+
+/** Keys of an account that are not revoked. */
+export const API_KEYS_MAX = 1_000;
+
+export interface CreatedKey {
+  apiKeyId: string;
+  name: string;
+  scopes: Scope[];
+  /** The key itself: shown now and never again. */
+  key: string;
+  createdAt: Date;
+}
+
+/**
+ * Makes a key. `grantor`: the scopes of the key that asks, beyond which it cannot grant; null for the
+ * operator. Throws insufficient_scope, conflict.
+ */
+export async function createApiKey(
+  deps: ApiKeyDeps,
+  tenantId: string,
+  input: { name: string; scopes: readonly Scope[] },
+  grantor: readonly Scope[] | null,
+): Promise<CreatedKey> {
+  const scopes = SCOPES.filter((scope) => input.scopes.includes(scope));
+  const beyond = grantor === null ? [] : scopes.filter((scope) => !grantor.includes(scope));
+  if (beyond.length > 0) {
+    throw apiError(
+      'insufficient_scope',
+      `A key can only grant scopes that it has; this one lacks ${beyond.join(', ')}.`,
+    );
+  }
+  const createdAt = deps.clock.now();
+  const apiKeyId = newId(createdAt.getTime());
+  const key = formatKey(apiKeyId, randomBytes(SECRET_BYTES));
+  const secretSha256 = secretHash(parseKey(key)!.secret);
+  await deps.db.asTenant(tenantId, async (tx) => {
+    if (await hasApiKeys(tx, tenantId, API_KEYS_MAX))
+      throw apiError('conflict', `Limit of ${API_KEYS_MAX} API keys per account reached: revoke one first.`);
+    await insertApiKey(tx, tenantId, { apiKeyId, name: input.name, scopes, secretSha256, createdAt });
+  });
+  return { apiKeyId, name: input.name, scopes, key, createdAt };
+}
+
+export function readApiKeys<Item>(
+  deps: Pick<ApiKeyDeps, 'db'>,
+  tenantId: string,
+  page: Page,
+  present: (row: ApiKeyRow) => Item,
+): Promise<PageOf<Item>> {
+  return readPage(deps.db, tenantId, page, listApiKeys, { idOf: (row) => row.apiKeyId, present });
+}
+
+/** Ends a key for good: at once in this process, within 2 s in others. Throws not_found. */
+export async function endApiKey(
+  deps: ApiKeyDeps,
+  tenantId: string,
+  apiKeyId: string,
+  /** Writes it down in the same transaction. */
+  record?: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await requireById(deps.db, tenantId, apiKeyId, async (tx) => {
+    const revoked = await revokeApiKey(tx, tenantId, apiKeyId, deps.clock.now());
+    if (revoked) await record?.(tx);
+    return revoked;
+  });
+  await deps.changes.announce('api_key', apiKeyId);
+}

@@ -1,0 +1,108 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { Actor, Scope } from '../../platform/http/http.ts';
+
+export interface ApiKeyRow {
+  apiKeyId: string;
+  name: string;
+  scopes: Scope[];
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** What authentication needs to know of a key that is not revoked. */
+export interface Credential {
+  tenantId: string;
+  /** The key, as the actor of what is done with it: one object for all of its requests. */
+  actor: Actor;
+  tenantStatus: 'active' | 'suspended' | 'deactivated';
+  /** The account is one of the sandbox. */
+  sandbox: boolean;
+  scopes: Scope[];
+  secretSha256: Buffer;
+  lastUsedAt: Date | null;
+}
+
+const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+
+/** The one read that does not begin with a tenant: the key is what names it. */
+export async function findCredential(db: Queryable, apiKeyId: string): Promise<Credential | null> {
+  const rows = await db.query<Omit<Credential, 'actor'> & { name: string }>(
+    `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt"
+     from api_keys k join tenants t on t.tenant_id = k.tenant_id
+     where k.api_key_id = $1 and k.revoked_at is null`,
+    [apiKeyId],
+    'find_credential',
+  );
+  if (rows[0] === undefined) return null;
+  const { name, ...facts } = rows[0];
+  return { ...facts, actor: { kind: 'key', id: apiKeyId, name } };
+}
+
+/** Whether there are as many that are not revoked. */
+export async function hasApiKeys(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from api_keys where tenant_id = $1 and revoked_at is null offset $2 limit 1',
+    [tenantId, limit - 1],
+  );
+  return rows.length > 0;
+}
+
+export async function insertApiKey(
+  tx: Tx,
+  tenantId: string,
+  key: {
+    apiKeyId: string;
+    name: string;
+    scopes: readonly Scope[];
+    secretSha256: Uint8Array;
+    createdAt: Date;
+  },
+): Promise<void> {
+  await tx.execute(
+    'insert into api_keys (tenant_id, api_key_id, name, scopes, secret_sha256, created_at) values ($1, $2, $3, $4, $5, $6)',
+    [tenantId, key.apiKeyId, key.name, key.scopes, key.secretSha256, key.createdAt],
+  );
+}
+
+/** Keys that are not revoked, newest first; `before` is an id of the page before. */
+export function listApiKeys(
+  tx: Tx,
+  tenantId: string,
+  before: string | null,
+  limit: number,
+): Promise<ApiKeyRow[]> {
+  return tx.query<ApiKeyRow>(
+    `select ${COLUMNS} from api_keys
+     where tenant_id = $1 and revoked_at is null and ($2::uuid is null or api_key_id < $2)
+     order by api_key_id desc limit $3`,
+    [tenantId, before, limit],
+  );
+}
+
+/** Revokes a key for good; false when there is none to revoke. */
+export async function revokeApiKey(tx: Tx, tenantId: string, apiKeyId: string, at: Date): Promise<boolean> {
+  const revoked = await tx.execute(
+    'update api_keys set revoked_at = $3 where tenant_id = $1 and api_key_id = $2 and revoked_at is null',
+    [tenantId, apiKeyId, at],
+  );
+  if (revoked === 1) tx.note({ kind: 'key_revoked', tenant_id: tenantId, api_key_id: apiKeyId });
+  return revoked === 1;
+}
+
+export interface KeyUse {
+  tenantId: string;
+  apiKeyId: string;
+  usedAt: Date;
+}
+
+/** Writes when keys were last used. Rows are locked in the order given: give them sorted by id. */
+export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
+  await db.execute(
+    `update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u (tenant_id, api_key_id, used_at)
+     where k.tenant_id = u.tenant_id and k.api_key_id = u.api_key_id`,
+    [uses.map((use) => use.tenantId), uses.map((use) => use.apiKeyId), uses.map((use) => use.usedAt)],
+    'record_key_uses',
+  );
+}

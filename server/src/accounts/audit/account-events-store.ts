@@ -1,0 +1,78 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
+
+/** Rows of `account_events`: who changed what in an account. Only added, by grant. */
+export interface AccountEvent {
+  readonly tenantId: string;
+  readonly eventId: string;
+  readonly occurredAt: Date;
+  readonly actorKind: ActorKind;
+  /** Null for the command line and for what happened by itself. */
+  readonly actorId: string | null;
+  readonly actorName: string;
+  /** What was done: the name of the operation, in snake case. */
+  readonly action: string;
+  /** The id of what it was done to, or an address. */
+  readonly target: string | null;
+  readonly before: object | null;
+  readonly after: object | null;
+  readonly clientAddress: string | null;
+  readonly requestId: string | null;
+}
+
+export type ActorKind = 'key' | 'user' | 'operator' | 'system';
+
+export async function insertAccountEvent(tx: Tx, event: AccountEvent): Promise<void> {
+  await tx.execute(
+    `insert into account_events (tenant_id, event_id, occurred_at, actor_kind, actor_id, actor_name, action,
+       target, before, after, client_address, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      event.tenantId,
+      event.eventId,
+      event.occurredAt,
+      event.actorKind,
+      event.actorId,
+      event.actorName,
+      event.action,
+      event.target,
+      event.before === null ? null : JSON.stringify(event.before),
+      event.after === null ? null : JSON.stringify(event.after),
+      event.clientAddress,
+      event.requestId,
+    ],
+  );
+}
+
+/** What is null filters nothing. */
+export interface AccountEventFilter extends CreatedRange {
+  readonly action: string | null;
+  readonly actorId: string | null;
+  readonly target: string | null;
+}
+
+/** Newest first. */
+export function listAccountEvents(
+  db: Queryable,
+  tenantId: string,
+  range: IdRange,
+  filter: AccountEventFilter,
+  limit: number,
+): Promise<AccountEvent[]> {
+  return db.query<AccountEvent>(
+    `select tenant_id as "tenantId", event_id as "eventId", occurred_at as "occurredAt",
+       actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action, target, before,
+       after, client_address as "clientAddress", request_id as "requestId"
+     from account_events
+     where tenant_id = $1 and event_id >= $2 and event_id < $3
+       and ($4::timestamptz is null or occurred_at >= $4) and ($5::timestamptz is null or occurred_at < $5)
+       and ($6::text is null or action = $6) and ($7::uuid is null or actor_id = $7)
+       and ($8::text is null or target = $8)
+     order by event_id desc limit $9`,
+    [
+      ...[tenantId, range.from, range.below],
+      ...[filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null],
+      ...[filter.action, filter.actorId, filter.target, limit],
+    ],
+  );
+}

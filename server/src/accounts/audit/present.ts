@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import type { AccountEvent } from './account-events-store.ts';
+
+const Facts = Type.Unsafe<object>({ type: 'object', additionalProperties: true });
+
+/** An entry of an account's audit log, as it is answered. */
+export const AccountEventSchema = Type.Object(
+  {
+    id: Id,
+    occurred_at: Timestamp,
+    actor: Type.Object(
+      {
+        kind: Type.Enum(['key', 'user', 'operator', 'system'], { $id: 'AuditActorKind' }),
+        id: nullable(Id, 'Null for the command line, and for what happened by itself.'),
+        name: Type.String({ examples: ['Ana López'] }),
+      },
+      { $id: 'AuditActor' },
+    ),
+    action: Type.String({ description: 'The operation, in snake case.', examples: ['invite_member'] }),
+    target: nullable(Type.String({ examples: ['luis@example.com'] }), 'What it was done to.'),
+    before: nullable(Facts, 'What was changed, as it was.'),
+    after: nullable(Facts, 'What was changed, as it is since.'),
+    client_address: nullable(Type.String({ examples: ['192.0.2.25'] })),
+    request_id: nullable(Type.String()),
+  },
+  { $id: 'AuditEntry' },
+);
+
+export function presentAccountEvent(event: AccountEvent): Static<typeof AccountEventSchema> {
+  return {
+    id: event.eventId,
+    occurred_at: event.occurredAt.toISOString(),
+    actor: { kind: event.actorKind, id: event.actorId, name: event.actorName },
+    action: event.action,
+    target: event.target,
+    before: event.before,
+    after: event.after,
+    client_address: event.clientAddress,
+    request_id: event.requestId,
+  };
+}

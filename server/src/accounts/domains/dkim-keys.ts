@@ -1,0 +1,74 @@
+import { dkimPublicKey, generateDkimKey } from '@acuse/mail/dkim-keys';
+import { apiError } from '../../errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import type { DkimKeyFacts } from './records.ts';
+
+export interface NewDkimKey extends DkimKeyFacts {
+  privateKeySealed: Buffer;
+  createdAt: Date;
+}
+
+/** The context that a DKIM key (PKCS#8, DER) is sealed under: it opens for its own tenant and row alone. */
+export function dkimKeyContext(tenantId: string, dkimKeyId: string): string {
+  return `dkim:${tenantId}:${dkimKeyId}`;
+}
+
+/**
+ * An RSA key takes a tenth of a second of one core; more than this many waiting are refused rather than
+ * starve the signing of mail.
+ */
+const WAITING_MAX = 16;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface DkimKeyMaker {
+  /**
+   * Makes an RSA-2048 and an Ed25519 key under selectors of their own, which wait for their records. Throws
+   * unavailable.
+   */
+  make(tenantId: string, at: Date): Promise<NewDkimKey[]>;
+}
+
+/** One pair at a time. */
+export function createDkimKeyMaker(secrets: SecretBox): DkimKeyMaker {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  async function makePair(tenantId: string, createdAt: Date): Promise<NewDkimKey[]> {
+    const keys: NewDkimKey[] = [];
+    for (const [algorithm, suffix] of [
+      ['rsa-sha256', 'rsa'],
+      ['ed25519-sha256', 'ed'],
+    ] as const) {
+      const privateKey = await generateDkimKey(algorithm);
+      const dkimKeyId = newId(createdAt.getTime());
+      const sealed = secrets.seal(
+        privateKey.export({ type: 'pkcs8', format: 'der' }),
+        dkimKeyContext(tenantId, dkimKeyId),
+      );
+      keys.push({
+        dkimKeyId,
+        selector: `acuse-${dkimKeyId.slice(-8)}-${suffix}`,
+        algorithm,
+        publicKey: dkimPublicKey(privateKey),
+        status: 'pending',
+        privateKeySealed: sealed,
+        createdAt,
+      });
+    }
+    return keys;
+  }
+
+  return {
+    async make(tenantId, at) {
+      if (waiting >= WAITING_MAX)
+        throw apiError('unavailable', 'Too many DKIM keys are being generated: retry shortly.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
+      waiting++;
+      const made = last.then(() => makePair(tenantId, at));
+      last = made.catch(() => {});
+      return made.finally(() => waiting--);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { leaseEnd } from '../../platform/leases.ts';
+import type { LoopLog } from '../../platform/logger.ts';
+import { createLoop, type Loop } from '../../platform/loop.ts';
+import { claimDueDomains, type Domain, extendChecks, tenantsWithDueDomains } from './store.ts';
+import { type Checked, checkDomain, recordChecked, type VerifyDeps } from './verify.ts';
+
+/** How often to look for due domains: they are due by the day. */
+const POLL_MS = 60_000;
+const CONCURRENCY = 8;
+
+/** Looks verified and failing domains up again when they are due. */
+export function createDomainChecks(deps: VerifyDeps & { log: LoopLog; pollMs?: number }): Loop {
+  const { db, clock } = deps;
+  return createLoop<{ tenantId: string; domain: Domain }, Checked>({
+    name: 'domain checks',
+    clock,
+    log: deps.log,
+    pollMs: deps.pollMs ?? POLL_MS,
+    concurrency: CONCURRENCY,
+    shards: () => tenantsWithDueDomains(db, clock.now()),
+    async claim(tenantId, limit) {
+      const domains = await claimDueDomains(db, tenantId, clock.now(), leaseEnd(clock), limit);
+      return domains.map((domain) => ({ tenantId, domain }));
+    },
+    leases: {
+      keyOf: ({ domain }) => domain.domainId,
+      extend: (checks) => extendChecks(db, checks, leaseEnd(clock)),
+    },
+    act: ({ tenantId, domain }) => checkDomain(deps, tenantId, domain),
+    async record(results) {
+      for (const checked of results) {
+        const outcome = await recordChecked(deps, checked);
+        if (outcome === 'taken')
+          deps.log.warn(
+            { tenantId: checked.tenantId, domain: checked.domain.name },
+            'the records of a failing domain are back, but its name is now verified for another account',
+          );
+      }
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { requireById } from '../../platform/http/own-rows.ts';
+import { type AuditEntry, appendAccountEvent } from '../audit/append.ts';
+import type { DomainDns } from './dns.ts';
+import { judgeReadiness, type Readiness } from './readiness.ts';
+import { type CheckedRecord, dkimRecordName, wantedRecords } from './records.ts';
+import { type DomainDeps, heldElsewhere } from './register.ts';
+import { decideStanding, lookAgainSoon, stayUnverified } from './status.ts';
+import {
+  activateKeys,
+  beginCheck,
+  claimName,
+  type Domain,
+  deleteRetiredKeys,
+  findDomain,
+  holdCheck,
+  recordCheck,
+  releaseName,
+} from './store.ts';
+
+export interface VerifyDeps extends DomainDeps {
+  dns: DomainDns;
+  /** Where this installation takes bounces; null: no return-path record is asked for. */
+  returnPathHost: string | null;
+}
+
+/**
+ * A key that signs no more keeps its record for mail still under way: the five days of the last retry, and
+ * some.
+ */
+export const RETIRED_KEY_KEPT_MS = 7 * 24 * 3_600_000;
+
+/**
+ * `taken`: the records are right, but the name is verified for another tenant; `lost_lease`: a later look-up
+ * was begun.
+ */
+export type CheckOutcome = 'recorded' | 'taken' | 'lost_lease';
+
+/** What a look-up led to, not yet written. */
+export interface Checked {
+  tenantId: string;
+  domain: Domain;
+  records: CheckedRecord[];
+  at: Date;
+}
+
+/** Looks up all records of a domain now and decides its state. Throws not_found, conflict. */
+export async function verifyDomain(deps: VerifyDeps, tenantId: string, domainId: string): Promise<Domain> {
+  const domain = await requireById(deps.db, tenantId, domainId, beginCheck);
+  const outcome = await recordChecked(deps, await checkDomain(deps, tenantId, domain));
+  if (outcome === 'taken') throw heldElsewhere(domain.name);
+  // Lost to a look-up begun later: its answer, or what is known so far, is as good.
+  return requireById(deps.db, tenantId, domainId, findDomain);
+}
+
+/** The look-up itself; no transaction is open meanwhile. */
+export async function checkDomain(deps: VerifyDeps, tenantId: string, domain: Domain): Promise<Checked> {
+  const records = await deps.dns.check(wantedRecords(domain, domain.keys, deps.returnPathHost));
+  return { tenantId, domain, records, at: deps.clock.now() };
+}
+
+/** Writes what a look-up led to, fenced by its attempt number. */
+export async function recordChecked(
+  deps: VerifyDeps,
+  { tenantId, domain, records, at }: Checked,
+): Promise<CheckOutcome> {
+  const { domainId, name } = domain;
+  const outcome = await deps.db.transact(async (tx): Promise<CheckOutcome> => {
+    if (!(await holdCheck(tx, tenantId, domainId, domain.checkAttempt))) return 'lost_lease';
+    const decided = decideStanding(domain, records, at);
+    const taken = decided.status === 'verified' && !(await claimName(tx, tenantId, domainId, name));
+    const standing = taken ? stayUnverified(domain, at) : decided;
+    if (standing.status === 'failing') await releaseName(tx, tenantId, name);
+    const { readiness, failing } = judgeReadiness({ ...domain, status: standing.status, records });
+    const degradedSince = readiness === 'degraded' ? (domain.degradedSince ?? at) : null;
+    if (readiness === 'degraded') lookAgainSoon(standing, at);
+    await recordCheck(tx, tenantId, domainId, { standing, records, degradedSince, at });
+    if ((degradedSince === null) !== (domain.degradedSince === null))
+      await appendAccountEvent(tx, tenantId, LOOK_UP, readinessEntry(name, readiness, failing), at);
+    await activateKeys(tx, tenantId, domainId, published(domain, records), at);
+    await deleteRetiredKeys(tx, tenantId, domainId, new Date(at.getTime() - RETIRED_KEY_KEPT_MS));
+    return taken ? 'taken' : 'recorded';
+  });
+  if (outcome !== 'lost_lease') await deps.changes.announce('domain', tenantId + domain.name);
+  return outcome;
+}
+
+/** Who does it, in the account's audit log. */
+const LOOK_UP = {
+  kind: 'system',
+  id: null,
+  name: 'DNS look-up',
+  clientAddress: null,
+  requestId: null,
+} as const;
+
+function readinessEntry(name: string, readiness: Readiness, failing: readonly CheckedRecord[]): AuditEntry {
+  const action = readiness === 'degraded' ? 'domain_degraded' : 'domain_ready';
+  return { action, target: name, after: { failing_records: failing.map((record) => record.name) } };
+}
+
+/** New keys whose record is in the DNS: they may sign from now on. */
+function published(domain: Domain, records: readonly CheckedRecord[]): Domain['keys'] {
+  const found = new Set(
+    records
+      .filter((record) => record.purpose === 'dkim' && record.status === 'found')
+      .map((record) => record.name),
+  );
+  return domain.keys.filter(
+    (key) => key.status === 'pending' && found.has(dkimRecordName(key.selector, domain.name)),
+  );
+}

@@ -1,0 +1,54 @@
+import { apiError } from '../../errors.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { findTenant, type Tenant } from '../tenants/store.ts';
+import { type Bag, monthOf, nextMonth } from './bag.ts';
+import { readConstancias, readUsage } from './store.ts';
+
+const MICROS_PER_CENT = 1_000_000;
+
+export interface BagUsage {
+  used: number;
+  quota: number;
+  /** 0 when the quota was lowered below what is used. */
+  remaining: number;
+  /** Price of what is used, in cents. */
+  price_cents: number;
+}
+
+/** An account with what it has used this month. */
+export interface Account {
+  tenant: Tenant;
+  usage: { month: string; resets_at: string } & Record<Bag, BagUsage> & {
+      /** `cost_cents`: the share in what the authorities charge for all constancias. */
+      constancias: { on_demand: number; cost_cents: number };
+    };
+}
+
+/** Reads the caller's own account: state, settings, usage of both bags with their price. */
+export async function readAccount(db: Db, tenantId: string, at: Date): Promise<Account> {
+  const [tenant, used, constancias] = await db.asTenant(tenantId, (tx) =>
+    Promise.all([
+      findTenant(tx, tenantId),
+      readUsage(tx, tenantId, monthOf(at)),
+      readConstancias(tx, tenantId, monthOf(at)),
+    ]),
+  );
+  if (tenant === null) throw apiError('not_found');
+  return {
+    tenant,
+    usage: {
+      month: monthOf(at).slice(0, 7),
+      resets_at: nextMonth(at).toISOString(),
+      certified: bagUsage(used.certified, tenant.quotaMessagesMonth, tenant.pricePerMessageCents),
+      plain: bagUsage(used.plain, tenant.quotaPlainMessagesMonth, tenant.pricePerPlainMessageCents),
+      constancias: {
+        on_demand: constancias.onDemand,
+        cost_cents: constancias.costMicros / MICROS_PER_CENT,
+      },
+    },
+  };
+}
+
+function bagUsage(used: number, quota: number, priceCents: number): BagUsage {
+  return { used, quota, remaining: Math.max(0, quota - used), price_cents: used * priceCents };
+}

@@ -1,0 +1,60 @@
+import type { Tx } from '../../platform/database/db.ts';
+import type { Bag } from './bag.ts';
+import { addUsed, type BagCount, giveBack, lockRooms, takeRest, takeWhole } from './store.ts';
+
+/** What a send counts against. */
+export function bagOf(certified: boolean): Bag {
+  return certified ? 'certified' : 'plain';
+}
+
+/** A bag of one tenant in one month as a map key. */
+export function bagKey(of: { tenantId: string; bag: Bag; month: string }): string {
+  return `${of.tenantId} ${of.month} ${of.bag}`;
+}
+
+/**
+ * Takes from monthly bags within the transaction that stores the messages, so that a send which is not stored
+ * costs nothing. Returns by bagKey how many were granted: all of them, or as many as were left. Exact across
+ * connections and processes, and free of deadlock. `wants`: one entry a tenant, month and bag, each of at
+ * least 1.
+ */
+export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<Map<string, number>> {
+  const granted = new Map(wants.map((want) => [bagKey(want), 0]));
+  if (granted.size !== wants.length || wants.some((want) => want.count < 1)) {
+    throw new RangeError('reserveQuota takes one entry a tenant, month and bag, of at least 1');
+  }
+  if (wants.length === 0) return granted;
+  if (tx.distributed) {
+    for (const row of await takeOnShards(tx, wants)) granted.set(bagKey(row), row.count);
+    return granted;
+  }
+
+  const whole = new Set((await takeWhole(tx, wants)).map(bagKey));
+  for (const want of wants) if (whole.has(bagKey(want))) granted.set(bagKey(want), want.count);
+  if (whole.size === wants.length) return granted;
+
+  const short = wants.filter((want) => !whole.has(bagKey(want)));
+  for (const row of await takeRest(tx, short)) granted.set(bagKey(row), row.count);
+  return granted;
+}
+
+/** A tenant after the other, in their order: each on the node where it is. */
+async function takeOnShards(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]> {
+  const taken: BagCount[] = [];
+  for (const tenantId of [...new Set(wants.map((want) => want.tenantId))].sort()) {
+    const own = wants.filter((want) => want.tenantId === tenantId);
+    for (const { month, bag, room } of await lockRooms(tx, tenantId, own)) {
+      const { count } = own.find((want) => want.month === month && want.bag === bag)!;
+      const some = { tenantId, month, bag, count: Math.min(count, Math.max(0, room)) };
+      if (some.count > 0) addUsed(tx, some);
+      taken.push(some);
+    }
+  }
+  return taken;
+}
+
+/** Gives back part of what the same transaction reserved. */
+export async function returnQuota(tx: Tx, counts: readonly BagCount[]): Promise<void> {
+  const given = counts.filter((each) => each.count > 0);
+  if (given.length > 0) await giveBack(tx, given);
+}

@@ -1,0 +1,134 @@
+import { Type } from 'typebox';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { errorAnswers, Id, KEYED_ERRORS, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { type Principal, SCOPES } from '../../platform/http/http.ts';
+import { type Account, readAccount } from './account.ts';
+
+const BagUsage = Type.Object(
+  {
+    used: Type.Integer({
+      description: 'Messages accepted this month; replays and refused sends are not counted.',
+      examples: [120],
+    }),
+    quota: Type.Integer({ examples: [10_000] }),
+    remaining: Type.Integer({ examples: [9_880] }),
+    price_cents: Type.Integer({ description: 'Price of the usage this month, in cents.', examples: [600] }),
+  },
+  { $id: 'QuotaUsage' },
+);
+
+export const AccountSchema = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ examples: ['Example SA'] }),
+    status: Type.Enum(['active', 'suspended', 'deactivated'], { $id: 'AccountStatus' }),
+    sandbox: Type.Boolean({ description: 'Mail of this account goes only to the built-in mailbox.' }),
+    created_at: Timestamp,
+    api_key: nullable(
+      Type.Object(
+        { id: Id, scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })) },
+        { additionalProperties: false, $id: 'CallingKey' },
+      ),
+      'The API key that this request was made with; null in the portal.',
+    ),
+    settings: Type.Object(
+      {
+        default_certified: Type.Boolean({
+          description:
+            'Whether a send that does not set certified is certified; always applies to message/rfc822.',
+        }),
+        quota_messages_month: Type.Integer({
+          description: 'Monthly quota of certified messages.',
+          examples: [10_000],
+        }),
+        quota_plain_messages_month: Type.Integer({
+          description: 'Monthly quota of plain messages.',
+          examples: [100_000],
+        }),
+        price_per_message_cents: Type.Integer({
+          description: 'Price per certified message, in cents.',
+          examples: [5],
+        }),
+        price_per_plain_message_cents: Type.Integer({
+          description: 'Price per plain message, in cents.',
+          examples: [1],
+        }),
+        require_ready_domains: Type.Optional(
+          Type.Boolean({
+            description:
+              'A send from a domain that is verified and not ready is refused as domain_not_verified.',
+          }),
+        ),
+      },
+      { $id: 'AccountSettings' },
+    ),
+    usage: Type.Object(
+      {
+        month: Type.String({ description: 'UTC calendar month.', examples: ['2026-11'] }),
+        resets_at: Timestamp,
+        certified: BagUsage,
+        plain: BagUsage,
+        constancias: Type.Object(
+          {
+            on_demand: Type.Integer({
+              description: 'Constancias over single messages requested this month.',
+              examples: [2],
+            }),
+            cost_cents: Type.Number({
+              description:
+                "The account's share of what the time-stamping authorities charged this month: its leaves of each batch, and the constancias that it requested itself.",
+              examples: [71.5],
+            }),
+          },
+          { $id: 'ConstanciaUsage' },
+        ),
+      },
+      { $id: 'AccountUsage' },
+    ),
+  },
+  { $id: 'Account' },
+);
+
+export function accountRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void {
+  doors.get(
+    '/account',
+    {
+      config: { scopes: ['evidence:read'] },
+      schema: {
+        summary: 'Read the account',
+        description:
+          'State and settings of the account, and its use of both quotas in this UTC month, with the price.',
+        tags: ['Account'],
+        operationId: 'getAccount',
+        response: { 200: AccountSchema, ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    async (request) =>
+      presentAccount(
+        await readAccount(deps.db, request.principal.tenantId, deps.clock.now()),
+        request.principal,
+      ),
+  );
+}
+
+function presentAccount({ tenant, usage }: Account, { actor, scopes }: Principal) {
+  return {
+    id: tenant.tenantId,
+    name: tenant.name,
+    status: tenant.status,
+    sandbox: tenant.sandbox,
+    created_at: tenant.createdAt.toISOString(),
+    api_key: actor.kind === 'key' ? { id: actor.id, scopes: [...scopes] } : null,
+    settings: {
+      default_certified: tenant.defaultCertified,
+      require_ready_domains: tenant.requireReadyDomains,
+      quota_messages_month: tenant.quotaMessagesMonth,
+      quota_plain_messages_month: tenant.quotaPlainMessagesMonth,
+      price_per_message_cents: tenant.pricePerMessageCents,
+      price_per_plain_message_cents: tenant.pricePerPlainMessageCents,
+    },
+    usage,
+  };
+}

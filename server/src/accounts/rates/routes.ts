@@ -1,0 +1,98 @@
+import { Type } from 'typebox';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { errorAnswers, KEYED_ERRORS, nullable } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, type Rates, toRates, windowOf } from './rates.ts';
+import { readCounters } from './store.ts';
+
+export const RatesQuery = Type.Object(
+  {
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: RATES_DAYS_MAX,
+        default: RATES_DAYS_DEFAULT,
+        description: 'Number of UTC days, including today.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const counters = {
+  ingested: Type.Integer({ minimum: 0, examples: [200] }),
+  sent: Type.Integer({ minimum: 0, examples: [196] }),
+  deferred: Type.Integer({ minimum: 0, examples: [8] }),
+  bounced: Type.Integer({ minimum: 0, examples: [3] }),
+  complained: Type.Integer({ minimum: 0, examples: [0] }),
+  sealed: Type.Integer({ minimum: 0, examples: [150] }),
+};
+const rate = (description: string, example: number) =>
+  nullable(
+    Type.Number({ minimum: 0, maximum: 1, examples: [example] }),
+    `${description}; null if the divisor is 0.`,
+  );
+const day = (description: string, example: string) =>
+  Type.String({ format: 'date', description, examples: [example] });
+
+export const RatesRecord = Type.Object(
+  {
+    days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
+    from: day('First UTC day of the window.', '2026-11-07'),
+    to: day('Last UTC day of the window: today.', '2026-11-20'),
+    counters: Type.Object(counters, {
+      $id: 'RatesCounters',
+      description: 'A message counts once per counter, on the UTC day when it first entered that state.',
+    }),
+    rates: Type.Object(
+      {
+        delivery: rate('sent / ingested', 0.98),
+        deferral: rate('deferred / ingested', 0.04),
+        bounce: rate('bounced / ingested', 0.015),
+        complaint: rate('complained / sent', 0),
+        seal: rate('sealed / certified ingested', 1),
+      },
+      { $id: 'RatesFractions' },
+    ),
+    daily: Type.Array(
+      Type.Object({ date: day('UTC day.', '2026-11-07'), ...counters }, { $id: 'RatesDay' }),
+      {
+        description: 'One entry per day of the window, including days with zeros.',
+      },
+    ),
+  },
+  { additionalProperties: false, title: 'Rates aggregate', $id: 'Rates' },
+);
+
+export function ratesRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void {
+  doors.get(
+    '/rates',
+    {
+      config: { scopes: ['evidence:read'] },
+      schema: {
+        operationId: 'getRates',
+        tags: ['Account'],
+        summary: 'Read rates',
+        description:
+          'Operational metrics of the account over a window of days; not a claim of public deliverability.',
+        querystring: RatesQuery,
+        response: { 200: RatesRecord, ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    async (request) => {
+      const { days } = request.query;
+      return readRates(deps, request.principal.tenantId, days);
+    },
+  );
+}
+
+export async function readRates(
+  { db, clock }: { db: Db; clock: Clock },
+  tenantId: string,
+  days = RATES_DAYS_DEFAULT,
+): Promise<Rates> {
+  const window = windowOf(days, clock.now());
+  const counts = await db.asTenant(tenantId, (tx) => readCounters(tx, tenantId, window[0]!, window.at(-1)!));
+  return toRates(window, counts);
+}

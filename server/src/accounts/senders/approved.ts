@@ -1,0 +1,37 @@
+import { createCachedRead } from '../../platform/cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Changes } from '../../platform/database/changes.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { findApproval } from './store.ts';
+
+/** `senderKey`: the From address by compareKey. At once when lately asked, else a promise. */
+export type IsApprovedSender = (tenantId: string, senderKey: string) => boolean | Promise<boolean>;
+
+/**
+ * Whether the From address is an approved active sender: it itself, or the *@domain of its domain. An address
+ * that was switched off stays off even where the wildcard is on. Only a yes is kept, so a sender made
+ * elsewhere counts at once.
+ */
+export function createIsApprovedSender(deps: { db: Db; clock: Clock; changes: Changes }): IsApprovedSender {
+  const approved = createCachedRead<true>({
+    clock: deps.clock,
+    async read(key) {
+      const [tenantId, senderKey] = [key.slice(0, TENANT_ID_CHARS), key.slice(TENANT_ID_CHARS)];
+      const found = await findApproval(deps.db, tenantId, senderKey, wildcardOf(senderKey));
+      const decisive = found.find((each) => each.address === senderKey) ?? found[0];
+      return decisive?.active === true ? true : null;
+    },
+  });
+  deps.changes.on('sender', approved.forgetPrefix);
+
+  return (tenantId, senderKey) => {
+    const known = approved.get(tenantId + senderKey);
+    return known instanceof Promise ? known.then(Boolean) : known === true;
+  };
+}
+
+const TENANT_ID_CHARS = 36;
+
+export function wildcardOf(senderKey: string): string {
+  return `*${senderKey.slice(senderKey.lastIndexOf('@'))}`;
+}

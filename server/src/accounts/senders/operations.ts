@@ -1,0 +1,118 @@
+import { readDomainName } from '@acuse/mail/domain-name';
+import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
+import { apiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Changes } from '../../platform/database/changes.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
+import type { Page } from '../../platform/http/page.ts';
+import { newId } from '../../platform/ids.ts';
+import { inBoth, STEPS } from '../../wording.ts';
+import {
+  deleteSender,
+  findSender,
+  hasDomain,
+  hasSenders,
+  insertSender,
+  listSenders,
+  type Sender,
+  type SenderFilter,
+  setSenderActive,
+} from './store.ts';
+
+export interface SenderDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+}
+
+/** Most senders of a tenant: past it a `*@domain` is what is wanted. */
+export const SENDERS_MAX = 10_000;
+
+/**
+ * Approves an address, or `*@domain`, of a registered domain. Throws invalid_address, domain_not_verified,
+ * conflict.
+ */
+export async function createSender(deps: SenderDeps, tenantId: string, text: string): Promise<Sender> {
+  const { address, domain } = readSender(text);
+  const createdAt = deps.clock.now();
+  const sender = { senderId: newId(createdAt.getTime()), address, active: true, createdAt };
+  const made = await deps.db.asTenant(tenantId, async (tx) => {
+    if (await hasSenders(tx, tenantId, SENDERS_MAX)) {
+      throw apiError(
+        'conflict',
+        `Limit of ${SENDERS_MAX} senders per account reached: approve *@${domain} instead.`,
+      );
+    }
+    const inserted = await insertSender(tx, tenantId, sender, domain);
+    if (inserted !== null) return inserted;
+    if (await hasDomain(tx, tenantId, domain))
+      throw apiError('conflict', `${address} is already a sender of this account.`);
+    throw apiError(
+      'domain_not_verified',
+      inBoth`${domain} is not a domain of this account: register it with ${STEPS.createDomain} first.`,
+    );
+  });
+  await deps.changes.announce('sender', tenantId);
+  return made;
+}
+
+export function readSenders<Item>(
+  deps: Pick<SenderDeps, 'db'>,
+  tenantId: string,
+  filter: SenderFilter,
+  page: Page,
+  present: (row: Sender) => Item,
+): Promise<PageOf<Item>> {
+  const list = (tx: Tx, owner: string, before: string | null, limit: number) =>
+    listSenders(tx, owner, filter, before, limit);
+  return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.senderId, present });
+}
+
+/** Throws not_found. */
+export function readOneSender(
+  deps: Pick<SenderDeps, 'db'>,
+  tenantId: string,
+  senderId: string,
+): Promise<Sender> {
+  return requireById(deps.db, tenantId, senderId, findSender);
+}
+
+/**
+ * Switches a sender on or off; off, it refuses its address even where a *@domain would approve it. Throws
+ * not_found.
+ */
+export async function switchSender(
+  deps: SenderDeps,
+  tenantId: string,
+  senderId: string,
+  active: boolean,
+): Promise<Sender> {
+  const sender = await requireById(deps.db, tenantId, senderId, (tx) =>
+    setSenderActive(tx, tenantId, senderId, active),
+  );
+  await deps.changes.announce('sender', tenantId);
+  return sender;
+}
+
+/** Throws not_found. */
+export async function removeSender(deps: SenderDeps, tenantId: string, senderId: string): Promise<void> {
+  await requireById(deps.db, tenantId, senderId, deleteSender);
+  await deps.changes.announce('sender', tenantId);
+}
+
+/** An address as compared, or *@domain. */
+function readSender(text: string): { address: string; domain: string } {
+  if (text.startsWith('*@')) {
+    const domain = readDomainName(text.slice(2));
+    if (domain === null) throw apiError('invalid_address', 'The part after *@ is not a domain name.');
+    return { address: `*@${domain}`, domain };
+  }
+  try {
+    const mailbox = parseAddress(text);
+    return { address: compareKey(mailbox), domain: mailbox.domain };
+  } catch (error) {
+    if (error instanceof MailboxError) throw apiError('invalid_address', error.message);
+    throw error;
+  }
+}

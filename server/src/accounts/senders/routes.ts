@@ -1,0 +1,194 @@
+import { Type } from 'typebox';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  ID_EXAMPLE,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  LOCATION,
+  NoContent,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
+import { type Doors, locationOf } from '../../platform/http/door.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
+import { readIdParameter } from '../../platform/http/url-parameters.ts';
+import {
+  createSender,
+  readOneSender,
+  readSenders,
+  removeSender,
+  type SenderDeps,
+  switchSender,
+} from './operations.ts';
+import type { Sender } from './store.ts';
+
+const ADDRESS_MAX_CHARS = 2_048;
+
+const NewSender = Type.Object(
+  {
+    address: Type.String({
+      maxLength: ADDRESS_MAX_CHARS,
+      description: 'An address of a registered domain, or *@domain for all of them.',
+      examples: ['billing@example.com', '*@example.com'],
+    }),
+  },
+  { additionalProperties: false, $id: 'NewSender' },
+);
+
+const SenderChange = Type.Object(
+  { active: Type.Boolean() },
+  { additionalProperties: false, $id: 'SenderChange' },
+);
+
+const SenderSchema = Type.Object(
+  {
+    id: Id,
+    address: Type.String({
+      description: 'Normalized for comparison: lower case, domain in A-labels.',
+      examples: ['billing@example.com'],
+    }),
+    domain_id: Id,
+    active: Type.Boolean({ description: 'False: the address is refused, even if *@domain is active.' }),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, $id: 'Sender' },
+);
+
+const writing = { scopes: ['messages:send'] as const };
+const reading = { scopes: ['messages:send', 'evidence:read'] as const };
+const tags = ['Senders'];
+
+export function senderRoutes(doors: Doors, deps: SenderDeps): void {
+  doors.post(
+    '/senders',
+    {
+      config: writing,
+      schema: {
+        summary: 'Approve a sender',
+        description: 'Allows sending from the address once its domain is verified.',
+        tags,
+        operationId: 'createSender',
+        retry: 'once',
+        body: NewSender,
+        answers: { 201: { headers: LOCATION } },
+        response: {
+          201: SenderSchema,
+          ...errorAnswers(
+            ...KEYED_ERRORS,
+            ...BODY_ERRORS,
+            'invalid_address',
+            'domain_not_verified',
+            'conflict',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const sender = await createSender(deps, request.principal.tenantId, request.body.address);
+      return reply
+        .code(201)
+        .header('Location', locationOf(request, `/senders/${sender.senderId}`))
+        .send(presentSender(sender));
+    },
+  );
+
+  doors.get(
+    '/senders',
+    {
+      config: reading,
+      schema: {
+        summary: 'List senders',
+        description: 'Newest first.',
+        tags,
+        operationId: 'listSenders',
+        querystring: Type.Object(
+          {
+            ...PAGE_QUERY,
+            active: Type.Optional(Type.Boolean()),
+            domain_id: Type.Optional(
+              Type.String({ description: 'Senders of this domain.', examples: [ID_EXAMPLE] }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: pageSchema(SenderSchema), ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    (request) => {
+      const { active = null, domain_id: domainId = null } = request.query;
+      const filter = { active, domainId: domainId === null ? null : readIdParameter('domain_id', domainId) };
+      return readSenders(deps, request.principal.tenantId, filter, parsePage(request), presentSender);
+    },
+  );
+
+  doors.get(
+    '/senders/:id',
+    {
+      config: reading,
+      schema: {
+        summary: 'Read a sender',
+        description: 'One sender by its id.',
+        tags,
+        operationId: 'getSender',
+        params: ID_PARAMS,
+        response: { 200: SenderSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) =>
+      presentSender(await readOneSender(deps, request.principal.tenantId, request.params.id)),
+  );
+
+  addChangeRoutes(doors, deps);
+}
+
+function addChangeRoutes(doors: Doors, deps: SenderDeps): void {
+  doors.patch(
+    '/senders/:id',
+    {
+      config: writing,
+      schema: {
+        summary: 'Enable or disable a sender',
+        description: 'Applies from the next send on; messages accepted before are still delivered.',
+        tags,
+        operationId: 'updateSender',
+        params: ID_PARAMS,
+        body: SenderChange,
+        response: { 200: SenderSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+      },
+    },
+    async (request) =>
+      presentSender(
+        await switchSender(deps, request.principal.tenantId, request.params.id, request.body.active),
+      ),
+  );
+
+  doors.delete(
+    '/senders/:id',
+    {
+      config: writing,
+      schema: {
+        summary: 'Delete a sender',
+        description: 'Its address is no longer approved, unless a *@domain approves it.',
+        tags,
+        operationId: 'deleteSender',
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      await removeSender(deps, request.principal.tenantId, request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+export function presentSender(sender: Sender) {
+  return {
+    id: sender.senderId,
+    address: sender.address,
+    domain_id: sender.domainId,
+    active: sender.active,
+    created_at: sender.createdAt.toISOString(),
+  };
+}

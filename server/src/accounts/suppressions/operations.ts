@@ -1,0 +1,193 @@
+import { apiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { idRange, readCreated } from '../../platform/http/created-query.ts';
+import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
+import type { Page } from '../../platform/http/page.ts';
+import { newId } from '../../platform/ids.ts';
+import { readAddress } from './address.ts';
+import {
+  deleteGlobalSuppression,
+  deleteSuppression,
+  findSuppression,
+  type GlobalSuppression,
+  hasSuppressions,
+  insertGlobalSuppression,
+  insertSuppression,
+  listGlobalSuppressions,
+  listSuppressions,
+  type Suppression,
+  type SuppressionSource,
+} from './store.ts';
+
+export interface SuppressionDeps {
+  db: Db;
+  clock: Clock;
+}
+
+/** Most entries a tenant may add by the API; automatic ones are never refused. */
+export const SUPPRESSIONS_MAX = 100_000;
+export const MANUAL_REASON = 'Added manually.';
+
+/**
+ * Adds an address by hand; `created` is false when it was there already and stays as it is. Throws
+ * invalid_address, conflict.
+ */
+export function addSuppression(
+  deps: SuppressionDeps,
+  tenantId: string,
+  input: { address: string; reason?: string | undefined },
+): Promise<{ created: boolean; entry: Suppression }> {
+  const address = readAddress(input.address);
+  const createdAt = deps.clock.now();
+  const entry: Suppression = {
+    suppressionId: newId(createdAt.getTime()),
+    address,
+    reason: input.reason ?? MANUAL_REASON,
+    source: 'manual',
+    messageId: null,
+    createdAt,
+  };
+  return deps.db.asTenant(tenantId, async (tx) => {
+    const known = await findSuppression(tx, tenantId, address);
+    if (known !== null) return { created: false, entry: known };
+    if (await hasSuppressions(tx, tenantId, SUPPRESSIONS_MAX)) {
+      throw apiError(
+        'conflict',
+        `Limit of ${SUPPRESSIONS_MAX} suppressed addresses per list reached: delete some first.`,
+      );
+    }
+    const created = await insertSuppression(tx, tenantId, entry);
+    return { created, entry: created ? entry : ((await findSuppression(tx, tenantId, address)) ?? entry) };
+  });
+}
+
+/**
+ * What a bounce or a complaint adds, in the transaction that records it. An address that is there already
+ * stays as it is.
+ */
+export async function recordSuppression(
+  tx: Tx,
+  tenantId: string,
+  entry: {
+    suppressionKey: string;
+    reason: string;
+    source: 'bounce' | 'complaint';
+    messageId: string;
+    at: Date;
+  },
+): Promise<void> {
+  await insertSuppression(tx, tenantId, {
+    suppressionId: newId(entry.at.getTime()),
+    address: entry.suppressionKey,
+    reason: entry.reason,
+    source: entry.source,
+    messageId: entry.messageId,
+    createdAt: entry.at,
+  });
+}
+
+export interface SuppressionQuery {
+  /** In any spelling. */
+  address?: string | undefined;
+  source?: SuppressionSource | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
+
+/** Reads the list, or what of it the filter asks for. Throws invalid_parameter. */
+export function readSuppressions<Item>(
+  deps: Pick<SuppressionDeps, 'db'>,
+  tenantId: string,
+  filter: SuppressionQuery,
+  page: Page,
+  present: (row: Suppression) => Item,
+): Promise<PageOf<Item>> {
+  const wanted = wantedOf(filter);
+  const list = (tx: Tx, owner: string, afterId: string | null, limit: number) =>
+    listSuppressions(tx, owner, wanted, idRange(wanted, afterId), limit);
+  return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.suppressionId, present });
+}
+
+/** Rows that an export reads at once; each read is a transaction of its own. */
+const EXPORT_PAGE_ROWS = 1_000;
+
+/** The list, or what of it the filter asks for, newest first. Throws invalid_parameter. */
+export async function* exportSuppressions(
+  { db }: Pick<SuppressionDeps, 'db'>,
+  tenantId: string,
+  filter: SuppressionQuery,
+): AsyncGenerator<readonly Suppression[], void> {
+  const wanted = wantedOf(filter);
+  for (let afterId: string | null = null; ; ) {
+    const range = idRange(wanted, afterId);
+    const rows = await db.asTenant(tenantId, (tx) =>
+      listSuppressions(tx, tenantId, wanted, range, EXPORT_PAGE_ROWS),
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < EXPORT_PAGE_ROWS) return;
+    afterId = rows.at(-1)!.suppressionId;
+  }
+}
+
+function wantedOf(filter: SuppressionQuery) {
+  const address = filter.address === undefined ? null : readAddress(filter.address, 'invalid_parameter');
+  return { address, source: filter.source ?? null, ...readCreated(filter) };
+}
+
+/** Takes an entry off the list. Throws not_found. */
+export async function removeSuppression(
+  deps: Pick<SuppressionDeps, 'db'>,
+  tenantId: string,
+  suppressionId: string,
+): Promise<void> {
+  await requireById(deps.db, tenantId, suppressionId, deleteSuppression);
+}
+
+/**
+ * Adds an address to the operator's list, which holds for every tenant; false when it was there. Throws
+ * invalid_address.
+ */
+export function addGlobalSuppression(
+  deps: SuppressionDeps,
+  input: { address: string; reason?: string },
+): Promise<boolean> {
+  const entry = {
+    address: readAddress(input.address),
+    reason: input.reason ?? MANUAL_REASON,
+    createdAt: deps.clock.now(),
+  };
+  return deps.db.transact((tx) => insertGlobalSuppression(tx, entry));
+}
+
+/** Takes an address off the operator's list; false when it was not there. Throws invalid_address. */
+export function removeGlobalSuppression(
+  deps: Pick<SuppressionDeps, 'db'>,
+  address: string,
+): Promise<boolean> {
+  const key = readAddress(address);
+  return deps.db.transact((tx) => deleteGlobalSuppression(tx, key));
+}
+
+/** By address, from `after` on; `part`: only addresses that contain it, in any case. */
+export function readGlobalSuppressions(
+  deps: Pick<SuppressionDeps, 'db'>,
+  after: string,
+  limit: number,
+  part = '',
+): Promise<GlobalSuppression[]> {
+  return listGlobalSuppressions(deps.db, after, limit, part.toLowerCase());
+}
+
+/** The operator's list, or what of it contains `part`, by address. */
+export async function* exportGlobalSuppressions(
+  deps: Pick<SuppressionDeps, 'db'>,
+  part: string,
+): AsyncGenerator<readonly GlobalSuppression[], void> {
+  for (let after = ''; ; ) {
+    const rows = await readGlobalSuppressions(deps, after, EXPORT_PAGE_ROWS, part);
+    if (rows.length > 0) yield rows;
+    if (rows.length < EXPORT_PAGE_ROWS) return;
+    after = rows.at(-1)!.address;
+  }
+}

@@ -1,0 +1,60 @@
+import { apiError } from '../../errors.ts';
+import type { Job } from '../../platform/threads/job.ts';
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  type Rendered,
+  TemplateError,
+  type TemplateSource,
+} from './render.ts';
+
+/** What a thread does for templates. Its refusals are the API's own. */
+
+/** Far beyond what the counting lets a template take; for what it overlooks (ms). */
+const JOB_LIMIT_MS = 2_000;
+/** Parsed templates that a thread keeps; the one parsed longest ago goes first. */
+const COMPILED_MAX = 100;
+const compiled = new Map<string, CompiledTemplate>();
+
+export interface RenderInput {
+  /** Of this version alone: what was parsed once stays parsed. */
+  readonly key: string;
+  readonly source: TemplateSource;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Throws template_render_error. */
+export const renderJob: Job<RenderInput, Rendered> = {
+  name: 'template-render',
+  limitMs: JOB_LIMIT_MS,
+  run: ({ key, source, variables }) =>
+    refuseAs('template_render_error', () => compiledOf(key, source).render(variables)),
+};
+
+/** Throws invalid_body for what is not Liquid, or too much of it. */
+export const checkJob: Job<TemplateSource, null> = {
+  name: 'template-check',
+  limitMs: JOB_LIMIT_MS,
+  run(source) {
+    refuseAs('invalid_body', () => compileTemplate(source));
+    return null;
+  },
+};
+
+function compiledOf(key: string, source: TemplateSource): CompiledTemplate {
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const made = compileTemplate(source);
+  if (compiled.size >= COMPILED_MAX) compiled.delete(compiled.keys().next().value!);
+  compiled.set(key, made);
+  return made;
+}
+
+export function refuseAs<T>(code: 'invalid_body' | 'template_render_error', work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TemplateError) throw apiError(code, error.message, { cause: error });
+    throw error;
+  }
+}

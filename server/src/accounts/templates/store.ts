@@ -1,0 +1,199 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { TemplateSource } from './render.ts';
+
+/** What a version says, in each of its languages. */
+export interface VariedSource extends TemplateSource {
+  readonly variants: Readonly<Record<string, TemplateSource>>;
+}
+
+export interface TemplateRow {
+  template_id: string;
+  name: string;
+  version: number;
+  subject: string;
+  text: string | null;
+  html: string | null;
+  /** By language tag in canonical spelling. */
+  variants: Readonly<Record<string, TemplateSource>>;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const CURRENT = `select t.template_id, t.name, t.version, v.subject, v."text", v.html, v.variants, t.created_at,
+  t.updated_at
+       from templates t join template_versions v on v.tenant_id = t.tenant_id and v.template_id =
+         t.template_id and v.version = t.version
+      where t.tenant_id = $1 and t.deleted_at is null`;
+
+export async function findTemplate(
+  db: Queryable,
+  tenantId: string,
+  templateId: string,
+): Promise<TemplateRow | null> {
+  const rows = await db.query<TemplateRow>(
+    `${CURRENT} and t.template_id = $2`,
+    [tenantId, templateId],
+    'find_template',
+  );
+  return rows[0] ?? null;
+}
+
+/** Newest first; `after` is the id that the previous page ended with. */
+export function listTemplates(
+  db: Queryable,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<TemplateRow[]> {
+  return db.query<TemplateRow>(
+    `${CURRENT} and ($2::uuid is null or t.template_id < $2) order by t.template_id desc limit $3`,
+    [tenantId, after, limit],
+  );
+}
+
+export interface VersionRow extends VariedSource {
+  readonly version: number;
+  readonly created_at: Date;
+}
+
+/** Newest first; `before`: the version that the previous page ended with. */
+export function listVersions(
+  db: Queryable,
+  tenantId: string,
+  templateId: string,
+  before: number | null,
+  limit: number,
+): Promise<VersionRow[]> {
+  return db.query<VersionRow>(
+    `select version, subject, "text", html, variants, created_at from template_versions
+      where tenant_id = $1 and template_id = $2 and ($3::integer is null or version < $3)
+      order by version desc limit $4`,
+    [tenantId, templateId, before, limit],
+  );
+}
+
+/** True when the tenant has `limit` templates or more. */
+export async function hasTemplates(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from templates where tenant_id = $1 and deleted_at is null offset $2 limit 1',
+    [tenantId, limit - 1],
+  );
+  return rows.length > 0;
+}
+
+/** Zero rows: the name is taken. */
+export async function insertTemplate(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+  name: string,
+  at: Date,
+): Promise<boolean> {
+  const count = await tx.execute(
+    `insert into templates (tenant_id, template_id, name, version, created_at, updated_at) values ($1, $2, $3,
+      1, $4, $4)
+     on conflict (tenant_id, name) where deleted_at is null do nothing`,
+    [tenantId, templateId, name, at.toISOString()],
+  );
+  return count === 1;
+}
+
+export async function insertVersion(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+  { version, source, at }: { readonly version: number; readonly source: VariedSource; readonly at: Date },
+): Promise<void> {
+  await tx.execute(
+    'insert into template_versions (tenant_id, template_id, version, subject, "text", html, created_at, variants) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [
+      tenantId,
+      templateId,
+      version,
+      source.subject,
+      source.text,
+      source.html,
+      at.toISOString(),
+      JSON.stringify(source.variants),
+    ],
+  );
+}
+
+/**
+ * Locks the template for a change; null when there is none. Read only once it is locked: a join that waits
+ * for the lock would match the version that it saw before against the one that is current afterwards, and
+ * find nothing.
+ */
+export async function lockTemplate(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+): Promise<TemplateRow | null> {
+  await tx.query('select 1 from templates where tenant_id = $1 and template_id = $2 for update', [
+    tenantId,
+    templateId,
+  ]);
+  return findTemplate(tx, tenantId, templateId);
+}
+
+/** False when another template has the name. */
+export async function nameIsFree(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+  name: string,
+): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from templates where tenant_id = $1 and name = $2 and deleted_at is null and template_id <> $3',
+    [tenantId, name, templateId],
+  );
+  return rows.length === 0;
+}
+
+export async function updateTemplate(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+  { name, version, at }: { readonly name: string; readonly version: number; readonly at: Date },
+): Promise<void> {
+  await tx.execute(
+    'update templates set name = $3, version = $4, updated_at = $5 where tenant_id = $1 and template_id = $2',
+    [tenantId, templateId, name, version, at.toISOString()],
+  );
+}
+
+/** False: there is none. */
+export async function deleteTemplate(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+  at: Date,
+): Promise<boolean> {
+  const touched = await tx.execute(
+    'update templates set deleted_at = $3, updated_at = $3 where tenant_id = $1 and template_id = $2 and deleted_at is null',
+    [tenantId, templateId, at.toISOString()],
+  );
+  return touched === 1;
+}
+
+/** The template of this name; null when there is none. */
+export async function findTemplateId(
+  db: Queryable,
+  tenantId: string,
+  name: string,
+): Promise<{ template_id: string } | null> {
+  const rows = await db.query<{ template_id: string }>(
+    'select template_id from templates where tenant_id = $1 and name = $2 and deleted_at is null',
+    [tenantId, name],
+    'find_template_id',
+  );
+  return rows[0] ?? null;
+}
+
+export async function listTemplateNames(db: Queryable, tenantId: string): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    'select name from templates where tenant_id = $1 and deleted_at is null',
+    [tenantId],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,134 @@
+import { apiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Changes } from '../../platform/database/changes.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import {
+  type AccountSettings,
+  findTenant,
+  insertTenant,
+  listTenants,
+  lockTenant,
+  type Tenant,
+  type TenantChange,
+  type TenantFilter,
+  updateTenant,
+} from './store.ts';
+
+export interface TenantDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+}
+
+/** What a new account gets when the operator says nothing else. */
+export const DEFAULT_SETTINGS: AccountSettings = {
+  defaultCertified: true,
+  requireReadyDomains: false,
+  quotaMessagesMonth: 10_000,
+  quotaPlainMessagesMonth: 100_000,
+  pricePerMessageCents: 0,
+  pricePerPlainMessageCents: 0,
+};
+
+const NAME_MAX_CHARS = 200;
+/** A PostgreSQL integer, which is what holds a price. */
+const PRICE_MAX_CENTS = 2_147_483_647;
+
+/** Opens an account. Throws invalid_parameter. */
+export async function createTenant(
+  deps: TenantDeps,
+  input: { name: string; sandbox?: boolean } & Partial<AccountSettings>,
+): Promise<Tenant> {
+  const { name, sandbox = false, ...settings } = input;
+  check({ name, ...settings });
+  const at = deps.clock.now();
+  const tenant: Tenant = {
+    ...DEFAULT_SETTINGS,
+    ...settings,
+    name,
+    sandbox,
+    sourcePool: null,
+    tenantId: newId(at.getTime()),
+    status: 'active',
+    createdAt: at,
+    updatedAt: at,
+  };
+  await deps.db.transact((tx) => insertTenant(tx, tenant));
+  return tenant;
+}
+
+/**
+ * Changes settings or state; what is not given stays. Holds at once here and within 2 s in other processes.
+ * Throws not_found, invalid_parameter.
+ */
+export async function changeTenant(
+  deps: TenantDeps,
+  tenantId: string,
+  change: TenantChange,
+): Promise<Tenant> {
+  return (await changeTenantFrom(deps, tenantId, change)).after;
+}
+
+/** What a change of an account came to. */
+export interface TenantChanged {
+  readonly before: Tenant;
+  readonly after: Tenant;
+}
+
+/**
+ * As changeTenant, with what it was: whoever changes it at the same time comes before or after. `record`
+ * writes it down in the same transaction.
+ */
+export async function changeTenantFrom(
+  deps: TenantDeps,
+  tenantId: string,
+  change: TenantChange,
+  record?: (tx: Tx, changed: TenantChanged) => Promise<void>,
+): Promise<TenantChanged> {
+  check(change);
+  const changed = isId(tenantId)
+    ? await deps.db.transact(async (tx) => {
+        const before = await lockTenant(tx, tenantId);
+        const after = await updateTenant(tx, tenantId, change, deps.clock.now());
+        if (before === null || after === null) return null;
+        await record?.(tx, { before, after });
+        return { before, after };
+      })
+    : null;
+  if (changed === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
+  await deps.changes.announce('tenant', tenantId);
+  return changed;
+}
+
+/** Throws not_found. */
+export async function readTenant(deps: Pick<TenantDeps, 'db'>, tenantId: string): Promise<Tenant> {
+  const tenant = isId(tenantId) ? await findTenant(deps.db, tenantId) : null;
+  if (tenant === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
+  return tenant;
+}
+
+export function readTenants(
+  deps: Pick<TenantDeps, 'db'>,
+  before: string | null,
+  limit: number,
+  filter: TenantFilter = { named: null, status: null },
+): Promise<Tenant[]> {
+  return listTenants(deps.db, filter, before, limit);
+}
+
+function check(change: TenantChange): void {
+  if (change.name !== undefined && (change.name.trim() === '' || change.name.length > NAME_MAX_CHARS)) {
+    throw apiError('invalid_parameter', `name must have 1 to ${NAME_MAX_CHARS} characters.`);
+  }
+  checkWhole('quota_messages_month', change.quotaMessagesMonth, Number.MAX_SAFE_INTEGER);
+  checkWhole('quota_plain_messages_month', change.quotaPlainMessagesMonth, Number.MAX_SAFE_INTEGER);
+  checkWhole('price_per_message_cents', change.pricePerMessageCents, PRICE_MAX_CENTS);
+  checkWhole('price_per_plain_message_cents', change.pricePerPlainMessageCents, PRICE_MAX_CENTS);
+}
+
+function checkWhole(name: string, value: number | undefined, max: number): void {
+  if (value !== undefined && (!Number.isInteger(value) || value < 0 || value > max)) {
+    throw apiError('invalid_parameter', `${name} must be a whole number from 0 to ${max}.`);
+  }
+}

@@ -1,0 +1,34 @@
+import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
+import type { Tenant } from './store.ts';
+
+/** An account as its operator sees it: on the command line, and under `/v1/admin`. */
+export function presentTenant(tenant: Tenant) {
+  return {
+    id: tenant.tenantId,
+    name: tenant.name,
+    status: tenant.status,
+    sandbox: tenant.sandbox,
+    source_pool: tenant.sourcePool ?? DEFAULT_POOL,
+    default_certified: tenant.defaultCertified,
+    quota_messages_month: tenant.quotaMessagesMonth,
+    quota_plain_messages_month: tenant.quotaPlainMessagesMonth,
+    price_per_message_cents: tenant.pricePerMessageCents,
+    price_per_plain_message_cents: tenant.pricePerPlainMessageCents,
+    require_ready_domains: tenant.requireReadyDomains,
+    created_at: tenant.createdAt.toISOString(),
+  };
+}
+
+/**
+ * What is stored for a pool by this name, null for the default one; `unknown` says which there are. A pool
+ * that nothing here knows would hold all mail of the account back: a slip of the pen is found now.
+ */
+export function readSourcePool(
+  name: string,
+  pools: readonly SourcePool[],
+): { readonly pool: string | null } | { readonly unknown: string } {
+  if (name === DEFAULT_POOL) return { pool: null };
+  if (pools.some((pool) => pool.name === name)) return { pool: name };
+  const known = [...new Set([DEFAULT_POOL, ...pools.map((pool) => pool.name)])].join(', ');
+  return { unknown: `ACUSE_SOURCE_POOLS has no pool "${name}"; it has ${known}` };
+}

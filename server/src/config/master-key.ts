@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { asDataFolderError, DataFolderError, makeDataFolder } from '../platform/database/data-folder.ts';
+import { readIfThere, syncFolder } from '../platform/durable-file.ts';
+import { listOf, masterKey } from './config-values.ts';
+
+const FILE_NAME = 'master.key';
+const KEY_BYTES = 32;
+
+/**
+ * The keys that secrets at rest are sealed with: those given, or else those of `<data dir>/master.key` (one
+ * in base64, several comma-separated), which is made when it is not there. Two processes that start at once
+ * agree on one file.
+ */
+export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
+  if (given !== null) return given;
+  const path = join(makeDataFolder(dataDir), FILE_NAME);
+  try {
+    return readKeys(path) ?? makeKey(dirname(path), path);
+  } catch (error) {
+    throw asDataFolderError(dirname(path), error);
+  }
+}
+
+/**
+ * As openMasterKeys, for a command: it makes no key, because what is sealed with one of its own would open
+ * nowhere else. Throws DataFolderError.
+ */
+export function requireMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
+  const keys = given ?? readKeys(join(dataDir, FILE_NAME));
+  if (keys !== null) return keys;
+  throw new DataFolderError(
+    'missing',
+    `there is no ${FILE_NAME} in ${dataDir}: set ACUSE_DATA_DIR to the folder of your service, or ACUSE_MASTER_KEY to its key; acuse serve creates a new one`,
+  );
+}
+
+function readKeys(path: string): readonly Buffer[] | null {
+  const text = readIfThere(path)?.trim();
+  if (text === undefined) return null;
+  if ((statSync(path).mode & 0o077) !== 0)
+    throw new Error(
+      `${path} can be read by others: run chmod 600 on it, and rotate the key if they may have read it`,
+    );
+  const keys = listOf(masterKey).parse(text);
+  if (keys === undefined)
+    throw new Error(
+      `${path} is damaged: it must hold ${masterKey.expected}; without it, what was encrypted with it cannot be decrypted: restore it from a backup`,
+    );
+  return keys;
+}
+
+function makeKey(dataDir: string, path: string): readonly Buffer[] {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const fd = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(fd, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    // On disk before anything is sealed with it: a key lost to a power cut would take those secrets with it.
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    // Another process linked its own first: that one counts.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  syncFolder(dataDir);
+  const keys = readKeys(path);
+  if (keys === null) throw new Error(`${path} disappeared while it was being created`);
+  return keys;
+}

@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import { apiError } from '../../errors.ts';
+import { errorAnswers, Id, otherContent } from '../../platform/http/api-schema.ts';
+import type { App } from '../../platform/http/http.ts';
+import { StampRecord } from '../bundle/present.ts';
+import { listEndedLogs } from './end-store.ts';
+import { logOfKeyRoutes, presentEnds } from './log-of-key-routes.ts';
+import {
+  answer,
+  BRIEFLY,
+  createServedLog,
+  FOREVER,
+  JSON_TYPE,
+  NOTE_TYPE,
+  type ServedLog,
+  type ServedLogDeps,
+  TILE_TYPE,
+} from './served-log.ts';
+
+/**
+ * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, with its key and its
+ * constancias. Entries are hashes and reveal nothing about a message to anyone who does not already have it.
+ */
+export interface LogRoutesDeps extends ServedLogDeps {
+  /** `policy.json` of this installation. */
+  readonly ownPolicy: () => string;
+}
+
+const ERRORS = errorAnswers(
+  'invalid_parameter',
+  'not_found',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+);
+const tags = ['Transparency log'];
+const NOTE_EXAMPLE =
+  'sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n\n— sandbox.test/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n';
+const KEY_EXAMPLE = 'sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT8nNuTcTRf4u\n';
+
+export function logRoutes(app: App, deps: LogRoutesDeps): void {
+  const served = createServedLog(deps);
+  checkpointRoutes(app, served);
+  endRoute(app, deps);
+  policyRoute(app, deps);
+  tileRoute(app, served);
+  stampRoute(app, served);
+  logOfKeyRoutes(app, deps, served);
+}
+
+function checkpointRoutes(app: App, served: ServedLog): void {
+  app.get(
+    '/log/checkpoint',
+    {
+      schema: {
+        summary: 'Newest checkpoint',
+        description: "The log's size and root as a signed note (C2SP tlog-checkpoint).",
+        tags,
+        operationId: 'getLogCheckpoint',
+        response: {
+          200: otherContent('text/plain; charset=utf-8', 'A signed note.', NOTE_EXAMPLE),
+          ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error', 'unavailable'),
+        },
+      },
+    },
+    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, await served.checkpoint()),
+  );
+
+  app.get(
+    '/log/key',
+    {
+      schema: {
+        summary: "The log's key",
+        description: 'The verifier key (C2SP signed-note) that checkpoints and promises are signed with.',
+        tags,
+        operationId: 'getLogKey',
+        response: {
+          200: otherContent('text/plain; charset=utf-8', 'One line.', KEY_EXAMPLE),
+          ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error'),
+        },
+      },
+    },
+    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${served.vkey}\n`),
+  );
+}
+
+/** Not in the reference: there is none where no log has ever ended. */
+function endRoute(app: App, { db }: LogRoutesDeps): void {
+  app.get('/log/end', { schema: { hide: true } }, async (_request, reply) => {
+    // In a transaction, for its barrier.
+    const ended = await db.transact((tx) => listEndedLogs(tx));
+    return answer(reply, BRIEFLY, JSON_TYPE, presentEnds(ended));
+  });
+}
+
+/** For who verifies: the page, and whoever writes a policy of their own. */
+function policyRoute(app: App, { ownPolicy }: LogRoutesDeps): void {
+  app.get('/log/policy', { schema: { hide: true } }, async (_request, reply) =>
+    answer(reply, BRIEFLY, JSON_TYPE, ownPolicy()),
+  );
+}
+
+function tileRoute(app: App, served: ServedLog): void {
+  app.get(
+    '/log/tile/*',
+    {
+      schema: {
+        summary: 'A tile or an entry bundle',
+        description:
+          '`/log/tile/<L>/<N>[.p/<W>]` and `/log/tile/entries/<N>[.p/<W>]` (C2SP tlog-tiles). An entry is a canonical hash.',
+        tags,
+        operationId: 'getLogTile',
+        params: Type.Object({
+          '*': Type.String({
+            description: '`<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`: has slashes of its own.',
+            examples: ['0/000.p/1'],
+          }),
+        }),
+        response: {
+          200: otherContent('application/octet-stream', 'Hashes side by side, or length-prefixed entries.'),
+          ...ERRORS,
+        },
+      },
+    },
+    async (request, reply) => {
+      const content = await served.tile(`tile/${request.params['*']}`);
+      if (content === null) throw apiError('not_found', 'The log has no such tile yet.');
+      return answer(reply, FOREVER, TILE_TYPE, content);
+    },
+  );
+}
+
+function stampRoute(app: App, served: ServedLog): void {
+  app.get(
+    '/log/certificates/:tree_size',
+    {
+      schema: {
+        summary: 'The constancia over a checkpoint',
+        description:
+          'The time-stamp over the three-line text of the checkpoint of this size, the note it stands in, and what pins its authority. `previous_tree_size` leads to the batch before.',
+        tags,
+        operationId: 'getLogCertificate',
+        params: Type.Object({
+          tree_size: Type.String({ description: 'Size of a checkpoint.', examples: ['64'] }),
+        }),
+        response: {
+          200: Type.Object(
+            {
+              tree_size: Type.Integer({ examples: [64] }),
+              previous_tree_size: Type.Integer({ examples: [32] }),
+              batch_id: Id,
+              checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
+              certificate: StampRecord,
+              token: Type.String({
+                description: "The authority's answer (RFC 3161), DER in base64.",
+                examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
+              }),
+              policy: Type.Unknown({
+                description: 'What the token was verified against: pinned roots and policies.',
+              }),
+            },
+            { $id: 'LogCertificate' },
+          ),
+          ...ERRORS,
+        },
+      },
+    },
+    async (request, reply) => {
+      const constancia = await served.constancia(request.params.tree_size);
+      if (constancia === null)
+        throw apiError('not_found', 'No checkpoint of this size has a constancia yet.');
+      return answer(reply, FOREVER, JSON_TYPE, constancia);
+    },
+  );
+}

@@ -1,0 +1,167 @@
+import { SHA256_BYTES } from '@acuse/evidence/bytes';
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { edgeTiles } from '@acuse/evidence/tiles';
+import { verifierKey } from '@acuse/evidence/verifier-key';
+import {
+  deletePendingLeaf,
+  type PendingLeaf,
+  readAllPending,
+} from '../../../messages/leaves/pending-store.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { sha256 } from '../../../platform/sha256.ts';
+import type { HeldLog } from '../anchor/hold.ts';
+import { type LostLeaf, readTiles, type TileRow } from '../log-store.ts';
+import {
+  advanceTreeSize,
+  announceLog,
+  enqueueStamps,
+  insertCheckpoint,
+  readHead,
+  setPublished,
+  upsertTiles,
+} from '../sequence-store.ts';
+import type { Mirror } from './mirror.ts';
+import { insertLostLeaves, insertPlacedLeaf } from './mirror-store.ts';
+import { MirrorWrong, type ReadLeaves, readMirror } from './read-mirror.ts';
+
+/**
+ * Brings a log of a database that was restored to an earlier point up to what was published, from the mirror:
+ * the same leaves under the same checkpoints, so that it goes on with its origin and key and has one history.
+ *
+ * All of it is read and verified first, then read again and written in one transaction that holds the log's
+ * row: whatever dies, nothing was changed, and of several at once one writes.
+ */
+export interface CatchUpDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+export interface CaughtUp {
+  readonly from: number;
+  readonly to: number;
+  /** Leaves whose messages are not here. */
+  readonly lost: number;
+  /** Leaves that waited here, and have got the place that they had. */
+  readonly placed: number;
+}
+
+/**
+ * `published`: the note of the newest published checkpoint, of more leaves than the database has. Null: the
+ * log was changed by somebody else meanwhile. Throws MirrorWrong and MirrorUnreachable; then nothing was
+ * changed.
+ */
+export async function catchUp(
+  deps: CatchUpDeps,
+  mirror: Mirror,
+  log: HeldLog,
+  published: string,
+): Promise<CaughtUp | null> {
+  const { db } = deps;
+  const from = (await readHead(db, log.logId))?.treeSize ?? 0;
+  const key = verifierKey(log.origin, log.publicKey, sha256);
+  if (openCheckpoint(published, [key]).checkpoint.size <= from) return null;
+  const edge = await readTiles(db, log.logId, edgeTiles(from));
+  const reading = { from: { size: from, edge }, upTo: published };
+  try {
+    await readMirror(mirror, log, reading);
+  } catch (error) {
+    if (!(error instanceof MirrorWrong) || from === 0) throw error;
+    // Which of the two it is. Throws what is wrong with the mirror itself.
+    await readMirror(mirror, log, { from: { size: 0, edge: [] }, upTo: published });
+    throw new MirrorWrong(
+      'contradicts',
+      `log ${log.origin}: the ${from} leaves of the database are not those that were published; the mirror at ${mirror.place} is whole`,
+    );
+  }
+  // Crash here: nothing was written.
+  return db.transact((tx) => write(deps, tx, { mirror, log, reading }));
+}
+
+interface Writing {
+  readonly mirror: Mirror;
+  readonly log: HeldLog;
+  readonly reading: {
+    readonly from: { readonly size: number; readonly edge: TileRow[] };
+    readonly upTo: string;
+  };
+}
+
+async function write(
+  { clock }: CatchUpDeps,
+  tx: Tx,
+  { mirror, log, reading }: Writing,
+): Promise<CaughtUp | null> {
+  const { logId } = log;
+  const key = verifierKey(log.origin, log.publicKey, sha256);
+  const from = reading.from.size;
+  const to = openCheckpoint(reading.upTo, [key]).checkpoint.size;
+  // First, so that of two the second waits here, and then finds another size.
+  if (!(await advanceTreeSize(tx, logId, { from, to, isPublished: false }))) return null;
+  const waiting = new Map((await readAllPending(tx, logId)).map((leaf) => [hexOf(leaf.canonicalHash), leaf]));
+  let placed = 0;
+  const tail = createTail(async (leaves) => {
+    placed += await writeLeaves(tx, logId, leaves, waiting);
+  });
+  const onLeaves = async (read: ReadLeaves) => {
+    await upsertTiles(tx, logId, read.tiles);
+    for (const { note, ...checkpoint } of read.checkpoints) {
+      const { rootHash } = openCheckpoint(note, [key]).checkpoint;
+      await insertCheckpoint(tx, { logId, ...checkpoint, note, rootHash });
+    }
+    await tail.add(read);
+  };
+  // A mirror that has changed since is refused, with all that was written.
+  await readMirror(mirror, log, { ...reading, onLeaves });
+  const before = (await setPublished(tx, logId, to)) ?? to;
+  await enqueueStamps(tx, logId, { after: before, upTo: to }, clock.now());
+  announceLog(tx, logId);
+  // Crash at any of these: the transaction is gone with its connection. Crash between its commit and the
+  // answer: the next one finds the log caught up.
+  return { from, to, lost: to - from - placed, placed };
+}
+
+/** Leaves go on to `flush` as soon as the checkpoint that covers them is known. */
+function createTail(flush: (leaves: LostLeaf[]) => Promise<void>) {
+  let open: { leafIndex: number; canonicalHash: Uint8Array }[] = [];
+  return {
+    async add({ first, entries, checkpoints }: ReadLeaves): Promise<void> {
+      for (let at = 0; at < entries.length; at += SHA256_BYTES)
+        open.push({
+          leafIndex: first + at / SHA256_BYTES,
+          canonicalHash: entries.subarray(at, at + SHA256_BYTES),
+        });
+      for (const { treeSize } of checkpoints) {
+        const covered = open.filter(({ leafIndex }) => leafIndex < treeSize);
+        open = open.filter(({ leafIndex }) => leafIndex >= treeSize);
+        await flush(covered.map((leaf) => ({ ...leaf, treeSize })));
+      }
+    },
+  };
+}
+
+/** Those that wait here are placed, the others are kept by their hash. Returns how many waited. */
+async function writeLeaves(
+  tx: Tx,
+  logId: string,
+  leaves: readonly LostLeaf[],
+  waiting: Map<string, PendingLeaf>,
+): Promise<number> {
+  const lost: LostLeaf[] = [];
+  let placed = 0;
+  for (const leaf of leaves) {
+    const here = waiting.get(hexOf(leaf.canonicalHash));
+    if (here === undefined) {
+      lost.push(leaf);
+      continue;
+    }
+    waiting.delete(hexOf(leaf.canonicalHash));
+    await deletePendingLeaf(tx, here);
+    await insertPlacedLeaf(tx, logId, { ...here, ...leaf });
+    placed++;
+  }
+  if (lost.length > 0) await insertLostLeaves(tx, logId, lost);
+  return placed;
+}
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

@@ -1,0 +1,223 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { SHA256_BYTES } from '@acuse/evidence/bytes';
+import { openCheckpoint, signCheckpoint } from '@acuse/evidence/checkpoint';
+import { assertConsistency, emptyRoot, leafHash } from '@acuse/evidence/merkle';
+import { appendLeaves, consistencyProof, edgeTiles, type TileReader } from '@acuse/evidence/tiles';
+import type { PendingLeaves } from '../../messages/leaves/pending-store.ts';
+import { deletePending, readOldestPending } from '../../messages/leaves/pending-store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { Anchor } from './anchor/anchor.ts';
+import { publish, publishToAnchor } from './anchor/publish.ts';
+import type { LogSigner } from './log-key.ts';
+import { readTiles, type TileRow } from './log-store.ts';
+import type { Mirroring } from './mirror/mirroring.ts';
+import {
+  advanceTreeSize,
+  announceLog,
+  enqueueStamp,
+  insertCheckpoint,
+  insertLeaves,
+  type LogHead,
+  type NewCheckpoint,
+  readHead,
+  upsertTiles,
+} from './sequence-store.ts';
+import { isStopped } from './stop-store.ts';
+
+/**
+ * Gives pending leaves their place in the log and signs the checkpoint that covers them.
+ *
+ * Any number of processes may run this at once. All of them read and compute; `logs.tree_size` decides, in
+ * the one transaction that publishes, whose result becomes the log.
+ *
+ * The order in the log is the order given here and promises nothing else. A leaf's id is made before its
+ * message commits, so a leaf with an older id may become visible after a newer one has been sequenced: it
+ * then gets a later index, as any leaf does that comes later.
+ */
+
+/** Most leaves under one checkpoint: bounds the transaction (some 20 MB) and the memory of one run. */
+export const MAX_BATCH_LEAVES = 65_536;
+/**
+ * Leaves hashed before others get their turn: about 5 ms, so that requests of the same process do not notice.
+ */
+const BYTES_PER_TURN = 2_048 * SHA256_BYTES;
+
+export interface SequenceDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Absent or null: a batch is published by its commit. */
+  readonly anchor?: Anchor | null;
+  /** Used with an anchor alone. */
+  readonly mirror?: Mirroring | null;
+}
+
+export type SequenceResult =
+  | { readonly kind: 'nothing_pending' }
+  /** Another sequencer published first: its checkpoint covers leaves that we had read too. */
+  | { readonly kind: 'lost_race' }
+  /** A witness has shown that the log was set back. */
+  | { readonly kind: 'stopped' }
+  | {
+      readonly kind: 'sequenced';
+      readonly leaves: number;
+      readonly treeSize: number;
+      readonly batchId: string;
+    };
+
+/**
+ * One batch of one log. Throws, and signs nothing, when the stored tree does not lead to the last signed
+ * checkpoint.
+ */
+export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise<SequenceResult> {
+  const { anchor = null } = deps;
+  if (await isStopped(deps.db, log.logId)) return { kind: 'stopped' };
+  // What a crash left unpublished, and whether this database may be signed on at all.
+  if (anchor !== null) await publishToAnchor(deps, anchor, log);
+  // The head is read before the leaves: if another sequencer publishes in between, the head is what is stale,
+  // and the compare-and-swap sees it. A crash up to the commit leaves no trace: the same leaves are still
+  // pending.
+  const head = await readHead(deps.db, log.logId);
+  if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
+  if (head.isStopped) return { kind: 'stopped' };
+  // Left by a process that had an anchor: without one its commit would have shown it.
+  if (anchor === null && head.publishedSize < head.treeSize) await publish(deps, log.logId, head.treeSize);
+  const [leaves, edge] = await Promise.all([
+    readOldestPending(deps.db, log.logId, MAX_BATCH_LEAVES),
+    readTiles(deps.db, log.logId, edgeTiles(head.treeSize)),
+  ]);
+  if (leaves.count === 0) return { kind: 'nothing_pending' };
+
+  const grown = await growTree(head.treeSize, leaves.canonicalHashes, edge);
+  assertContinues(log, head, grown);
+
+  // Signed, but in this process's memory alone. A crash here loses a signature that nobody has seen.
+  const { treeSize, rootHash } = grown;
+  const note = signCheckpoint({ origin: log.origin, size: treeSize, rootHash }, log.signer, sha256);
+  const checkpoint: NewCheckpoint = {
+    logId: log.logId,
+    treeSize,
+    previousTreeSize: head.treeSize,
+    batchId: newId(),
+    rootHash,
+    note,
+    createdAt: deps.clock.now(),
+  };
+  const batch = { checkpoint, leaves, tiles: grown.tiles, isPublished: anchor === null };
+  const stored = await deps.db.transact((tx) => store(tx, batch));
+  // Crash here: all of it is stored, and a sequencer that starts again finds these leaves gone from the
+  // pending ones.
+  if (stored && anchor !== null) await publishToAnchor(deps, anchor, log);
+  return stored
+    ? { kind: 'sequenced', leaves: leaves.count, treeSize, batchId: checkpoint.batchId }
+    : { kind: 'lost_race' };
+}
+
+interface GrownTree {
+  readonly treeSize: number;
+  readonly rootHash: Uint8Array;
+  readonly tiles: readonly TileRow[];
+  /** Reads the new tree: new tiles where there are some, else the old edge. */
+  readonly readTile: TileReader;
+}
+
+async function growTree(
+  oldSize: number,
+  canonicalHashes: Uint8Array,
+  edge: readonly TileRow[],
+): Promise<GrownTree> {
+  const key = (level: number, index: number) => `${level}/${index}`;
+  const known = new Map(edge.map((tile) => [key(tile.level, tile.index), tile.hashes]));
+  const grown = new Map<string, TileRow>();
+  const readTile: TileReader = (level, index) =>
+    grown.get(key(level, index))?.hashes ?? known.get(key(level, index)) ?? new Uint8Array(0);
+
+  let treeSize = oldSize;
+  let rootHash = emptyRoot(sha256);
+  for (let from = 0; from < canonicalHashes.length; from += BYTES_PER_TURN) {
+    const hashes = Uint8Array.from(canonicalHashes.subarray(from, from + BYTES_PER_TURN));
+    for (let at = 0; at < hashes.length; at += SHA256_BYTES)
+      hashes.set(leafHash(hashes.subarray(at, at + SHA256_BYTES), sha256), at);
+    const next = appendLeaves(treeSize, hashes, readTile, sha256);
+    for (const tile of next.tiles) grown.set(key(tile.level, tile.index), tile);
+    treeSize = next.size;
+    rootHash = next.rootHash;
+    await yieldToOthers();
+  }
+  return { treeSize, rootHash, tiles: [...grown.values()], readTile };
+}
+
+/**
+ * Refuses to sign a tree that is not an extension of the one signed last: no matter who changed the tiles,
+ * our signature would be false.
+ */
+function assertContinues(log: LogSigner, head: LogHead, grown: GrownTree): void {
+  const signed = head.treeSize === 0 ? emptyCheckpoint() : openSigned(log, head);
+  if (signed.size !== head.treeSize) {
+    throw new Error(
+      `log ${log.origin}: size ${head.treeSize}, but its last checkpoint is signed for ${signed.size}`,
+    );
+  }
+  const path = consistencyProof(head.treeSize, grown.treeSize, grown.readTile, sha256);
+  assertConsistency(
+    {
+      oldSize: head.treeSize,
+      oldRoot: signed.rootHash,
+      newSize: grown.treeSize,
+      newRoot: grown.rootHash,
+      path,
+    },
+    sha256,
+  );
+}
+
+function emptyCheckpoint(): { size: number; rootHash: Uint8Array } {
+  return { size: 0, rootHash: emptyRoot(sha256) };
+}
+
+function openSigned(log: LogSigner, head: LogHead): { size: number; rootHash: Uint8Array } {
+  if (head.note === null)
+    throw new Error(`log ${log.origin}: no checkpoint of its size ${head.treeSize} is stored`);
+  return openCheckpoint(head.note, [log.key]).checkpoint;
+}
+
+interface Batch {
+  readonly checkpoint: NewCheckpoint;
+  readonly leaves: PendingLeaves;
+  readonly tiles: readonly TileRow[];
+  /** Shown by its commit. */
+  readonly isPublished: boolean;
+}
+
+/**
+ * The one commit that makes leaves, tiles and checkpoint exist, and without an anchor shows them. False:
+ * another sequencer was first.
+ */
+async function store(tx: Tx, { checkpoint, leaves, tiles, isPublished }: Batch): Promise<boolean> {
+  const { logId, treeSize, previousTreeSize, createdAt } = checkpoint;
+  // First, though it is the hottest row: of two sequencers the second waits here with nothing written, then
+  // loses.
+  const moved = { from: previousTreeSize, to: treeSize, isPublished };
+  if (!(await advanceTreeSize(tx, logId, moved))) return false;
+  // Crash at any of these: the transaction is gone with its connection, the size is the old one and the
+  // leaves are pending.
+  const [deleted] = await Promise.all([
+    deletePending(tx, leaves),
+    insertLeaves(tx, logId, leaves, previousTreeSize, treeSize),
+  ]);
+  if (deleted !== leaves.count) {
+    throw new Error(`${leaves.count - deleted} of ${leaves.count} leaves are not pending any more`);
+  }
+  await Promise.all([
+    upsertTiles(tx, logId, tiles),
+    insertCheckpoint(tx, checkpoint),
+    ...(isPublished ? [enqueueStamp(tx, logId, treeSize, createdAt)] : []),
+  ]);
+  if (isPublished) announceLog(tx, logId);
+  // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts
+  // from it. The same when its wait for a standby is interrupted: what is built on it waits for it too, and
+  // nobody is shown it before (published.ts).
+  return true;
+}

@@ -1,0 +1,119 @@
+import { toBase64 } from '@acuse/evidence/bytes';
+import { encodeEntryBundle, parseTilePath, TILE_WIDTH } from '@acuse/evidence/tiles';
+import type { FastifyReply } from 'fastify';
+import { type CachedRead, createCachedRead } from '../../platform/cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { findStamp } from '../bundle/evidence-store.ts';
+import { presentStamp } from '../bundle/present.ts';
+import type { LogSigner } from './log-key.ts';
+import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
+import { createPublishedLog } from './published.ts';
+
+/** What is shown of one log to anybody, whatever the address (C2SP tlog-tiles, and the constancias). */
+export interface ServedLog {
+  /** Its verifier key. */
+  readonly vkey: string;
+  /** The newest checkpoint, a signed note. */
+  checkpoint(): Promise<string>;
+  /**
+   * `path` from `tile/` on. Null for what is not a tile's path and for tiles (or widths) that no checkpoint
+   * covers which may be shown yet.
+   */
+  tile(path: string): Promise<Uint8Array | null>;
+  /** The document about the constancia over the checkpoint of so many leaves; null: there is none. */
+  constancia(treeSize: string): Promise<object | null>;
+}
+
+export interface ServedLogDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LogSigner;
+}
+
+/** Tiles and entry bundles kept, of some 8 KiB each. */
+const TILES_KEPT = 2_048;
+/** Constancias kept, of some 20 KiB each. */
+const CONSTANCIAS_KEPT = 256;
+/** How long either is kept (ms): what many ask for is read once a minute. */
+const KEPT_MS = 60_000;
+
+/** Tiles never change, whatever their width. C2SP tlog-tiles, "Merkle Tree" */
+export const FOREVER = 'public, max-age=31536000, immutable';
+/** The checkpoint and what hangs on it may be this old (s). */
+export const BRIEFLY = 'public, max-age=2';
+const SHARED_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
+export const NOTE_TYPE = 'text/plain; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const TILE_TYPE = 'application/octet-stream';
+
+export function createServedLog(deps: ServedLogDeps): ServedLog {
+  const published = createPublishedLog(deps);
+  const tiles: CachedRead<Uint8Array> = createCachedRead({
+    clock: deps.clock,
+    ttlMs: KEPT_MS,
+    maxEntries: TILES_KEPT,
+    read: async (path) => (await readTileAt(deps, parseTilePath(path)!)) ?? null,
+  });
+  const constancias: CachedRead<object> = createCachedRead({
+    clock: deps.clock,
+    ttlMs: KEPT_MS,
+    maxEntries: CONSTANCIAS_KEPT,
+    read: (treeSize) => readConstancia(deps, Number(treeSize)),
+  });
+  return {
+    get vkey() {
+      return deps.log.vkey;
+    },
+    checkpoint: async () => (await published.newest()).note,
+    async tile(path) {
+      const tile = parseTilePath(path);
+      if (tile === undefined) return null;
+      const { level, index, width } = tile;
+      const leaves = (index * TILE_WIDTH + width) * (level === 'entries' ? 1 : TILE_WIDTH ** level);
+      if (!Number.isSafeInteger(leaves) || !(await published.covers(leaves))) return null;
+      return tiles.get(path);
+    },
+    async constancia(treeSize) {
+      const size = Number(/^[1-9]\d{0,14}$/.exec(treeSize)?.[0] ?? 0);
+      return size > 0 && (await published.covers(size)) ? constancias.get(String(size)) : null;
+    },
+  };
+}
+
+/** In a transaction, for its barrier. */
+async function readConstancia({ db, log }: ServedLogDeps, treeSize: number): Promise<object | null> {
+  const [checkpoint, stamp] = await db.transact((tx) =>
+    Promise.all([findCheckpoint(tx, log.logId, treeSize), findStamp(tx, log.logId, treeSize)]),
+  );
+  if (checkpoint === undefined || stamp === undefined) return null;
+  return {
+    tree_size: checkpoint.treeSize,
+    previous_tree_size: checkpoint.previousTreeSize,
+    batch_id: checkpoint.batchId,
+    checkpoint: checkpoint.note,
+    certificate: presentStamp(stamp, 'batch'),
+    token: toBase64(stamp.token),
+    policy: stamp.policy,
+  };
+}
+
+async function readTileAt(
+  { db, log }: ServedLogDeps,
+  { level, index, width }: NonNullable<ReturnType<typeof parseTilePath>>,
+): Promise<Uint8Array | undefined> {
+  if (level === 'entries') {
+    const from = index * TILE_WIDTH;
+    const entries = await readEntries(db, log.logId, from, from + width);
+    return entries.length === width ? Buffer.from(encodeEntryBundle(entries)) : undefined;
+  }
+  const [stored] = await readTiles(db, log.logId, [{ level, index }]);
+  const sizeBytes = width * 32;
+  return stored !== undefined && stored.hashes.length >= sizeBytes
+    ? stored.hashes.subarray(0, sizeBytes)
+    : undefined;
+}
+
+export function answer(reply: FastifyReply, cacheControl: string, type: string, body: unknown): FastifyReply {
+  return reply.headers(SHARED_HEADERS).header('Cache-Control', cacheControl).type(type).send(body);
+}

@@ -1,0 +1,88 @@
+import { equalBytes } from '@acuse/evidence/bytes';
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { type LogEnd, openLogEnd } from '@acuse/evidence/log-end';
+import { formatVerifierKey, type VerifierKey } from '@acuse/evidence/verifier-key';
+import { assertWithin } from '@acuse/evidence/verify-end';
+import { sha256 } from '../../platform/sha256.ts';
+import type { Alerts } from './alert.ts';
+import { type LogClient, LogUnavailable } from './log-client.ts';
+import type { MonitorState } from './state.ts';
+
+/** What the followed log signed of its end, and the note in which it did. */
+export interface FoundEnd {
+  readonly end: LogEnd;
+  readonly note: string;
+}
+
+interface Of {
+  readonly client: LogClient;
+  readonly key: VerifierKey;
+}
+
+/** Null: nothing that the log's own key signed. */
+export async function findEnd({ client, key }: Of): Promise<FoundEnd | null> {
+  try {
+    const note = await client.end(key.name);
+    return note === null ? null : { note, end: openLogEnd(note, key, sha256) };
+  } catch (error) {
+    // Who does not say that it has ended says nothing.
+    if (error instanceof EvidenceError || error instanceof LogUnavailable) return null;
+    throw error;
+  }
+}
+
+/**
+ * Says where the log goes on, and what it had shown that its end denies. `seen`: checkpoints that others were
+ * shown.
+ */
+export function tellEnd(
+  { end, note }: FoundEnd,
+  { verified }: MonitorState,
+  {
+    key,
+    seen,
+    alerts,
+  }: { readonly key: VerifierKey; readonly seen: readonly string[]; readonly alerts: Alerts },
+): void {
+  const { kept, published, endedAt, successor, reason } = end;
+  alerts.add(
+    'ended',
+    `this log ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published (${reason}); it goes on as ${successor.name}: monitor that with --key ${formatVerifierKey(successor)} and a new --state`,
+    [note],
+  );
+  for (const text of [...(verified === null ? [] : [verified.note]), ...seen]) {
+    const { checkpoint } = openCheckpoint(text, [key]);
+    try {
+      assertWithin(checkpoint, end);
+    } catch (error) {
+      if (!(error instanceof EvidenceError)) throw error;
+      const isBeyond = checkpoint.size > Math.max(kept.size, published.size);
+      alerts.add(isBeyond ? 'rollback' : 'fork', `a checkpoint ${error.detail}`, [text, note]);
+    }
+  }
+}
+
+/**
+ * The last checkpoint of a log that has ended, as its server still shows it. Null: there is nothing to
+ * continue with, because leaves that were seen are lost, or an alert says why.
+ */
+export async function readLast(
+  { client, key }: Of,
+  { end: { kept }, note }: FoundEnd,
+  { verified }: MonitorState,
+  alerts: Alerts,
+): Promise<Uint8Array | null> {
+  if (kept.size === 0 || (verified !== null && verified.size > kept.size)) return null;
+  try {
+    const bytes = await client.checkpoint();
+    const { checkpoint } = openCheckpoint(bytes, [key]);
+    if (checkpoint.size === kept.size && equalBytes(checkpoint.rootHash, kept.rootHash)) return bytes;
+    const shown = `${checkpoint.size} leaves are shown, and its end says ${kept.size}`;
+    alerts.add('inconsistent', shown, [Buffer.from(bytes).toString('utf8'), note]);
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    alerts.add('checkpoint', `what is left of it: ${error.detail}`);
+  }
+  return null;
+}

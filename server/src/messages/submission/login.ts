@@ -1,0 +1,68 @@
+import type { KeyCheck } from '../../accounts/api-keys/key-check.ts';
+import { ApiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Scope } from '../../platform/http/http.ts';
+import { createRateLimit } from '../../platform/http/rate-limit.ts';
+import type { Log } from '../../platform/logger.ts';
+import { networkOf } from '../../platform/network/network.ts';
+import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../../platform/smtp/smtp-types.ts';
+
+/** AUTH PLAIN and LOGIN: the password is an API key, the user name is anybody's. RFC 4954 §4 */
+export interface LoginDeps {
+  readonly keyCheck: KeyCheck;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Failed logins that one address may make in a minute before it must wait. */
+  readonly failuresPerMinute?: number;
+  /** Called for each login. */
+  onLogin?(admitted: boolean): void;
+}
+
+/** Who a session speaks for. */
+export interface SubmissionIdentity {
+  readonly apiKeyId: string;
+  readonly tenantId: string;
+}
+
+export const SUBMISSION_SCOPES: readonly Scope[] = ['messages:send'];
+/**
+ * Guessers come to SMTP in herds, so that here every failure counts; a deployment with a mistyped key still
+ * reads why.
+ */
+export const LOGIN_FAILURES_PER_MINUTE = 30;
+
+/** The same for every cause, so that nobody learns which of key, account or scope it was. RFC 4954 §6 */
+const REFUSED: SmtpAnswer = { code: 535, text: '5.7.8 Authentication credentials invalid' };
+const WAIT: SmtpAnswer = { code: 421, text: '4.7.0 Too many failed authentications from your network' };
+
+export function createLogin(
+  deps: LoginDeps,
+): (login: SmtpLogin) => Promise<SmtpAdmission<SubmissionIdentity>> {
+  const { keyCheck, clock, log } = deps;
+  const perMinute = deps.failuresPerMinute ?? LOGIN_FAILURES_PER_MINUTE;
+  const failedBy = createRateLimit({ clock, perSecond: perMinute / 60, burst: perMinute });
+
+  async function judge({ password, clientAddress }: SmtpLogin): Promise<SmtpAdmission<SubmissionIdentity>> {
+    const network = networkOf(clientAddress);
+    // Keys that were good here before stay welcome, as they do over HTTP.
+    if (!keyCheck.known(password) && !failedBy.peek(network).ok) return { refused: WAIT };
+    try {
+      const holder = await keyCheck.identify(password, clientAddress);
+      const { tenantId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
+      return { identity: { apiKeyId: holder.apiKeyId, tenantId } };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'rate_limited') return { refused: WAIT };
+      // Guesses made at once count like guesses made in turn.
+      if (!failedBy.take(network).ok) return { refused: WAIT };
+      log.info({ client: clientAddress, cause: error.code }, 'an SMTP login was refused');
+      return { refused: REFUSED };
+    }
+  }
+
+  return async (login) => {
+    const admission = await judge(login);
+    deps.onLogin?.('identity' in admission);
+    return admission;
+  };
+}

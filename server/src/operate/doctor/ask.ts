@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { Resolver } from 'node:dns/promises';
+import { createDomainDns } from '../../accounts/domains/dns.ts';
+import type { DnsAnswer } from '../../accounts/domains/records.ts';
+import type { Config } from '../../config/config-type.ts';
+import { createFetchPolicy } from '../../delivery/next-hop/mta-sts-policies.ts';
+import { openResolver } from '../../delivery/next-hop/open-router.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createResolveHost } from '../../platform/network/resolve-host.ts';
+import type { DoctorDeps } from './examine.ts';
+import { reverseName } from './sources.ts';
+
+/** What the checks ask beyond the database: the DNS, the web and the system. */
+
+const TRY_TIMEOUT_MS = 3_000;
+const TRIES = 2;
+const SYSTEM_TIMEOUT_MS = 3_000;
+/** "There is certainly no such record", in c-ares' words. */
+const CERTAIN = ['ENOTFOUND', 'ENODATA'];
+
+export function openQuestions(
+  config: Pick<Config, 'dnsServers'>,
+  clock: Clock,
+): Pick<DoctorDeps, 'dns' | 'fetchPolicy' | 'isClockKept'> {
+  const servers = config.dnsServers ?? [];
+  return {
+    dns: {
+      resolver: openResolver(config, clock),
+      domains: createDomainDns({ servers }),
+      reverse: createReverse(servers),
+    },
+    fetchPolicy: createFetchPolicy({ allowLoopback: false, resolve: createResolveHost(servers) }),
+    isClockKept,
+  };
+}
+
+/** By the DNS alone: `Resolver.reverse` answers from the hosts file first, which receivers do not see. */
+export function createReverse(servers: readonly string[]): (address: string) => Promise<DnsAnswer> {
+  const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
+  if (servers.length > 0) resolver.setServers(servers);
+  return async (address) => {
+    try {
+      return { kind: 'found', values: await resolver.resolvePtr(reverseName(address)) };
+    } catch (error) {
+      const code = String((error as { code?: unknown }).code);
+      return CERTAIN.includes(code) ? { kind: 'none' } : { kind: 'failed', error: code };
+    }
+  };
+}
+
+/** By systemd's timedatectl, which knows of every time server's client that steers the kernel's clock. */
+function isClockKept(): Promise<boolean | null> {
+  return new Promise((resolve) => {
+    const args = ['show', '--property=NTPSynchronized', '--value'];
+    execFile('timedatectl', args, { timeout: SYSTEM_TIMEOUT_MS }, (error, stdout) => {
+      const said = stdout.trim();
+      resolve(error !== null || !['yes', 'no'].includes(said) ? null : said === 'yes');
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../../config/config-type.ts';
+import { missingProxyTrust } from '../../config/proxy-trust.ts';
+import type { Group } from './examine.ts';
+import { type Finding, fault, ok } from './finding.ts';
+
+/** Whether clients that come through a proxy are told apart. */
+export const proxy: Group = async ({ config }) => judgeProxy(config);
+
+const ABOUT = ['proxy', 'ACUSE_TRUST_PROXY'] as const;
+
+/** Pure. */
+export function judgeProxy(
+  config: Pick<Config, 'roles' | 'host' | 'publicUrl' | 'trustProxy' | 'delivery'>,
+): Finding[] {
+  const missing = missingProxyTrust(config);
+  if (missing === null)
+    return [
+      ok(
+        ...ABOUT,
+        config.trustProxy === null
+          ? 'Clients come without a proxy.'
+          : `X-Forwarded-For is believed from ${config.trustProxy.join(', ')}.`,
+      ),
+    ];
+  return [
+    fault(
+      missing === 'certain' ? 'problem' : 'warning',
+      ABOUT,
+      'It is not set, and people come through something that ends TLS. Limits, sessions and records have its address for everybody: ten wrong passwords of anybody keep every person out.',
+      "set it to the proxy's address as this service sees it (loopback on the same machine), and have the proxy send X-Forwarded-For",
+    ),
+  ];
+}

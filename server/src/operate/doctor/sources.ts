@@ -1,0 +1,66 @@
+import type { MailResolver } from '@acuse/mail/routing/resolver';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../../config/config-type.ts';
+import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
+
+/** A name that we send under, and the addresses that others see it come from. */
+export interface Source {
+  readonly pool: string;
+  readonly ehloName: string;
+  /**
+   * Addresses that mail leaves from: those configured, or where they are not public (NAT) or not configured,
+   * those that the DNS has for the name.
+   */
+  readonly addresses: readonly string[];
+  /** Addresses of the configuration that the name does not resolve to. */
+  readonly missing: readonly string[];
+  /** Why the name could not be looked up; null: it could. */
+  readonly failed: string | null;
+}
+
+/** The sources of direct mail: ACUSE_HOSTNAME or the pool called default, then the other pools. */
+export async function readSources(
+  config: Pick<Config, 'hostname' | 'sourcePools'>,
+  resolver: MailResolver,
+): Promise<Source[]> {
+  const given = config.sourcePools ?? [];
+  const unbound: SourcePool = { name: DEFAULT_POOL, ehloName: config.hostname, v4: null, v6: null };
+  const pools = given.some(({ name }) => name === DEFAULT_POOL) ? given : [unbound, ...given];
+  return Promise.all(pools.map((pool) => readSource(pool, resolver)));
+}
+
+async function readSource({ name, ehloName, v4, v6 }: SourcePool, resolver: MailResolver): Promise<Source> {
+  const looks = await Promise.all([resolver.lookup(ehloName, 'A'), resolver.lookup(ehloName, 'AAAA')]);
+  const found = looks.flatMap((look) => (look.kind === 'found' ? look.records : []));
+  const failed = looks.flatMap((look) => ('detail' in look ? [look.detail] : []))[0] ?? null;
+  const bound = [v4, v6].flatMap((address) => (address !== null && isSeenOutside(address) ? [address] : []));
+  const known = new Set(found.map(canonical));
+  return {
+    pool: name,
+    ehloName,
+    addresses: bound.length > 0 ? bound : found,
+    missing: bound.filter((address) => !known.has(canonical(address))),
+    failed: found.length > 0 ? null : failed,
+  };
+}
+
+/** What others see it as is another address, which our configuration cannot know. */
+const BEHIND_NAT = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified'];
+
+function isSeenOutside(address: string): boolean {
+  return !BEHIND_NAT.includes(ipaddr.parse(address).range());
+}
+
+/** One text for each address. */
+function canonical(address: string): string {
+  return ipaddr.parse(address).toString();
+}
+
+/** The name under which the DNS has the names of an address. RFC 1035 §3.5 */
+export function reverseName(address: string): string {
+  const parsed = ipaddr.parse(address);
+  const bytes = parsed.toByteArray().reverse();
+  if (parsed.kind() === 'ipv4') return `${bytes.join('.')}.in-addr.arpa`;
+  const nibbles = bytes.flatMap((byte) => [byte & 0xf, byte >> 4]).map((nibble) => nibble.toString(16));
+  return `${nibbles.join('.')}.ip6.arpa`;
+}

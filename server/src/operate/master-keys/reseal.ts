@@ -1,0 +1,107 @@
+import type { Db, Tx } from '../../platform/database/db.ts';
+import type { SealedRow, SealedTable } from '../../platform/database/sealed-table.ts';
+import { createSecretBox, SealedSecretError, type SecretBox } from '../../platform/secrets.ts';
+import { SEALED_TABLES } from './sealed-tables.ts';
+
+/** Where the secrets of one table stand: how many each key opens. */
+export interface TableSeals {
+  readonly table: string;
+  /** In the order of the keys given: the first is the one that seals. */
+  readonly byKey: number[];
+  /** Opened by none of them. */
+  unopened: number;
+  /** Sealed again under the first key, by this run. */
+  resealed: number;
+}
+
+export interface ResealOptions {
+  readonly masterKeys: readonly Uint8Array[];
+  /** Counts, and changes nothing. */
+  readonly dryRun: boolean;
+  /** Called after each page. */
+  onPage?(table: TableSeals): void;
+  readonly signal?: AbortSignal;
+}
+
+/** Rows that one transaction looks at. */
+const PAGE_ROWS = 200;
+
+/**
+ * Seals under the first key what others of them open. Each page is a transaction of its own, so that a run
+ * that was broken off is simply run again; what somebody changed meanwhile was sealed by a process that has
+ * the first key, and is left.
+ */
+export async function reseal(db: Db, options: ResealOptions): Promise<TableSeals[]> {
+  const boxes = options.masterKeys.map((key) => createSecretBox([key]));
+  const done: TableSeals[] = [];
+  for (const table of SEALED_TABLES) done.push(await resealTable(db, table, boxes, options));
+  return done;
+}
+
+async function resealTable(
+  db: Db,
+  table: SealedTable,
+  boxes: readonly SecretBox[],
+  { dryRun, onPage, signal }: ResealOptions,
+): Promise<TableSeals> {
+  const seals: TableSeals = { table: table.table, byKey: boxes.map(() => 0), unopened: 0, resealed: 0 };
+  const inTransaction = table.as === 'sessions' ? db.asSessions : db.transact;
+  for (let after: readonly string[] | null = null; ; ) {
+    signal?.throwIfAborted();
+    const before = after;
+    const page = await inTransaction(async (tx) => {
+      const rows = await table.read(tx, before, PAGE_ROWS);
+      const looked = [];
+      for (const row of rows) looked.push(await look(tx, table, row, boxes, dryRun));
+      return { last: rows.length < PAGE_ROWS ? null : rows.at(-1)!.ids, looked };
+    });
+    for (const { keys, replaced } of page.looked) {
+      for (const key of keys) {
+        if (key === null) seals.unopened++;
+        else seals.byKey[replaced ? 0 : key]!++;
+      }
+      if (replaced) seals.resealed += keys.filter((key) => key !== null && key > 0).length;
+    }
+    onPage?.(seals);
+    if (page.last === null) return seals;
+    after = page.last;
+  }
+}
+
+/** The key of each secret of a row; null: none opens it. */
+async function look(
+  tx: Tx,
+  table: SealedTable,
+  row: SealedRow,
+  boxes: readonly SecretBox[],
+  dryRun: boolean,
+): Promise<{ keys: (number | null)[]; replaced: boolean }> {
+  const opened = row.sealed.map((sealed) => openWith(boxes, sealed, row.context));
+  const keys = opened.flatMap((each) => (each === 'none' ? [] : [each?.key ?? null]));
+  const isOld = keys.some((key) => key !== null && key > 0);
+  if (!isOld || dryRun) return { keys, replaced: false };
+  const sealed = row.sealed.map((bytes, at) => {
+    const each = opened[at];
+    return each === 'none' || each == null || each.key === 0
+      ? bytes
+      : boxes[0]!.seal(each.plain, row.context);
+  });
+  return { keys, replaced: await table.replace(tx, row, sealed) };
+}
+
+/** `none`: there is no secret, or no longer. */
+function openWith(
+  boxes: readonly SecretBox[],
+  sealed: Uint8Array | null,
+  context: string,
+): { key: number; plain: Buffer } | 'none' | null {
+  if (sealed === null || sealed.length === 0) return 'none';
+  for (const [key, box] of boxes.entries()) {
+    try {
+      return { key, plain: box.open(sealed, context) };
+    } catch (error) {
+      if (!(error instanceof SealedSecretError)) throw error;
+    }
+  }
+  return null;
+}

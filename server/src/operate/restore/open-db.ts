@@ -1,0 +1,44 @@
+import type { Config } from '../../config/config-type.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Db, openDb } from '../../platform/database/db.ts';
+import { loginsOf } from '../../platform/database/logins.ts';
+import { type Journal, openJournal } from '../../platform/journal/journal.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { findInstallation } from './state-store.ts';
+
+export interface OpenedDb {
+  readonly db: Db;
+  /** What its transactions note, outside of it; null: nowhere. It is closed before the database is. */
+  readonly journal: Journal | null;
+}
+
+/** The database as the configuration has it, for a service or a command. */
+export function openConfiguredDb(
+  config: Config,
+  {
+    clock,
+    secrets,
+    onJournalError,
+    ...options
+  }: {
+    readonly connectionString: string;
+    readonly poolSize: number;
+    readonly applicationName: string;
+    readonly secrets: SecretBox;
+    readonly clock: Pick<Clock, 'now'>;
+    readonly onError?: (error: Error) => void;
+    /** What could not be written yet: it is tried again. */
+    readonly onJournalError?: (error: unknown, waiting: number) => void;
+  },
+): OpenedDb {
+  const journal =
+    config.journal === null
+      ? null
+      : openJournal({
+          folder: config.journal,
+          ...{ secrets, clock, installation: () => findInstallation(db) },
+          ...(onJournalError !== undefined && { onError: onJournalError }),
+        });
+  const db = openDb({ ...options, journal, logins: loginsOf(config), prepare: config.databasePrepare });
+  return { db, journal };
+}

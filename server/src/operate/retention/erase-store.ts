@@ -1,0 +1,87 @@
+import type { MessageStatus } from '../../messages/status.ts';
+import type { Tx } from '../../platform/database/db.ts';
+
+/** Statements that find what may be erased, and record that it was. */
+
+export interface ErasableMessage {
+  readonly certified: boolean;
+  readonly status: MessageStatus;
+  /** The last thing that happened to it. */
+  readonly lastHappenedAt: Date;
+  readonly erasedAt: Date | null;
+}
+
+/**
+ * Holds the message's row until the transaction ends: anyone who changes its state waits for us, or we for
+ * them.
+ */
+export async function lockMessage(
+  tx: Tx,
+  tenantId: string,
+  messageId: string,
+): Promise<ErasableMessage | null> {
+  const [row] = await tx.query<ErasableMessage>(
+    `select certified, status, greatest(created_at, sent_at, deferred_at, bounced_at, cancelled_at, complained_at) as "lastHappenedAt", erased_at as "erasedAt"
+       from messages where tenant_id = $1 and message_id = $2 for update`,
+    [tenantId, messageId],
+  );
+  return row ?? null;
+}
+
+/** Whose a message is; null: nobody's. */
+export async function findTenantOf(tx: Tx, messageId: string): Promise<string | null> {
+  const [row] = await tx.query<{ tenant_id: string }>(
+    'select tenant_id from messages where message_id = $1 and size_bytes > 0',
+    [messageId],
+  );
+  return row?.tenant_id ?? null;
+}
+
+export interface ErasureRecord {
+  readonly deletedAt: Date;
+  readonly reason: string;
+  readonly deletedBy: string;
+}
+
+/** In place of what retention wrote before, if its content had had its days. */
+export function recordErasure(tx: Tx, tenantId: string, messageId: string, record: ErasureRecord): void {
+  tx.send(
+    `insert into content_deletions (tenant_id, message_id, cause, deleted_at, reason, deleted_by) values ($1, $2, 'erasure', $3, $4, $5)
+     on conflict (tenant_id, message_id) do update
+        set cause = excluded.cause, deleted_at = excluded.deleted_at, reason = excluded.reason,
+          deleted_by = excluded.deleted_by`,
+    [tenantId, messageId, record.deletedAt.toISOString(), record.reason, record.deletedBy],
+  );
+  const { reason, deletedBy: by } = record;
+  tx.note({ kind: 'erased', tenant_id: tenantId, message_id: messageId, reason, by });
+}
+
+export async function findErasure(
+  tx: Tx,
+  tenantId: string,
+  messageId: string,
+): Promise<ErasureRecord | null> {
+  const [row] = await tx.query<ErasureRecord>(
+    `select deleted_at as "deletedAt", reason, deleted_by as "deletedBy" from content_deletions
+      where tenant_id = $1 and message_id = $2 and cause = 'erasure'`,
+    [tenantId, messageId],
+  );
+  return row ?? null;
+}
+
+/** Certified messages after `after` and before `before` that have not been erased, by id. */
+export async function listCertified(
+  tx: Tx,
+  tenantId: string,
+  after: string,
+  before: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ message_id: string }>(
+    `select message_id from messages
+      where tenant_id = $1 and message_id > $2 and message_id < $3 and certified and erased_at is null
+      order by message_id limit $4`,
+    [tenantId, after, before, limit],
+  );
+  return rows.map((row) => row.message_id);
+}

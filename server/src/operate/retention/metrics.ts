@@ -1,0 +1,35 @@
+import { createSharedRead, type SharedReadOptions } from '../../platform/database/shared-read.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { readOverdueSeconds } from './status-store.ts';
+import type { Swept } from './sweep.ts';
+
+/** What an operator sees of retention: what it deletes, and whether it keeps up. */
+export interface RetentionMetrics {
+  onSwept(swept: Swept): void;
+}
+
+export function createRetentionMetrics(
+  metrics: Metrics,
+  deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'>,
+): RetentionMetrics {
+  const messages = metrics.counter(
+    'acuse_retention_deleted_messages_total',
+    'Plain messages whose content was deleted after its days.',
+  );
+  const bytes = metrics.counter(
+    'acuse_retention_deleted_bytes_total',
+    'Bytes of plain content deleted after its days.',
+  );
+  const overdue = createSharedRead({ ...deps, read: readOverdueSeconds });
+  metrics.gauge(
+    'acuse_retention_overdue_seconds',
+    'For how long the sweep of an account that is due longest has been.',
+    overdue,
+  );
+  return {
+    onSwept(swept) {
+      messages.inc(swept.messages);
+      bytes.inc(swept.bytes);
+    },
+  };
+}

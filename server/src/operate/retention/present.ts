@@ -1,0 +1,44 @@
+import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
+import type { RetentionStatus } from './by-hand.ts';
+import type { Erased } from './erase.ts';
+
+/** Retention as its operator sees it: on the command line, and under `/v1/admin`. */
+
+export function presentErasure(messageId: string, erased: Erased) {
+  return {
+    message_id: messageId,
+    tenant_id: erased.tenantId,
+    certified: erased.certified,
+    erased_at: erased.at.toISOString(),
+    reason: erased.reason,
+    erased_by: erased.by,
+    bytes: erased.bytes,
+    already_erased: erased.already,
+  };
+}
+
+/** The counts of a status, each of which may have stopped at its limit. */
+export const RETENTION_COUNTS = ['plain_due', 'certified_past', 'deleted_after_days', 'erased'] as const;
+export type RetentionCount = (typeof RETENTION_COUNTS)[number];
+
+/** `at_least`: counts that went no further, so that there may be more. */
+export function presentRetention(status: RetentionStatus) {
+  const { plainDays, certifiedYears, plainDue, certifiedPast, deleted, erased } = status;
+  const more: Record<RetentionCount, boolean> = {
+    plain_due: plainDue.more,
+    certified_past: certifiedPast.more,
+    deleted_after_days: deleted.messages >= COUNTED_MAX,
+    erased: erased.messages >= COUNTED_MAX,
+  };
+  return {
+    plain_days: plainDays,
+    certified_years: certifiedYears,
+    plain_due: plainDue.found,
+    certified_past: certifiedPast.found,
+    deleted_after_days: deleted.messages,
+    last_deleted_at: deleted.lastAt?.toISOString() ?? null,
+    erased: erased.messages,
+    last_erased_at: erased.lastAt?.toISOString() ?? null,
+    at_least: RETENTION_COUNTS.filter((name) => more[name]),
+  };
+}

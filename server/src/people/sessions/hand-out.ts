@@ -1,0 +1,96 @@
+import { type AuditSource, appendAccountEvent } from '../../accounts/audit/append.ts';
+import { apiError } from '../../errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { readEmail } from './email.ts';
+import { type MadeLink, makeLink } from './make-link.ts';
+import { listMemberships, putMember } from './members-store.ts';
+import { deletePasskeys } from './passkeys-store.ts';
+import { DEFAULT_TIME_ZONE } from './people.ts';
+import type { PortalSessions } from './portal-sessions.ts';
+import { proveAddress } from './prove-address.ts';
+import type { MemberRole } from './roles.ts';
+import { endSessions } from './sessions-store.ts';
+import {
+  dropTotp,
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  replaceRecoveryCodes,
+  type User,
+} from './users-store.ts';
+
+/** A link that the operator hands to somebody: the first owner of an account, or who has lost everything. */
+
+export type HandOutDeps = Pick<PortalSessions, 'db' | 'clock' | 'publicUrl'>;
+
+export interface HandedOut {
+  readonly user: User;
+  readonly link: MadeLink;
+}
+
+/**
+ * Makes a link that signs this person in once, and vouches for the address; with an account, the person has
+ * that role in it from now on. Without one the person must be there already. Throws invalid_address,
+ * not_found.
+ */
+export async function handOutLink(
+  deps: HandOutDeps,
+  input: {
+    email: string;
+    name?: string;
+    membership: { tenantId: string; role: MemberRole } | null;
+  },
+  source: AuditSource,
+): Promise<HandedOut> {
+  const { address, key: emailKey } = readEmail(input.email);
+  const at = deps.clock.now();
+  const { membership, name = '' } = input;
+  return deps.db.asSessions(async (tx) => {
+    const userId = newId(at.getTime());
+    const facts = { userId, email: address, emailKey, name, timeZone: DEFAULT_TIME_ZONE, at };
+    const made = membership === null ? null : await insertUser(tx, facts);
+    const known = made ?? (await findUserByEmail(tx, emailKey));
+    if (known === null) throw apiError('not_found', `No user has the address ${address}.`);
+    const user = await proveAddress(tx, known, at);
+    if (membership !== null) {
+      const { tenantId, role } = membership;
+      if (await putMember(tx, { tenantId, userId: user.userId, role, at }))
+        await appendAccountEvent(
+          tx,
+          tenantId,
+          source,
+          { action: 'hand_out_link', target: user.email, after: { role } },
+          at,
+        );
+    }
+    const link = { userId: user.userId, kind: 'sign_in', tenantId: null, mailed: false } as const;
+    return { user, link: await makeLink(tx, deps, link) };
+  });
+}
+
+/** Newest first; `before` is the last id of the page before. */
+export function readUsers(db: HandOutDeps['db'], before: string | null, limit: number): Promise<User[]> {
+  return db.asSessions((tx) => listUsers(tx, before, limit));
+}
+
+/** For somebody who has lost phone, passkeys and recovery codes. Throws not_found. */
+export function forgetSecondFactor(
+  { db, clock }: Pick<HandOutDeps, 'db' | 'clock'>,
+  email: string,
+  source: AuditSource,
+): Promise<User> {
+  const { address, key } = readEmail(email);
+  const at = clock.now();
+  return db.asSessions(async (tx) => {
+    const user = await findUserByEmail(tx, key);
+    if (user === null) throw apiError('not_found', `No user has the address ${address}.`);
+    const dropped = await dropTotp(tx, user.userId, at);
+    if ((await deletePasskeys(tx, user.userId)) === 0 && !dropped) return user;
+    await replaceRecoveryCodes(tx, user.userId, []);
+    await endSessions(tx, user.userId, null, at);
+    const entry = { action: 'forget_second_factor', target: user.email };
+    for (const { tenantId } of await listMemberships(tx, user.userId))
+      await appendAccountEvent(tx, tenantId, source, entry, at);
+    return user;
+  });
+}

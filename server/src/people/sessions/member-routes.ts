@@ -1,0 +1,191 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AccountEventSchema } from '../../accounts/audit/present.ts';
+import {
+  ACCOUNT_EVENT_COLUMNS,
+  ACCOUNT_EVENT_FILTERS,
+  ACCOUNT_EVENT_QUERY,
+  exportAccountEvents,
+  readAccountEvents,
+} from '../../accounts/audit/read-events.ts';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  ID_PARAMS,
+  KEYED_ERRORS,
+  NoContent,
+  nullable,
+  otherContent,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
+import { CSV, sendCsv } from '../../platform/http/csv.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
+import { localeOf } from './mail-words.ts';
+import { changeMember, type Doing, invite, readMembers, removeMember } from './people.ts';
+import { clientOf, type PortalSessions } from './portal-sessions.ts';
+import { Email, MemberSchema, presentMember, Role } from './session-schemas.ts';
+
+const tags = ['People'];
+const owner = { admits: 'owner' as const };
+const changing = { ...owner, stepUp: true };
+const CHANGE_ERRORS = [...KEYED_ERRORS, ...BODY_ERRORS] as const;
+
+/** The people of an account, and what was changed in it. */
+export function memberRoutes(doors: Doors, sessions: PortalSessions): void {
+  listRoutes(doors, sessions);
+  changeRoutes(doors, sessions);
+}
+
+const PageQuery = Type.Object(PAGE_QUERY, { additionalProperties: false });
+
+function listRoutes(doors: Doors, sessions: PortalSessions): void {
+  doors.get(
+    '/members',
+    {
+      config: owner,
+      schema: {
+        summary: 'List the people of the account',
+        description: 'Newest first; those who were invited and have not come yet are among them.',
+        tags,
+        operationId: 'listMembers',
+        querystring: PageQuery,
+        response: { 200: pageSchema(MemberSchema), ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    (request) => readMembers(sessions, request.principal.tenantId, parsePage(request), presentMember),
+  );
+
+  doors.get(
+    '/audit',
+    {
+      config: owner,
+      schema: {
+        summary: 'List what was changed in the account',
+        description: 'Who did what, newest first. Entries are never changed or deleted.',
+        tags,
+        operationId: 'listAccountEvents',
+        querystring: ACCOUNT_EVENT_QUERY,
+        response: { 200: pageSchema(AccountEventSchema), ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    (request) => readAccountEvents(sessions.db, request.principal.tenantId, request),
+  );
+
+  doors.get(
+    '/audit/export',
+    {
+      config: { ...owner, costly: true },
+      schema: {
+        summary: 'Export the audit log as CSV',
+        description:
+          'Every entry that matches the filters of the list, newest first, as UTF-8 with a line of names; before and after are JSON. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
+        tags,
+        operationId: 'exportAccountEvents',
+        querystring: ACCOUNT_EVENT_FILTERS,
+        response: {
+          200: otherContent(CSV, 'The log.', `${Object.keys(ACCOUNT_EVENT_COLUMNS).join(',')}\r\n`),
+          ...errorAnswers(...KEYED_ERRORS),
+        },
+      },
+    },
+    (request, reply) => {
+      const entries = exportAccountEvents(sessions.db, request.principal.tenantId, request.query);
+      return sendCsv(reply, 'audit-log.csv', ACCOUNT_EVENT_COLUMNS, entries) as never;
+    },
+  );
+}
+
+const NewMember = Type.Object(
+  { email: Email, role: Role },
+  { additionalProperties: false, $id: 'NewMember' },
+);
+const MemberChange = Type.Object({ role: Role }, { additionalProperties: false, $id: 'MemberChange' });
+const InvitedMember = Type.Object(
+  {
+    ...MemberSchema.properties,
+    link: nullable(
+      Type.Object(
+        {
+          url: Type.String({ description: 'Works once; shown only once.' }),
+          expires_at: Timestamp,
+        },
+        { $id: 'InvitationLink' },
+      ),
+      'To be handed to the person; null when it went by mail, or none is needed.',
+    ),
+  },
+  { $id: 'InvitedMember' },
+);
+
+function changeRoutes(doors: Doors, sessions: PortalSessions): void {
+  doors.post(
+    '/members',
+    {
+      config: changing,
+      schema: {
+        summary: 'Invite somebody',
+        description:
+          'The person gets a link by mail, good for 7 days. Where Acuse sends no mail of its own, the answer has the link. Inviting again somebody who has not come yet makes a new link.',
+        tags,
+        operationId: 'inviteMember',
+        body: NewMember,
+        response: { 201: InvitedMember, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'conflict') },
+      },
+    },
+    async (request, reply) => {
+      const asked = localeOf(request.headers['accept-language']);
+      const { member, link } = await invite(sessions, doingOf(request), request.body, asked);
+      const shown = link === null ? null : { url: link.url, expires_at: link.expiresAt.toISOString() };
+      return reply.code(201).send({ ...presentMember(member), link: shown });
+    },
+  );
+
+  doors.patch(
+    '/members/:id',
+    {
+      config: changing,
+      schema: {
+        summary: "Change a person's role",
+        description: 'Takes effect with their next request. The last owner keeps the role.',
+        tags,
+        operationId: 'updateMember',
+        params: ID_PARAMS,
+        body: MemberChange,
+        response: { 200: MemberSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+      },
+    },
+    async (request) =>
+      presentMember(await changeMember(sessions, doingOf(request), request.params.id, request.body.role)),
+  );
+
+  doors.delete(
+    '/members/:id',
+    {
+      config: changing,
+      schema: {
+        summary: 'Remove a person from the account',
+        description: 'Takes effect with their next request. The last owner stays.',
+        tags,
+        operationId: 'removeMember',
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+      },
+    },
+    async (request, reply) => {
+      await removeMember(sessions, doingOf(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function doingOf(request: FastifyRequest): Doing {
+  const { principal, portalSession: session } = request;
+  const account = session.memberships.find(({ tenantId }) => tenantId === principal.tenantId)!;
+  return {
+    tenantId: principal.tenantId,
+    accountName: account.accountName,
+    session,
+    client: clientOf(request),
+  };
+}

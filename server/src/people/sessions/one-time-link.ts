@@ -1,0 +1,20 @@
+import { withoutSlashesBehind } from '../../platform/slashes.ts';
+
+/**
+ * A link that is good once. Its secret stands in the fragment, which no server and no proxy ever sees, and
+ * is spent by a POST that a button makes: mail scanners follow every link with GET.
+ */
+export const LINK_KINDS = ['sign_in', 'invitation', 'password_reset'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** How long a link of each kind is good (ms). */
+export const LINK_LIFETIME_MS: Readonly<Record<LinkKind, number>> = {
+  sign_in: 24 * 60 * 60 * 1000,
+  invitation: 7 * 24 * 60 * 60 * 1000,
+  password_reset: 30 * 60 * 1000,
+};
+
+/** `page`: `/portal/link`. Gives `https://mail.example.com/portal/link#<token>`. */
+export function linkUrl(publicUrl: string, page: string, token: string): string {
+  return `${withoutSlashesBehind(publicUrl)}${page}#${token}`;
+}

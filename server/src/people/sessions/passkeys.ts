@@ -1,0 +1,222 @@
+import { apiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { forgetChallenges, spendChallenge } from './challenges-store.ts';
+import type { RelyingParty } from './own-origin.ts';
+import { attemptOver, newAttempt, type OpenedAttempt, openAttempt } from './passkey-attempts.ts';
+import {
+  type Asserted,
+  creationOptions,
+  type GivenAssertion,
+  type GivenRegistration,
+  type Owner,
+  readAssertion,
+  readRegistration,
+  requestOptions,
+} from './webauthn.ts';
+
+/**
+ * Passkeys of whoever signs in: registered, and shown. People and operators have tables and names of their
+ * own; what is asked, checked and refused is the same.
+ */
+export interface Passkeys {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly secrets: SecretBox;
+  readonly store: PasskeyStore;
+  /** Part of what attempts are sealed for: those of one console open nothing in the other. */
+  readonly realm: 'portal' | 'admin';
+  /** As browsers name the console. */
+  readonly name: string;
+}
+
+export interface Passkey {
+  readonly passkeyId: string;
+  readonly ownerId: string;
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
+  readonly signCount: number;
+  readonly transports: string[];
+  readonly backedUp: boolean;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;
+
+/** What a console's store of passkeys does; see passkeys-store.ts. */
+export interface PasskeyStore {
+  insertPasskey(tx: Tx, passkey: NewPasskey): Promise<Passkey | null>;
+  listPasskeys(tx: Tx, ownerId: string): Promise<Passkey[]>;
+  findPasskey(tx: Tx, credentialId: Uint8Array): Promise<Passkey | null>;
+  usePasskey(
+    tx: Tx,
+    passkey: Pick<Passkey, 'passkeyId' | 'signCount'>,
+    to: { signCount: number; backedUp: boolean; at: Date },
+  ): Promise<boolean>;
+  renamePasskey(tx: Tx, ownerId: string, passkeyId: string, name: string): Promise<Passkey | null>;
+  deletePasskey(tx: Tx, ownerId: string, passkeyId: string): Promise<Passkey | null>;
+}
+
+/** What a browser made of options, with the attempt that they came with. */
+export interface Answered<T> {
+  readonly attempt: string;
+  readonly credential: T;
+}
+
+/** A passkey whose owner is there. Good until `useShown` has taken it. */
+export interface Shown extends Asserted {
+  readonly passkey: Passkey;
+}
+
+/** Passkeys of one person: more are not told apart any more. */
+export const PASSKEYS_MAX = 20;
+/** Challenges that are over, forgotten with each answer: more than an answer makes. */
+const FORGOTTEN_AT_ONCE = 20;
+
+const REGISTER = 'register';
+const SIGN_IN = 'sign_in';
+const SHOW = 'show';
+
+/** What a browser needs to make a passkey, in this session. Throws conflict when there are enough. */
+export async function beginRegistration(
+  passkeys: Passkeys,
+  party: RelyingParty,
+  by: { owner: Owner; sessionId: string },
+) {
+  const { db, store, name } = passkeys;
+  const known = await db.asSessions((tx) => store.listPasskeys(tx, by.owner.id));
+  if (known.length >= PASSKEYS_MAX) throw enough();
+  const { challenge, attempt } = newAttempt(passkeys, purposeOf(passkeys, REGISTER, by.sessionId));
+  return { attempt, options: creationOptions({ ...party, name }, by.owner, challenge, known) };
+}
+
+/** What a browser made. Throws conflict, invalid_body. */
+export async function readNewPasskey(
+  passkeys: Passkeys,
+  party: RelyingParty,
+  { attempt, credential }: Answered<GivenRegistration>,
+  by: { ownerId: string; sessionId: string; name: string },
+): Promise<NewPasskey> {
+  const { challenge } = await spend(passkeys, attempt, purposeOf(passkeys, REGISTER, by.sessionId));
+  const read = await readRegistration(credential, { party, challenge });
+  if ('refused' in read) {
+    passkeys.log.warn({ reason: read.refused }, 'a new passkey was refused');
+    throw apiError('invalid_body', 'The passkey was refused: ask for new options and register it again.');
+  }
+  const createdAt = passkeys.clock.now();
+  const passkeyId = newId(createdAt.getTime());
+  return { ...read, passkeyId, ownerId: by.ownerId, name: by.name, createdAt };
+}
+
+/** Keeps it; the owner's row is locked. Throws conflict. */
+export async function keepPasskey(tx: Tx, { store }: Passkeys, passkey: NewPasskey): Promise<Passkey> {
+  if ((await store.listPasskeys(tx, passkey.ownerId)).length >= PASSKEYS_MAX) throw enough();
+  const kept = await store.insertPasskey(tx, passkey);
+  if (kept === null) throw apiError('conflict', 'This passkey is registered already.');
+  return kept;
+}
+
+/** For somebody who is not known yet: the device says who it is. */
+export function beginSignIn(passkeys: Passkeys, party: RelyingParty) {
+  const { challenge, attempt } = newAttempt(passkeys, purposeOf(passkeys, SIGN_IN, null));
+  return { attempt, options: requestOptions(party, challenge, []) };
+}
+
+/** For somebody in a session: one of their own. Throws conflict when there is none. */
+export async function beginShowing(
+  passkeys: Passkeys,
+  party: RelyingParty,
+  by: { ownerId: string; sessionId: string },
+) {
+  const { db, store } = passkeys;
+  const known = await db.asSessions((tx) => store.listPasskeys(tx, by.ownerId));
+  if (known.length === 0) throw apiError('conflict', 'You have no passkey: register one first.');
+  const { challenge, attempt } = newAttempt(passkeys, purposeOf(passkeys, SHOW, by.sessionId));
+  return { attempt, options: requestOptions(party, challenge, known) };
+}
+
+/**
+ * Whose passkey this is; null when the answer is wrong. `by`: the session in which it was asked for; null at
+ * sign-in. Throws conflict for an attempt that is over.
+ */
+export async function readShown(
+  passkeys: Passkeys,
+  party: RelyingParty,
+  { attempt, credential }: Answered<GivenAssertion>,
+  by: { ownerId: string; sessionId: string } | null,
+): Promise<Shown | null> {
+  const { db, store } = passkeys;
+  const purpose = purposeOf(passkeys, by === null ? SIGN_IN : SHOW, by?.sessionId ?? null);
+  const { challenge } = await spend(passkeys, attempt, purpose);
+  const credentialId = Buffer.from(credential.id, 'base64url');
+  const passkey = await db.asSessions((tx) => store.findPasskey(tx, credentialId));
+  if (passkey === null || (by !== null && passkey.ownerId !== by.ownerId)) return null;
+  // Whoever was not named beforehand says who they are.
+  if (by === null && credential.response.userHandle === undefined) return null;
+  const read = await readAssertion(credential, { party, challenge }, passkey);
+  if (!('refused' in read)) return { ...read, passkey };
+  const { passkeyId, ownerId } = passkey;
+  passkeys.log.warn({ passkeyId, ownerId, reason: read.refused }, 'a passkey was refused');
+  return null;
+}
+
+/** Takes what was shown; the owner's row is locked. False when the passkey changed meanwhile. */
+export function useShown(
+  tx: Tx,
+  { store, clock }: Passkeys,
+  { passkey, signCount, backedUp }: Shown,
+): Promise<boolean> {
+  return store.usePasskey(tx, passkey, { signCount, backedUp, at: clock.now() });
+}
+
+/** One answer for whatever is wrong with a passkey. */
+export function wrongPasskey() {
+  return apiError(
+    'unauthorized',
+    'The passkey was refused: it is unknown here, was removed, or its answer is wrong. Try again, or sign in another way.',
+  );
+}
+
+/** Throws conflict. */
+async function spend(passkeys: Passkeys, attempt: string, purpose: string): Promise<OpenedAttempt> {
+  const opened = openAttempt(passkeys, attempt, purpose);
+  const { sha256, expiresAt } = opened;
+  const first = await passkeys.db.asSessions(async (tx) => {
+    await forgetChallenges(tx, passkeys.clock.now(), FORGOTTEN_AT_ONCE);
+    return spendChallenge(tx, sha256, expiresAt);
+  });
+  if (!first) throw attemptOver();
+  return opened;
+}
+
+function purposeOf({ realm }: Passkeys, what: string, sessionId: string | null): string {
+  return `${realm}:${what}:${sessionId ?? ''}`;
+}
+
+export function noSuchPasskey() {
+  return apiError('not_found', 'You have no passkey with this id.');
+}
+
+export function onlyWayIn() {
+  return apiError('conflict', 'This passkey is your only way to sign in: set a password first.');
+}
+
+function enough() {
+  return apiError('conflict', `Limit of ${PASSKEYS_MAX} passkeys reached: remove one first.`);
+}
+
+export function presentPasskey(passkey: Passkey) {
+  return {
+    id: passkey.passkeyId,
+    name: passkey.name,
+    synced: passkey.backedUp,
+    created_at: passkey.createdAt.toISOString(),
+    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
+  };
+}

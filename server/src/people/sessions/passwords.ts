@@ -1,0 +1,168 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { apiError } from '../../errors.ts';
+import { FairPlaces } from '../../platform/fair-places.ts';
+import { ClientGone } from '../../platform/http/http-errors.ts';
+import { holdersOf } from '../../platform/network/network.ts';
+
+/**
+ * Passwords of people, at rest as PHC strings: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`. The string names its
+ * algorithm, so that another can follow at a later sign-in.
+ */
+export interface Passwords {
+  /** Throws unavailable when too many wait, ClientGone. */
+  hash(password: string, asker: Asker): Promise<string>;
+  /** Null for `stored` (nobody, or nobody with a password) costs the same as a wrong password. */
+  fits(password: string, stored: string | null, asker: Asker): Promise<boolean>;
+}
+
+/** For whom a hash is made: the work is shared out by who asks. */
+export interface Asker {
+  readonly address: string;
+  /** Has a session or a link, or comes from a network from which this person signed in lately. */
+  readonly known: boolean;
+  /** Aborted once nobody waits for the answer. */
+  readonly gone: AbortSignal;
+}
+
+/** OWASP Password Storage Cheat Sheet: 128 MiB and some 0.7 s for each hash. */
+const COST_LOG2 = 17;
+const BLOCK_SIZE = 8;
+const PARALLEL = 1;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** What a stored string may ask for: one that somebody planted must not take all memory. */
+const COST_LOG2_MAX = 20;
+const BLOCK_SIZE_MAX = 16;
+const PARALLEL_MAX = 4;
+
+/** Hashes at work at once: each takes a thread of libuv's four and 128 MiB. */
+const RUNNING_MAX = 2;
+/** Of these, for askers who are not known: a known one finds a place free, or waits for another known one. */
+const RUNNING_UNKNOWN_MAX = 1;
+/** Hashes that wait for their turn. */
+export const HASHES_WAITING_MAX = 48;
+const RETRY_SECONDS = 5;
+
+/** What scrypt is asked for: N as its logarithm, r and p of RFC 7914 §2. */
+export interface PasswordCost {
+  readonly costLog2: number;
+  readonly blockSize: number;
+  readonly parallel: number;
+}
+
+const CURRENT: PasswordCost = { costLog2: COST_LOG2, blockSize: BLOCK_SIZE, parallel: PARALLEL };
+
+/** `cost` is of what is hashed from now on; no setting lowers it. */
+export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
+  const inTurn = createGate();
+  /** Compared against where there is no password: never fits, because nothing is known that has it. */
+  const nobodys = { ...cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
+  return {
+    async hash(password, asker) {
+      const salt = randomBytes(SALT_BYTES);
+      const hash = await inTurn(asker, () => derive(password, salt, HASH_BYTES, cost));
+      return `$scrypt$ln=${cost.costLog2},r=${cost.blockSize},p=${cost.parallel}$${unpadded(salt)}$${unpadded(hash)}`;
+    },
+    async fits(password, stored, asker) {
+      const known = stored === null ? nobodys : parsePhc(stored);
+      const hash = await inTurn(asker, () => derive(password, known.salt, known.hash.length, known));
+      return timingSafeEqual(hash, known.hash) && stored !== null;
+    },
+  };
+}
+
+type Gate = <T>(asker: Asker, work: () => Promise<T>) => Promise<T>;
+
+interface Turn {
+  readonly known: boolean;
+  begin(): void;
+  refuse(error: Error): void;
+}
+
+function createGate(): Gate {
+  let running = 0;
+  let runningUnknown = 0;
+  const waiting = new FairPlaces<Turn>({ max: HASHES_WAITING_MAX });
+
+  function goOn(): void {
+    while (running < RUNNING_MAX) {
+      const turn = waiting.next(runningUnknown < RUNNING_UNKNOWN_MAX ? 'all' : 'known');
+      if (turn === null) return;
+      running++;
+      if (!turn.known) runningUnknown++;
+      turn.begin();
+    }
+  }
+
+  function awaitTurn({ address, known, gone }: Asker): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (gone.aborted) return reject(new ClientGone());
+      const turn = { known, begin: resolve, refuse: reject };
+      gone.addEventListener('abort', () => {
+        waiting.leave(turn);
+        reject(new ClientGone());
+      });
+      waiting.enter(turn, holdersOf(address), known)?.refuse(tooMany());
+      goOn();
+    });
+  }
+
+  return async (asker, work) => {
+    await awaitTurn(asker);
+    try {
+      return await work();
+    } finally {
+      running--;
+      if (!asker.known) runningUnknown--;
+      goOn();
+    }
+  };
+}
+
+function tooMany(): Error {
+  return apiError(
+    'unavailable',
+    'Too many people are signing in at once: retry after the seconds in Retry-After.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
+
+/** The password as it is typed on any keyboard: composed, so that two spellings of é are one. */
+function derive(
+  password: string,
+  salt: Uint8Array,
+  sizeBytes: number,
+  { costLog2, blockSize, parallel }: PasswordCost,
+): Promise<Buffer> {
+  const cost = 2 ** costLog2;
+  // 128 × N × r bytes (RFC 7914 §2), and as much again: Node refuses what comes too near its bound.
+  const options: ScryptOptions = { N: cost, r: blockSize, p: parallel, maxmem: 256 * cost * blockSize };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, sizeBytes, options, (error, hash) =>
+      error === null ? resolve(hash) : reject(error),
+    );
+  });
+}
+
+const PHC =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{16,64})\$([A-Za-z0-9+/]{32,128})$/;
+
+/** Throws for what this code did not write. */
+function parsePhc(stored: string): PasswordCost & { salt: Buffer; hash: Buffer } {
+  const found = PHC.exec(stored);
+  if (found === null) throw new Error('a stored password is not a PHC string of scrypt');
+  const [costLog2, blockSize, parallel] = [Number(found[1]), Number(found[2]), Number(found[3])];
+  if (costLog2 > COST_LOG2_MAX || blockSize > BLOCK_SIZE_MAX || parallel > PARALLEL_MAX)
+    throw new Error('a stored password asks for more work than is allowed');
+  return {
+    costLog2,
+    blockSize,
+    parallel,
+    salt: Buffer.from(found[4]!, 'base64'),
+    hash: Buffer.from(found[5]!, 'base64'),
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}

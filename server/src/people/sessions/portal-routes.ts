@@ -1,0 +1,18 @@
+import { behind, PORTAL_DOOR } from '../../platform/http/door.ts';
+import type { App } from '../../platform/http/http.ts';
+import { memberRoutes } from './member-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
+import type { SessionDoor } from './session-door.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { type SettingsDeps, settingsRoutes } from './settings-routes.ts';
+import { userRoutes } from './user-routes.ts';
+
+/** Everything that only people do, behind the portal's door. */
+export function portalSessionRoutes(app: App, deps: SettingsDeps, door: SessionDoor): void {
+  const doors = behind(app, PORTAL_DOOR);
+  sessionRoutes(doors, deps, door);
+  userRoutes(doors, deps);
+  passkeyRoutes(doors, deps);
+  memberRoutes(doors, deps);
+  settingsRoutes(doors, deps);
+}

@@ -1,0 +1,26 @@
+import type { Tx } from '../../platform/database/db.ts';
+import { deletePasskeys } from './passkeys-store.ts';
+import { endSessions } from './sessions-store.ts';
+import {
+  dropTotp,
+  findUser,
+  proveEmail,
+  replaceRecoveryCodes,
+  setPassword,
+  type User,
+} from './users-store.ts';
+
+/**
+ * The address is this person's: a link that was mailed there came back, or the operator vouches for it. The
+ * first time, whatever somebody else may have set up under the address ends. Afterwards nothing does: who
+ * reads the mailbox of a person still lacks their second factor.
+ */
+export async function proveAddress(tx: Tx, user: User, at: Date): Promise<User> {
+  if (!(await proveEmail(tx, user.userId, at))) return user;
+  await setPassword(tx, user.userId, null, at);
+  await dropTotp(tx, user.userId, at);
+  await deletePasskeys(tx, user.userId);
+  await replaceRecoveryCodes(tx, user.userId, []);
+  await endSessions(tx, user.userId, null, at);
+  return (await findUser(tx, user.userId))!;
+}

@@ -1,0 +1,231 @@
+import { type Static, Type } from 'typebox';
+import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { SCOPES } from '../../platform/http/http.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
+import type { Member } from './members-store.ts';
+import { PasskeyProof } from './passkey-schemas.ts';
+import { PASSWORD_MAX_CHARS } from './password-rules.ts';
+import { IDLE_MS } from './portal-sessions.ts';
+import { MEMBER_ROLES, SCOPES_OF_ROLE } from './roles.ts';
+import type { PortalSession } from './session-door.ts';
+import type { User } from './users-store.ts';
+
+/** What the portal's own routes take and answer. */
+
+const EMAIL_MAX_CHARS = 320;
+/** A token has 43; what is longer is none, and reads as invalid_link. */
+const SECRET_MAX_CHARS = 200;
+const CODE_MAX_CHARS = 40;
+const NAME_MAX_CHARS = 200;
+/** Longer than any password may be: which one is too long is said by weak_password. */
+const TYPED_PASSWORD_MAX_CHARS = 4 * PASSWORD_MAX_CHARS;
+
+export const Email = Type.String({ maxLength: EMAIL_MAX_CHARS, examples: ['ana@example.com'] });
+export const Password = Type.String({
+  maxLength: TYPED_PASSWORD_MAX_CHARS,
+  description: 'From 12 to 256 characters.',
+});
+export const LinkSecret = Type.String({
+  maxLength: SECRET_MAX_CHARS,
+  description: 'What follows the # of a one-time link.',
+});
+export const Code = Type.String({
+  maxLength: CODE_MAX_CHARS,
+  description: 'Six digits of the authenticator app.',
+  examples: ['287082'],
+});
+const RecoveryCode = Type.String({
+  maxLength: CODE_MAX_CHARS,
+  description: 'A recovery code, good once.',
+  examples: ['7k2m-x9ra-0tqe-4vbn'],
+});
+export const Role = Type.Enum([...MEMBER_ROLES], {
+  $id: 'MemberRole',
+  description: 'What a person may do in an account.',
+});
+const Locale = Type.Enum(['es', 'en'], { $id: 'Locale' });
+
+export const SignIn = Type.Object(
+  {
+    email: Type.Optional(Email),
+    password: Type.Optional(Password),
+    link: Type.Optional(LinkSecret),
+    replace_session: Type.Optional(
+      Type.Boolean({
+        description:
+          "With link: ends another person's session that is open in this browser, if there is one.",
+      }),
+    ),
+    passkey: Type.Optional(PasskeyProof),
+  },
+  {
+    additionalProperties: false,
+    $id: 'SignIn',
+    description: 'email and password, or link alone, or passkey alone.',
+  },
+);
+
+export const SignInState = Type.Object(
+  {
+    state: Type.Enum(['signed_in', 'second_factor'], { $id: 'SignInStep' }),
+    methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code'], { $id: 'SecondFactor' }), {
+      description: 'What the second factor may be; empty when none is asked for.',
+    }),
+  },
+  { $id: 'SignInState' },
+);
+
+export const SecondFactorProof = Type.Object(
+  {
+    code: Type.Optional(Code),
+    recovery_code: Type.Optional(RecoveryCode),
+    passkey: Type.Optional(PasskeyProof),
+  },
+  { additionalProperties: false, $id: 'SecondFactorProof', description: 'One of them.' },
+);
+
+export const Reauthentication = Type.Object(
+  {
+    password: Type.Optional(Password),
+    code: Type.Optional(Code),
+    recovery_code: Type.Optional(RecoveryCode),
+    passkey: Type.Optional(PasskeyProof),
+  },
+  { additionalProperties: false, $id: 'Reauthentication', description: 'One of them.' },
+);
+
+export const UserSchema = Type.Object(
+  {
+    id: Id,
+    email: Type.String({ examples: ['ana@example.com'] }),
+    name: nullable(Type.String({ examples: ['Ana López'] })),
+    locale: { ...nullable(Locale), description: 'Null: as the browser asks.' },
+    time_zone: Type.String({ examples: ['America/Mexico_City'] }),
+    has_password: Type.Boolean(),
+    has_totp: Type.Boolean({ description: 'Codes of an authenticator app are asked for at sign-in.' }),
+    has_passkeys: Type.Boolean({ description: 'A passkey signs in; a password alone does not any more.' }),
+  },
+  { $id: 'User' },
+);
+
+export const UserChange = Type.Object(
+  {
+    name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })),
+    locale: Type.Optional(nullable(Locale, 'Null: as the browser asks.')),
+    time_zone: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'A name of the time zone database.',
+        examples: ['America/Tijuana'],
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, $id: 'UserChange' },
+);
+
+const SessionAccount = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ examples: ['Example S.A.'] }),
+    status: Type.Enum(['active', 'suspended', 'deactivated'], { $id: 'AccountStatus' }),
+    sandbox: Type.Boolean(),
+    role: Role,
+    scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })),
+    second_factor_missing: Type.Boolean({
+      description:
+        'The account demands a second factor that this person has not set up: nothing opens until then.',
+    }),
+  },
+  { $id: 'SessionAccount' },
+);
+
+export const SessionSchema = Type.Object(
+  {
+    user: UserSchema,
+    accounts: Type.Array(SessionAccount),
+    authenticated_at: { ...Timestamp, description: 'When this person last showed who they are.' },
+    expires_at: { ...Timestamp, description: 'When the session ends if no request comes before.' },
+  },
+  { $id: 'PortalSession' },
+);
+
+export const ListedSession = Type.Object(
+  {
+    id: Id,
+    current: Type.Boolean({ description: 'The one that asks.' }),
+    device: Type.String({ examples: ['Firefox on Linux'] }),
+    client_address: Type.String({ examples: ['192.0.2.25'] }),
+    created_at: Timestamp,
+    last_seen_at: { ...Timestamp, description: 'To the minute.' },
+  },
+  { $id: 'UserSession' },
+);
+
+export const MemberSchema = Type.Object(
+  {
+    id: Id,
+    email: Type.String({ examples: ['ana@example.com'] }),
+    name: nullable(Type.String()),
+    role: Role,
+    state: Type.Enum(['invited', 'active'], { $id: 'MemberState' }),
+    has_second_factor: Type.Boolean(),
+    created_at: Timestamp,
+    invitation_expires_at: nullable(
+      Timestamp,
+      'When the link of the invitation stops working; null once it was accepted.',
+    ),
+  },
+  { $id: 'Member' },
+);
+
+export function presentUser(
+  user: Pick<User, 'userId' | 'email' | 'name' | 'locale' | 'timeZone'> & {
+    hasPassword: boolean;
+    hasTotp: boolean;
+    hasPasskeys: boolean;
+  },
+) {
+  return {
+    id: user.userId,
+    email: user.email,
+    name: user.name === '' ? null : user.name,
+    locale: user.locale,
+    time_zone: user.timeZone,
+    has_password: user.hasPassword,
+    has_totp: user.hasTotp,
+    has_passkeys: user.hasPasskeys,
+  };
+}
+
+export function presentSession(session: PortalSession): Static<typeof SessionSchema> {
+  const idleEnd = session.lastSeenAt.getTime() + IDLE_MS;
+  return {
+    user: presentUser(session),
+    accounts: session.memberships.map((account) => ({
+      id: account.tenantId,
+      name: account.accountName,
+      status: account.status,
+      sandbox: account.sandbox,
+      role: account.role,
+      scopes: [...SCOPES_OF_ROLE[account.role]],
+      second_factor_missing: account.requiresSecondFactor && !hasSecondFactor(session),
+    })),
+    authenticated_at: session.authenticatedAt.toISOString(),
+    expires_at: new Date(Math.min(idleEnd, session.expiresAt.getTime())).toISOString(),
+  };
+}
+
+export function presentMember(member: Member): Static<typeof MemberSchema> {
+  const isInvited = member.acceptedAt === null;
+  return {
+    id: member.userId,
+    email: member.email,
+    // Of somebody who has not come yet nothing is told that the inviter did not know.
+    name: isInvited || member.name === '' ? null : member.name,
+    role: member.role,
+    state: isInvited ? 'invited' : 'active',
+    has_second_factor: !isInvited && member.hasSecondFactor,
+    created_at: member.createdAt.toISOString(),
+    invitation_expires_at: member.invitedUntil?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,126 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type AuditEntry, appendAccountEvent } from '../../accounts/audit/append.ts';
+import { changeTenantFrom, readTenant } from '../../accounts/tenants/operations.ts';
+import { apiError } from '../../errors.ts';
+import type { Changes } from '../../platform/database/changes.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, line } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
+import { clientOf, type PortalSessions } from './portal-sessions.ts';
+import { findPolicy, putPolicy } from './settings-store.ts';
+import { sourceOf } from './sign-in.ts';
+
+const NAME_MAX_CHARS = 200;
+const tags = ['People'];
+const name = line(NAME_MAX_CHARS, {
+  description: 'As its people and invitations show it.',
+  examples: ['Example S.A.'],
+});
+const requireSecondFactor = Type.Boolean({
+  description: 'People without a second factor get in nowhere until they have one.',
+});
+
+const Policy = Type.Object(
+  { name, require_second_factor: requireSecondFactor },
+  { additionalProperties: false, $id: 'AccountPolicy' },
+);
+const PolicyChange = Type.Object(
+  { name: Type.Optional(name), require_second_factor: Type.Optional(requireSecondFactor) },
+  { additionalProperties: false, minProperties: 1, $id: 'AccountPolicyChange' },
+);
+
+export type SettingsDeps = PortalSessions & { readonly changes: Changes };
+
+/** What owners decide of their account. */
+export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
+  doors.get(
+    '/settings',
+    {
+      config: { admits: 'owner' as const },
+      schema: {
+        summary: 'Read what owners decide of the account',
+        tags,
+        operationId: 'getPolicy',
+        response: { 200: Policy, ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    (request) => readSettings(deps, request.principal.tenantId),
+  );
+
+  doors.patch(
+    '/settings',
+    {
+      config: { admits: 'owner' as const, stepUp: true },
+      schema: {
+        summary: 'Change what owners decide of the account',
+        description: 'What is left out stays as it is.',
+        tags,
+        operationId: 'updatePolicy',
+        body: PolicyChange,
+        response: { 200: Policy, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
+      },
+    },
+    async (request) => {
+      const { name: newName, require_second_factor: required } = request.body;
+      if (required === true && !hasSecondFactor(request.portalSession))
+        throw apiError(
+          'conflict',
+          'Set up your own second factor first: otherwise you would lock yourself out.',
+        );
+      return changeSettings(deps, request, { name: newName?.trim(), required });
+    },
+  );
+}
+
+async function readSettings({ db }: SettingsDeps, tenantId: string) {
+  const { name: known } = await readTenant({ db }, tenantId);
+  const policy = await db.asSessions((tx) => findPolicy(tx, tenantId));
+  return { name: known, require_second_factor: policy.requireSecondFactor };
+}
+
+interface SettingsChange {
+  readonly name: string | undefined;
+  readonly required: boolean | undefined;
+}
+
+/** All of it or nothing, with what the record says of it, in one transaction; whoever is second waits. */
+async function changeSettings(
+  deps: SettingsDeps,
+  request: FastifyRequest,
+  { name, required }: SettingsChange,
+) {
+  const { tenantId } = request.principal;
+  const at = deps.clock.now();
+  let requires = false;
+  const append = (tx: Tx, entry: AuditEntry) =>
+    appendAccountEvent(tx, tenantId, sourceOfRequest(request), entry, at);
+  const { after } = await changeTenantFrom(
+    deps,
+    tenantId,
+    { ...(name !== undefined && { name }) },
+    async (tx, { before, after }) => {
+      if (before.name !== after.name)
+        await append(tx, {
+          action: 'rename_account',
+          before: { name: before.name },
+          after: { name: after.name },
+        });
+      const policy = await findPolicy(tx, tenantId);
+      requires = required ?? policy.requireSecondFactor;
+      if (requires === policy.requireSecondFactor) return;
+      await putPolicy(tx, tenantId, { requireSecondFactor: requires });
+      await append(tx, {
+        action: 'update_policy',
+        before: { require_second_factor: policy.requireSecondFactor },
+        after: { require_second_factor: requires },
+      });
+    },
+  );
+  return { name: after.name, require_second_factor: requires };
+}
+
+function sourceOfRequest(request: FastifyRequest) {
+  return sourceOf(request.portalSession, clientOf(request));
+}

@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import { randomSecret } from '../../platform/random.ts';
+
+/** Secrets that only their holder has: of sessions and of one-time links. What is stored is their SHA-256. */
+export interface Token {
+  /** 256 random bits in 43 characters of base64url (RFC 4648 §5). */
+  readonly token: string;
+  readonly sha256: Buffer;
+}
+
+const TOKEN_BYTES = 32;
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+export function newToken(): Token {
+  const token = Buffer.from(randomSecret(TOKEN_BYTES)).toString('base64url');
+  return { token, sha256: hash('sha256', token, 'buffer') };
+}
+
+/** What a presented token is looked up by; null for what is none. */
+export function tokenSha256(presented: string): Buffer | null {
+  return SHAPE.test(presented) ? hash('sha256', presented, 'buffer') : null;
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+import { apiError } from '../../errors.ts';
+import { BODY_ERRORS } from '../../platform/http/api-schema.ts';
+import type { OperatorRole } from '../../platform/http/http.ts';
+
+/** Who operates the installation, and what they may do in the admin console. */
+
+export const OPERATOR_ROLES: readonly [OperatorRole, ...OperatorRole[]] = ['admin', 'support'];
+
+/** Whose request it is; set by the admin console's door. */
+export interface OperatorPrincipal {
+  readonly operatorId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+  readonly sessionId: string;
+  readonly authenticatedAt: Date;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    operator: OperatorPrincipal;
+  }
+}
+
+/** What a route of the console is registered with: for every operator, or for admins. */
+export const BY_SUPPORT = { operator: 'support' } as const;
+/** And who has just shown that they are who they are. */
+export const BY_ADMIN = { operator: 'admin', stepUp: true } as const;
+
+/** What every route with an operator's session may answer. */
+export const OPERATOR_ERRORS = [
+  'invalid_parameter',
+  'unauthorized',
+  'insufficient_scope',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+] as const;
+/** And every method but GET. */
+export const CHANGE_ERRORS = [...OPERATOR_ERRORS, ...BODY_ERRORS] as const;
+
+/** Throws insufficient_scope. */
+export function assertRole(operator: OperatorPrincipal, needed: OperatorRole): void {
+  if (needed === 'admin' && operator.role !== 'admin')
+    throw apiError(
+      'insufficient_scope',
+      'This needs the role admin; yours is support. Ask an admin of this installation.',
+    );
+}
+
+/** How an operator is named where others read it: in pauses, erasures, records of what was done. */
+export function nameOf({ operator }: Pick<FastifyRequest, 'operator'>): string {
+  return operator.name === '' ? operator.email : `${operator.name} <${operator.email}>`;
+}

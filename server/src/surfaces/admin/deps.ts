@@ -1,0 +1,32 @@
+import type { VerifyDeps } from '../../accounts/domains/verify.ts';
+import type { Config } from '../../config/config-type.ts';
+import type { Checks } from '../../evidence/fsck/checks.ts';
+import type { Witnesses } from '../../evidence/log/witnesses.ts';
+import type { Authorities } from '../../evidence/stamp/authorities.ts';
+import type { PromiseOf } from '../../messages/present.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Changes } from '../../platform/database/changes.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
+import type { Audit } from './audit.ts';
+
+/** What the routes of the admin console work with: what commands do, in a process that runs on. */
+export interface AdminDeps {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly changes: Changes;
+  readonly log: Log;
+  readonly secrets: SecretBox;
+  readonly threads: Threads;
+  readonly promiseOf: PromiseOf;
+  readonly domains: VerifyDeps;
+  readonly authorities: Authorities;
+  readonly witnesses: Witnesses;
+  readonly checks: Checks;
+  readonly audit: Audit;
+  /** What the portal is below. */
+  readonly portalUrl: string;
+}

@@ -1,0 +1,190 @@
+import { apiError } from '../../errors.ts';
+import { deletePasskeys } from '../../people/operators/operator-passkeys-store.ts';
+import { dropLinks, endSessions, insertLink } from '../../people/operators/operator-sessions-store.ts';
+import {
+  countAdmins,
+  deleteOperator,
+  dropTotp,
+  findOperatorByEmail,
+  hasOperators,
+  insertOperator,
+  listOperators,
+  lockOperator,
+  lockOperators,
+  type Operator,
+  type OperatorChange,
+  replaceRecoveryCodes,
+  updateOperator,
+} from '../../people/operators/operators-store.ts';
+import { emailKeyOf, readEmail } from '../../people/sessions/email.ts';
+import { LINK_LIFETIME_MS, linkUrl } from '../../people/sessions/one-time-link.ts';
+import { DEFAULT_TIME_ZONE } from '../../people/sessions/people.ts';
+import { newToken } from '../../people/sessions/tokens.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import type { OperatorRole } from '../../platform/http/http.ts';
+import { isId, newId } from '../../platform/ids.ts';
+
+/** Operators as each other, and the command line, manage them. */
+export interface OperatorsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Where operators open the console. */
+  readonly adminUrl: () => string;
+}
+
+/** A link that signs in once; nobody else ever sees it again. */
+export interface OperatorLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+const LINK_PAGE = '/link';
+const OPERATORS_MAX = 1_000;
+
+export function readOperators(
+  { db }: OperatorsDeps,
+  before: string | null,
+  limit: number,
+): Promise<Operator[]> {
+  return db.asSessions((tx) => listOperators(tx, before, limit));
+}
+
+/** Adds an operator, with the link that signs them in first. Throws invalid_address, conflict. */
+export async function addOperator(
+  deps: OperatorsDeps,
+  input: { readonly email: string; readonly name: string; readonly role: OperatorRole },
+): Promise<{ operator: Operator; link: OperatorLink }> {
+  const { address: email, key: emailKey } = readEmail(input.email);
+  const createdAt = deps.clock.now();
+  const operatorId = newId(createdAt.getTime());
+  const { name, role } = input;
+  return deps.db.asSessions(async (tx) => {
+    if ((await listOperators(tx, null, OPERATORS_MAX)).length === OPERATORS_MAX)
+      throw apiError('conflict', `Limit of ${OPERATORS_MAX} operators reached: remove some first.`);
+    const facts = { operatorId, email, emailKey, name, role, timeZone: DEFAULT_TIME_ZONE, createdAt };
+    if (!(await insertOperator(tx, facts))) throw taken(email);
+    return { operator: (await lockOperator(tx, operatorId))!, link: await makeLink(tx, deps, operatorId) };
+  });
+}
+
+/**
+ * Changes what is given. There is always an admin. Throws not_found, invalid_address, conflict. Returns what
+ * it was, too.
+ */
+export async function changeOperator(
+  { db, clock }: Pick<OperatorsDeps, 'db' | 'clock'>,
+  operatorId: string,
+  given: Omit<OperatorChange, 'emailKey'>,
+): Promise<{ before: Operator; after: Operator }> {
+  const address = given.email === undefined ? null : readEmail(given.email);
+  const change = { ...given, ...(address !== null && { email: address.address, emailKey: address.key }) };
+  return db.asSessions(async (tx) => {
+    // Two admins who demote each other at once come one after the other.
+    await lockOperators(tx);
+    const before = await requireOperator(tx, operatorId);
+    if (address !== null) {
+      const holder = await findOperatorByEmail(tx, address.key);
+      if (holder !== null && holder.operatorId !== operatorId) throw taken(address.address);
+    }
+    if (before.role === 'admin' && given.role === 'support') await requireAnotherAdmin(tx);
+    const after = await updateOperator(tx, operatorId, change, clock.now());
+    return { before, after: after! };
+  });
+}
+
+/** Their sessions end at once. Throws not_found, conflict. */
+export async function removeOperator(
+  { db }: Pick<OperatorsDeps, 'db'>,
+  operatorId: string,
+): Promise<Operator> {
+  return db.asSessions(async (tx) => {
+    await lockOperators(tx);
+    const operator = await requireOperator(tx, operatorId);
+    if (operator.role === 'admin') await requireAnotherAdmin(tx);
+    await deleteOperator(tx, operatorId);
+    return operator;
+  });
+}
+
+/** A new link for somebody who has lost the way in; the one before is good no longer. Throws not_found. */
+export function linkOperator(
+  deps: OperatorsDeps,
+  operatorId: string,
+): Promise<{ operator: Operator; link: OperatorLink }> {
+  return deps.db.asSessions(async (tx) => ({
+    operator: await requireOperator(tx, operatorId),
+    link: await makeLink(tx, deps, operatorId),
+  }));
+}
+
+/** By address, for the command line; the first operator's may be no address of mail. Throws not_found. */
+export async function requireByEmail({ db }: Pick<OperatorsDeps, 'db'>, email: string): Promise<Operator> {
+  const operator = await db.asSessions((tx) => findOperatorByEmail(tx, emailKeyOf(email)));
+  if (operator === null) throw apiError('not_found', `No operator has the address ${email}.`);
+  return operator;
+}
+
+/** The second factor is gone, and every session ends: for who has lost it. Throws not_found. */
+export async function resetFactor({ db, clock }: OperatorsDeps, operatorId: string): Promise<boolean> {
+  const at = clock.now();
+  return db.asSessions(async (tx) => {
+    await requireOperator(tx, operatorId);
+    await endSessions(tx, operatorId, null, at);
+    await replaceRecoveryCodes(tx, operatorId, []);
+    const dropped = await dropTotp(tx, operatorId, at);
+    return (await deletePasskeys(tx, operatorId)) > 0 || dropped;
+  });
+}
+
+/** The link of a first start; null once there is an operator. */
+export async function firstLink(deps: OperatorsDeps): Promise<OperatorLink | null> {
+  return deps.db.asSessions(async (tx) => {
+    if (await hasOperators(tx)) return null;
+    // Another process that starts has handed out its own: each is good until the first operator is there.
+    return insertNew(tx, deps, null);
+  });
+}
+
+async function makeLink(tx: Tx, deps: OperatorsDeps, operatorId: string): Promise<OperatorLink> {
+  await dropLinks(tx, operatorId, deps.clock.now());
+  return insertNew(tx, deps, operatorId);
+}
+
+async function insertNew(tx: Tx, deps: OperatorsDeps, operatorId: string | null): Promise<OperatorLink> {
+  const createdAt = deps.clock.now();
+  const expiresAt = new Date(createdAt.getTime() + LINK_LIFETIME_MS.sign_in);
+  const { token, sha256: tokenSha256 } = newToken();
+  const linkId = newId(createdAt.getTime());
+  await insertLink(tx, { linkId, operatorId, tokenSha256, createdAt, expiresAt });
+  return { url: linkUrl(deps.adminUrl(), LINK_PAGE, token), expiresAt };
+}
+
+/** Throws not_found. */
+async function requireOperator(tx: Tx, operatorId: string): Promise<Operator> {
+  const operator = isId(operatorId) ? await lockOperator(tx, operatorId) : null;
+  if (operator === null) throw apiError('not_found', `No operator has the id ${operatorId}.`);
+  return operator;
+}
+
+async function requireAnotherAdmin(tx: Tx): Promise<void> {
+  if ((await countAdmins(tx)) < 2)
+    throw apiError('conflict', 'This is the last admin: make another operator an admin first.');
+}
+
+function taken(email: string) {
+  return apiError('conflict', `An operator with the address ${email} exists already.`);
+}
+
+export function presentOperator(operator: Operator) {
+  return {
+    id: operator.operatorId,
+    email: operator.email,
+    name: operator.name === '' ? null : operator.name,
+    role: operator.role,
+    has_password: operator.passwordPhc !== null,
+    has_totp: operator.totpSealed !== null,
+    has_passkeys: operator.hasPasskeys,
+    created_at: operator.createdAt.toISOString(),
+  };
+}

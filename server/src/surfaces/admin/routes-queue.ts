@@ -1,0 +1,187 @@
+import { Type } from 'typebox';
+import { BULK_MAX, cancelSelected, previewSelection, retrySelected } from '../../delivery/operate/bulk.ts';
+import type { Selection } from '../../delivery/operate/bulk-store.ts';
+import { presentDestination, presentQueue, presentTenantQueue } from '../../delivery/operate/present.ts';
+import { listQueue, showDestination, showTenant } from '../../delivery/operate/queue.ts';
+import { errorAnswers, ID_PARAMS } from '../../platform/http/api-schema.ts';
+import { readMoment } from '../../platform/http/created-query.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { operatorSource } from './audit.ts';
+import type { AdminDeps } from './deps.ts';
+import {
+  BulkRequest,
+  BulkResult,
+  DestinationQueue,
+  QueueKeySchema,
+  QueueSchema,
+  SELECTION,
+  SelectionSchema,
+  TenantQueue,
+} from './queue-schemas.ts';
+
+const TAGS = ['Queue'];
+const GROUPS_DEFAULT = 50;
+const GROUPS_MAX = 1_000;
+
+/** What waits and why: `acuse queue list` and `queue show` over HTTP. */
+export function queueRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/queue',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listQueue',
+        tags: TAGS,
+        summary: 'List what waits',
+        description: 'By destination, account or age, most messages first, with everything that is paused.',
+        querystring: Type.Object(
+          {
+            by: Type.Optional(QueueKeySchema),
+            destination: SELECTION.destination,
+            tenant_id: SELECTION.tenant_id,
+            limit: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: GROUPS_MAX,
+                default: GROUPS_DEFAULT,
+                description: 'Number of groups to return.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: QueueSchema, ...errorAnswers(...OPERATOR_ERRORS, 'invalid_address', 'not_found') },
+      },
+    },
+    async (request) => {
+      const { by = 'destination', destination = null, tenant_id, limit = GROUPS_DEFAULT } = request.query;
+      const filter = { destination, tenantId: tenant_id ?? null };
+      return presentQueue(by, await listQueue(deps, by, filter, limit));
+    },
+  );
+
+  doors.get(
+    '/queue/destinations/:name',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getDestinationQueue',
+        tags: TAGS,
+        summary: 'Read what waits for a destination',
+        params: Type.Object({ name: Type.String({ description: 'Domain of the recipients.' }) }),
+        response: { 200: DestinationQueue, ...errorAnswers(...OPERATOR_ERRORS, 'invalid_address') },
+      },
+    },
+    async (request) => presentDestination(await showDestination(deps, request.params.name)),
+  );
+
+  doors.get(
+    '/tenants/:id/queue',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getTenantQueue',
+        tags: TAGS,
+        summary: 'Read what waits of an account',
+        params: ID_PARAMS,
+        response: { 200: TenantQueue, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => presentTenantQueue(await showTenant(deps, request.params.id)),
+  );
+}
+
+/** Many waiting messages at once. */
+export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/queue/selection',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'countQueueSelection',
+        tags: TAGS,
+        summary: 'Count waiting messages',
+        description: 'What a retry or a cancellation of the same selection would act on.',
+        querystring: Type.Object(SELECTION, { additionalProperties: false }),
+        response: { 200: SelectionSchema, ...errorAnswers(...OPERATOR_ERRORS, 'invalid_address') },
+      },
+    },
+    (request) => previewSelection(deps, readGiven(request.query)),
+  );
+
+  const response = {
+    200: BulkResult,
+    ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'conflict'),
+  };
+  const LIMITED = `At most ${BULK_MAX} per call, oldest first. 409 when their number has changed.`;
+
+  doors.post(
+    '/queue/retry',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'retryQueueSelection',
+        tags: TAGS,
+        summary: 'Retry waiting messages now',
+        description: `Makes deferred messages due at once; what is paused stays. ${LIMITED}`,
+        body: BulkRequest,
+        response,
+      },
+    },
+    (request) => {
+      const { count, ...given } = request.body;
+      return deps.audit.change(request, { action: 'queue.retry', ...whatOf(given) }, async () => {
+        const answer = await retrySelected(deps, readGiven(given), count, operatorSource(request));
+        return { answer, before: { ...given, count }, after: { ...answer } };
+      });
+    },
+  );
+
+  doors.post(
+    '/queue/cancel',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'cancelQueueSelection',
+        tags: TAGS,
+        summary: 'Cancel waiting messages',
+        description: `Cannot be undone. What a delivery process takes up meanwhile is sent. ${LIMITED}`,
+        body: BulkRequest,
+        response,
+      },
+    },
+    (request) => {
+      const { count, ...given } = request.body;
+      return deps.audit.change(request, { action: 'queue.cancel', ...whatOf(given) }, async () => {
+        const hostname = deps.config.hostname;
+        const answer = await cancelSelected(
+          { ...deps, hostname },
+          readGiven(given),
+          count,
+          operatorSource(request),
+        );
+        return { answer, before: { ...given, count }, after: { ...answer } };
+      });
+    },
+  );
+}
+
+interface GivenSelection {
+  destination?: string | undefined;
+  tenant_id?: string | undefined;
+  older_than?: string | undefined;
+}
+
+/** Throws invalid_parameter. */
+function readGiven({ destination, tenant_id, older_than }: GivenSelection): Selection {
+  return {
+    destination: destination ?? null,
+    tenantId: tenant_id ?? null,
+    acceptedBefore: readMoment('older_than', older_than),
+  };
+}
+
+function whatOf({ destination, tenant_id }: GivenSelection) {
+  return { tenantId: tenant_id ?? null, subject: destination ?? null };
+}

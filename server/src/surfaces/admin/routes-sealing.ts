@@ -1,0 +1,211 @@
+import { Type } from 'typebox';
+import { apiError } from '../../errors.ts';
+import { type BatchRow, listBatches, listWitnesses } from '../../evidence/batch-store.ts';
+import { createLogs } from '../../evidence/log/log-key.ts';
+import { isMonth, presentSealing } from '../../evidence/present-status.ts';
+import { renewDue } from '../../evidence/renewal/renew.ts';
+import { readSealingStatus } from '../../evidence/status.ts';
+import { errorAnswers } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
+import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import type { AdminDeps } from './deps.ts';
+import {
+  AuthorityStatus,
+  BatchSchema,
+  RenewalSchema,
+  SealingCosts,
+  SealingSchema,
+  WitnessList,
+} from './sealing-schemas.ts';
+
+const TAGS = ['Sealing'];
+const MONTH_QUERY = Type.Object(
+  {
+    month: Type.Optional(
+      Type.String({
+        maxLength: 7,
+        description: 'UTC month of the costs; this month unless given.',
+        examples: ['2026-11'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** `acuse sealing status` and `acuse renew` over HTTP. */
+export function sealingRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/sealing',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getSealing',
+        tags: TAGS,
+        summary: 'Read the state of sealing',
+        description: 'What waits to be sealed and why, how the authorities fare, what ends when, and costs.',
+        querystring: MONTH_QUERY,
+        response: { 200: SealingSchema, ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async (request) => ({
+      development: deps.config.authorities === null,
+      ...(await statusOf(deps, request.query.month)),
+    }),
+  );
+
+  doors.get(
+    '/sealing/authorities',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listAuthorities',
+        tags: TAGS,
+        summary: 'List time-stamping authorities',
+        description: 'Those that were asked at least once.',
+        response: {
+          200: Type.Object(
+            { data: Type.Array(AuthorityStatus) },
+            { additionalProperties: false, $id: 'AuthorityList' },
+          ),
+          ...errorAnswers(...OPERATOR_ERRORS),
+        },
+      },
+    },
+    async () => ({ data: (await statusOf(deps, undefined)).authorities }),
+  );
+
+  doors.get(
+    '/sealing/costs',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getSealingCosts',
+        tags: TAGS,
+        summary: 'Read what sealing cost',
+        querystring: MONTH_QUERY,
+        response: { 200: SealingCosts, ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async (request) => (await statusOf(deps, request.query.month)).costs,
+  );
+  batchRoutes(doors, deps);
+  renewalRoute(doors, deps);
+}
+
+function batchRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/sealing/batches',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listBatches',
+        tags: TAGS,
+        summary: 'List batches',
+        description: 'Newest first, each with its constancia.',
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: { 200: pageSchema(BatchSchema), ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async (request) => {
+      const page = parsePage(request);
+      const rows = await deps.db.transact((tx) => listBatches(tx, page.afterId, page.fetch));
+      return toPage(rows, page, (row) => row.batchId, presentBatch);
+    },
+  );
+
+  doors.get(
+    '/sealing/witnesses',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listWitnesses',
+        tags: TAGS,
+        summary: 'List witnesses',
+        response: { 200: WitnessList, ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async () => {
+      const rows = await deps.db.transact(listWitnesses);
+      const configured = new Map(deps.witnesses.list.map((witness) => [witness.vkey, witness]));
+      return {
+        quorum: deps.witnesses.quorum,
+        data: rows.map((row) => ({
+          origin: row.origin,
+          name: row.vkey.slice(0, row.vkey.indexOf('+')),
+          key: row.vkey,
+          url: configured.get(row.vkey)?.url ?? null,
+          tree_size: row.treeSize,
+          failures: row.failures,
+          last_error: row.lastError,
+          next_attempt_at: row.dueAt.toISOString(),
+          cosigned_at: row.cosignedAt?.toISOString() ?? null,
+        })),
+      };
+    },
+  );
+}
+
+function renewalRoute(doors: Doors, deps: AdminDeps): void {
+  const logOf = createLogs(deps);
+  const { renewBeforeMs } = deps.config;
+  doors.post(
+    '/sealing/renewals',
+    {
+      config: BY_ADMIN,
+      schema: {
+        operationId: 'renewConstancias',
+        tags: TAGS,
+        summary: 'Renew what is due',
+        description:
+          'The constancias whose certificates end soon, up to 512 per call. The sealing role does the same every ten minutes; this does it now.',
+        response: { 200: RenewalSchema, ...errorAnswers(...CHANGE_ERRORS) },
+      },
+    },
+    (request) =>
+      deps.audit.change(request, { action: 'sealing.renew' }, async () => {
+        // Whatever becomes of the connection: what is half renewed is of no use to anybody.
+        const whole = new AbortController();
+        const round = await renewDue({ ...deps, logOf, renewBeforeMs }, whole.signal);
+        const { renewed, postponed, more } = round;
+        const answer = { renewed, postponed, reasons: [...round.reasons], more };
+        return { answer, after: answer };
+      }),
+  );
+}
+
+async function statusOf({ db, clock, config }: AdminDeps, given: string | undefined) {
+  const month = readMonth(given, clock.now());
+  const { renewBeforeMs, currency } = config;
+  const shown = presentSealing(await readSealingStatus({ db, clock, renewBeforeMs }, month));
+  return { ...shown, costs: { ...shown.costs, currency } };
+}
+
+/** Throws invalid_parameter. */
+export function readMonth(given: string | undefined, now: Date): string {
+  const month = given ?? now.toISOString().slice(0, 7);
+  if (!isMonth(month)) throw apiError('invalid_parameter', `month must be YYYY-MM, not "${month}".`);
+  return month;
+}
+
+function presentBatch(row: BatchRow) {
+  return {
+    id: row.batchId,
+    origin: row.origin,
+    leaves: row.treeSize - row.previousTreeSize,
+    tree_size: row.treeSize,
+    root_hash: Buffer.from(row.rootHash).toString('hex'),
+    created_at: row.createdAt.toISOString(),
+    certificate:
+      row.certificateId === null
+        ? null
+        : {
+            id: row.certificateId,
+            profile: row.profile!,
+            issuer: row.issuer!,
+            gen_time: row.genTime!.toISOString(),
+            covered_until: row.coveredUntil?.toISOString() ?? null,
+          },
+    cosignatures: row.cosignatures,
+  };
+}

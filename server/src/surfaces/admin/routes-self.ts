@@ -1,0 +1,277 @@
+import { Type } from 'typebox';
+import { apiError } from '../../errors.ts';
+import { endSession, endSessions, listOpenSessions } from '../../people/operators/operator-sessions-store.ts';
+import { deviceOf } from '../../people/sessions/device.ts';
+import { clientOf, giveCookie } from '../../people/sessions/portal-sessions.ts';
+import { SESSION_ERRORS } from '../../people/sessions/session-routes.ts';
+import { Code } from '../../people/sessions/session-schemas.ts';
+import { assertTimeZone } from '../../people/sessions/user-routes.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { isId } from '../../platform/ids.ts';
+import { beginTotp, changePassword, confirmTotpCode, endTotp, renewRecoveryCodes } from './factors.ts';
+import { idleSince, type OperatorSessions } from './operator-sessions.ts';
+import { changeOperator } from './operators.ts';
+import { presentSelf } from './routes-session.ts';
+import {
+  ListedSessionSchema,
+  NewPasswordSchema,
+  RecoveryCodes,
+  SelfChange,
+  SelfSchema,
+  TotpSchema,
+} from './session-schemas.ts';
+
+const TAGS = ['You'];
+const BODY_LIMIT_BYTES = 16 * 1024;
+const SESSIONS_SHOWN = 100;
+const errors = errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS);
+
+/** What operators see and change of themselves. */
+export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
+  doors.get(
+    '/operator',
+    {
+      schema: {
+        operationId: 'getSelf',
+        tags: TAGS,
+        summary: 'Read who you are',
+        response: { 200: SelfSchema, ...errorAnswers(...SESSION_ERRORS) },
+      },
+    },
+    async (request) => presentSelf(request.operatorSession),
+  );
+
+  doors.patch(
+    '/operator',
+    {
+      config: { stepUp: true },
+      schema: {
+        operationId: 'updateSelf',
+        tags: TAGS,
+        summary: 'Change who you are',
+        body: SelfChange,
+        response: {
+          200: SelfSchema,
+          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_address', 'conflict'),
+        },
+      },
+    },
+    async (request) => {
+      const { email, name, locale, time_zone: timeZone } = request.body;
+      if (timeZone !== undefined) assertTimeZone(timeZone);
+      const { operatorSession: session } = request;
+      return sessions.audit.change(request, { action: 'self.update' }, async () => {
+        const change = { email, name: name?.trim(), locale, timeZone };
+        const { after } = await changeOperator(sessions, session.operatorId, change);
+        const answer = presentSelf({ ...session, ...after, hasPassword: session.hasPassword });
+        return { answer, after: request.body };
+      });
+    },
+  );
+
+  doors.put(
+    '/password',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        operationId: 'setPassword',
+        tags: TAGS,
+        summary: 'Set a password',
+        description:
+          'Ends all other sessions. With current_password, or within 10 minutes of an authentication; the first one needs only the session.',
+        body: NewPasswordSchema,
+        response: {
+          204: NoContent,
+          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'weak_password', 'reauthentication_required'),
+        },
+      },
+    },
+    async (request, reply) => {
+      await sessions.audit.change(request, { action: 'self.set_password' }, async () => ({
+        answer: await changePassword(sessions, request.operatorSession, request.body, clientOf(request)),
+      }));
+      return reply.code(204).send(null);
+    },
+  );
+  ownSessionRoutes(doors, sessions);
+  totpRoutes(doors, sessions);
+  recoveryCodeRoutes(doors, sessions);
+}
+
+function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions): void {
+  doors.get(
+    '/operator/sessions',
+    {
+      schema: {
+        operationId: 'listOwnSessions',
+        tags: TAGS,
+        summary: 'List your sessions',
+        description: 'Those that are open, newest first.',
+        response: {
+          200: Type.Object(
+            { data: Type.Array(ListedSessionSchema) },
+            { additionalProperties: false, $id: 'OwnSessions' },
+          ),
+          ...errorAnswers(...SESSION_ERRORS),
+        },
+      },
+    },
+    async (request) => {
+      const { operatorId, sessionId } = request.operatorSession;
+      const now = clock.now();
+      const rows = await db.asSessions((tx) =>
+        listOpenSessions(tx, operatorId, now, idleSince(now), SESSIONS_SHOWN),
+      );
+      return {
+        data: rows.map((row) => ({
+          id: row.sessionId,
+          current: row.sessionId === sessionId,
+          device: deviceOf(row.userAgent),
+          client_address: row.clientAddress,
+          created_at: row.createdAt.toISOString(),
+          last_seen_at: row.lastSeenAt.toISOString(),
+        })),
+      };
+    },
+  );
+
+  doors.delete(
+    '/operator/sessions',
+    {
+      schema: {
+        operationId: 'endOtherOwnSessions',
+        tags: TAGS,
+        summary: 'End all your other sessions',
+        response: { 204: NoContent, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { operatorId, sessionId } = request.operatorSession;
+      await audit.change(request, { action: 'self.end_sessions' }, async () => ({
+        answer: await db.asSessions((tx) => endSessions(tx, operatorId, sessionId, clock.now())),
+      }));
+      return reply.code(204).send(null);
+    },
+  );
+
+  doors.delete(
+    '/operator/sessions/:id',
+    {
+      schema: {
+        operationId: 'endOwnSession',
+        tags: TAGS,
+        summary: 'End one of your sessions',
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errors, ...errorAnswers('not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { operatorId } = request.operatorSession;
+      await audit.change(request, { action: 'self.end_session', subject: id }, async () => {
+        const at = clock.now();
+        if (!isId(id) || !(await db.asSessions((tx) => endSession(tx, operatorId, id, at))))
+          throw apiError('not_found');
+        return { answer: null };
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function recoveryCodeRoutes(doors: Doors, sessions: OperatorSessions): void {
+  doors.post(
+    '/operator/recovery-codes',
+    {
+      config: { stepUp: true },
+      schema: {
+        operationId: 'renewRecoveryCodes',
+        tags: TAGS,
+        summary: 'Make new recovery codes',
+        description: 'Those before end at once. 409 without a second factor.',
+        response: { 200: RecoveryCodes, ...errors, ...errorAnswers('conflict') },
+      },
+    },
+    async (request) => ({
+      recovery_codes: await sessions.audit.change(
+        request,
+        { action: 'self.renew_recovery_codes' },
+        async () => ({ answer: await renewRecoveryCodes(sessions, request.operatorSession) }),
+      ),
+    }),
+  );
+}
+
+function totpRoutes(doors: Doors, sessions: OperatorSessions): void {
+  const config = { admits: 'half', stepUp: true } as const;
+  doors.post(
+    '/operator/totp',
+    {
+      config,
+      schema: {
+        operationId: 'beginTotp',
+        tags: TAGS,
+        summary: 'Set up an authenticator app',
+        description: 'It counts once a code of it was given. 409 while one is set up.',
+        response: { 200: TotpSchema, ...errors, ...errorAnswers('conflict') },
+      },
+    },
+    async (request) => {
+      const { secret, uri, qrSvg } = await sessions.audit.change(
+        request,
+        { action: 'self.begin_totp' },
+        async () => ({ answer: await beginTotp(sessions, request.operatorSession) }),
+      );
+      return { secret, uri, qr_svg: qrSvg };
+    },
+  );
+
+  doors.put(
+    '/operator/totp',
+    {
+      config,
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        operationId: 'confirmTotp',
+        tags: TAGS,
+        summary: 'Confirm an authenticator app',
+        description: 'Answers ten recovery codes. All other sessions end.',
+        body: Type.Object({ code: Code }, { additionalProperties: false, $id: 'TotpConfirmation' }),
+        response: { 200: RecoveryCodes, ...errors, ...errorAnswers('conflict') },
+      },
+    },
+    async (request, reply) => {
+      const { code } = request.body;
+      const { codes, cookie } = await sessions.audit.change(
+        request,
+        { action: 'self.turn_on_totp' },
+        async () => ({
+          answer: await confirmTotpCode(sessions, request.operatorSession, code, clientOf(request)),
+        }),
+      );
+      if (cookie !== null) giveCookie(sessions, reply, cookie);
+      return { recovery_codes: codes };
+    },
+  );
+
+  doors.delete(
+    '/operator/totp',
+    {
+      config: { stepUp: true },
+      schema: {
+        operationId: 'endTotp',
+        tags: TAGS,
+        summary: 'Turn off the authenticator app',
+        description: '409 where operators need a second factor.',
+        response: { 204: NoContent, ...errors, ...errorAnswers('not_found', 'conflict') },
+      },
+    },
+    async (request, reply) => {
+      await sessions.audit.change(request, { action: 'self.turn_off_totp' }, async () => ({
+        answer: await endTotp(sessions, request.operatorSession),
+      }));
+      return reply.code(204).send(null);
+    },
+  );
+}

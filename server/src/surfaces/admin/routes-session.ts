@@ -1,0 +1,187 @@
+import type { FastifyRequest } from 'fastify';
+import { apiError } from '../../errors.ts';
+import { endSession, type OpenSession } from '../../people/operators/operator-sessions-store.ts';
+import { type Client, clientOf, giveCookie } from '../../people/sessions/portal-sessions.ts';
+import { readSignIn, SESSION_ERRORS, type SignInWay } from '../../people/sessions/session-routes.ts';
+import { Reauthentication, SecondFactorProof, SignIn } from '../../people/sessions/session-schemas.ts';
+import { BODY_ERRORS, errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { giveSecondFactor, reauthenticate } from './factors.ts';
+import { IDLE_MS, type OperatorSessions } from './operator-sessions.ts';
+import { SessionSchema, SignInStateSchema } from './session-schemas.ts';
+import { type Opened, signInWithLink, signInWithPasskey, signInWithPassword } from './sign-in.ts';
+
+const TAGS = ['Sign-in'];
+const BODY_LIMIT_BYTES = 16 * 1024;
+
+/** Signing in to the console, and out. */
+export function sessionRoutes(doors: Doors, sessions: OperatorSessions): void {
+  signInRoutes(doors, sessions);
+  currentSessionRoutes(doors, sessions);
+}
+
+function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
+  doors.post(
+    '/session',
+    {
+      config: { admits: 'nobody' as const },
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        operationId: 'signIn',
+        tags: TAGS,
+        summary: 'Sign in',
+        description:
+          'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives or sets up the second factor. 409 for an attempt with a passkey that has expired, and for a link of another operator than the one whose session is open, unless replace_session is true.',
+        body: SignIn,
+        response: {
+          200: SignInStateSchema,
+          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link', 'conflict'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const way = readSignIn(request.body);
+      const previous = sessions.cookie.read(request.headers.cookie);
+      const opened = await signIn(sessions, way, clientOf(request), previous);
+      await recordSignIn(sessions, request, opened, way.by);
+      giveCookie(sessions, reply, opened);
+      return { state: opened.state, methods: [...opened.methods] };
+    },
+  );
+
+  doors.post(
+    '/session/second-factor',
+    {
+      config: { admits: 'half' as const },
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        operationId: 'giveSecondFactor',
+        tags: TAGS,
+        summary: 'Give the second factor',
+        description: 'A passkey, a code of the authenticator app or a recovery code; each is good once.',
+        body: SecondFactorProof,
+        response: { 200: SignInStateSchema, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
+      },
+    },
+    async (request, reply) => {
+      assertOne(request.body);
+      if (request.operatorSession.state === 'whole')
+        throw apiError('conflict', 'This session is signed in already.');
+      const opened = await sessions.audit.change(request, { action: 'session.second_factor' }, async () => ({
+        answer: await giveSecondFactor(sessions, request.operatorSession, request.body, clientOf(request)),
+      }));
+      giveCookie(sessions, reply, opened);
+      return { state: 'signed_in' as const, methods: [] };
+    },
+  );
+}
+
+function signIn(sessions: OperatorSessions, way: SignInWay, client: Client, previous: string | null) {
+  if (way.by === 'link') return signInWithLink(sessions, way, client, previous);
+  if (way.by === 'passkey') return signInWithPasskey(sessions, way.passkey, client, previous);
+  return signInWithPassword(sessions, way, client, previous);
+}
+
+/** Nobody is known before: it is written down once it has happened. */
+async function recordSignIn(
+  { audit }: OperatorSessions,
+  request: FastifyRequest,
+  { operator, sessionId, state }: Opened,
+  by: SignInWay['by'],
+): Promise<void> {
+  const { operatorId, email, name, role } = operator;
+  request.operator = { operatorId, email, name, role, sessionId, authenticatedAt: new Date(0) };
+  await audit.change(request, { action: 'session.sign_in' }, async () => ({
+    answer: null,
+    after: { by, state },
+  }));
+}
+
+function currentSessionRoutes(doors: Doors, sessions: OperatorSessions): void {
+  doors.get(
+    '/session',
+    {
+      schema: {
+        operationId: 'getSession',
+        tags: TAGS,
+        summary: 'Read the session',
+        description: 'Who is signed in. Keeps the session from idling out.',
+        response: { 200: SessionSchema, ...errorAnswers(...SESSION_ERRORS) },
+      },
+    },
+    async (request) => presentSession(sessions, request.operatorSession),
+  );
+
+  doors.delete(
+    '/session',
+    {
+      config: { admits: 'half' as const },
+      schema: {
+        operationId: 'signOut',
+        tags: TAGS,
+        summary: 'Sign out',
+        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS) },
+      },
+    },
+    async (request, reply) => {
+      const { operatorId, sessionId } = request.operatorSession;
+      const at = sessions.clock.now();
+      await sessions.audit.change(request, { action: 'session.sign_out' }, async () => ({
+        answer: await sessions.db.asSessions((tx) => endSession(tx, operatorId, sessionId, at)),
+      }));
+      return reply.header('set-cookie', sessions.cookie.clear()).code(204).send(null);
+    },
+  );
+
+  doors.post(
+    '/session/reauthenticate',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        operationId: 'reauthenticate',
+        tags: TAGS,
+        summary: 'Confirm who is signed in',
+        description: 'For what demands an authentication of the last 10 minutes.',
+        body: Reauthentication,
+        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
+      },
+    },
+    async (request, reply) => {
+      assertOne(request.body);
+      await sessions.audit.change(request, { action: 'session.reauthenticate' }, async () => ({
+        answer: await reauthenticate(sessions, request.operatorSession, request.body, clientOf(request)),
+      }));
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** Throws invalid_body unless exactly one field is there. */
+function assertOne(body: object): void {
+  if (Object.values(body).filter((value) => value !== undefined).length !== 1)
+    throw apiError('invalid_body', 'Send exactly one of the fields.');
+}
+
+export function presentSelf(session: OpenSession) {
+  return {
+    id: session.operatorId,
+    email: session.email,
+    name: session.name === '' ? null : session.name,
+    role: session.role,
+    has_password: session.hasPassword,
+    has_totp: session.hasTotp,
+    has_passkeys: session.hasPasskeys,
+    locale: session.locale,
+    time_zone: session.timeZone,
+  };
+}
+
+function presentSession({ clock, onLoopback }: OperatorSessions, session: OpenSession) {
+  const idleEnd = clock.now().getTime() + IDLE_MS;
+  return {
+    operator: presentSelf(session),
+    second_factor_required: !onLoopback,
+    authenticated_at: session.authenticatedAt.toISOString(),
+    expires_at: new Date(Math.min(idleEnd, session.expiresAt.getTime())).toISOString(),
+  };
+}

@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import { describeConfig } from '../../config/config.ts';
+import { CONFIG_GROUPS, CONFIG_READS } from '../../config/variable.ts';
+import { readRetentionStatus } from '../../operate/retention/by-hand.ts';
+import { presentRetention, RETENTION_COUNTS } from '../../operate/retention/present.ts';
+import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
+import { errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
+import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
+import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
+import type { AdminDeps } from './deps.ts';
+
+const TAGS = ['Installation'];
+const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
+
+const Retention = Type.Object(
+  {
+    plain_days: count('Retention period of the content of plain messages, in days.'),
+    certified_years: count('Retention period of the evidence of certified messages, in years.'),
+    plain_due: count('Plain messages past their period whose content is still there.'),
+    certified_past: count('Certified messages past their period: only an operator erases them.'),
+    deleted_after_days: count('Messages whose content was deleted because their period was over.'),
+    last_deleted_at: nullable(Timestamp),
+    erased: count('Messages that were erased on request.'),
+    last_erased_at: nullable(Timestamp),
+    at_least: Type.Array(Type.Enum([...RETENTION_COUNTS], { $id: 'RetentionCount' }), {
+      description: `Counts that stopped after ${COUNTED_MAX} messages: there may be more.`,
+    }),
+  },
+  { additionalProperties: false, $id: 'RetentionStatus' },
+);
+
+const Setting = Type.Object(
+  {
+    name: Type.String({ examples: ['ACUSE_PORT'] }),
+    value: nullable(Type.String({ examples: ['8025'] }), 'Secrets are masked; null: there is none.'),
+    source: Type.Enum(['environment', 'default']),
+    expected: Type.String({ description: 'What it takes.', examples: ['a port'] }),
+    doc: Type.String({ description: 'What it is for.' }),
+    group: Type.Enum([...CONFIG_GROUPS], { description: 'Where it belongs.' }),
+    read: Type.Enum([...CONFIG_READS], {
+      description:
+        'When a change counts: at_start, at the next start; file_watched, new contents of the file at once; by_commands, the server does not read it.',
+    }),
+  },
+  { additionalProperties: false, $id: 'Setting' },
+);
+const Configuration = Type.Object(
+  { settings: Type.Array(Setting) },
+  { additionalProperties: false, $id: 'Configuration' },
+);
+
+const TroubledWebhook = Type.Object(
+  {
+    id: Id,
+    tenant_id: Id,
+    host: Type.String({
+      description: 'Scheme and host of its URL; the rest may hold a secret.',
+      examples: ['https://erp.example.com'],
+    }),
+    enabled: Type.Boolean(),
+    disabled_reason: nullable(Type.Enum(['gone', 'failing', 'manual'])),
+    failing_since: nullable(Timestamp),
+  },
+  { additionalProperties: false, $id: 'TroubledWebhook' },
+);
+const Backlog = Type.Object(
+  {
+    due: count('Deliveries that are due.'),
+    held: count('Deliveries in progress.'),
+    waiting: count('Deliveries that wait for their next attempt.'),
+    overdue_seconds: Type.Number({ minimum: 0, description: 'Of the one that is due longest.' }),
+  },
+  { additionalProperties: false, $id: 'WebhookBacklog' },
+);
+
+/** What the operator reads of the installation as a whole. */
+export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
+  const { config, db, clock } = deps;
+  doors.get(
+    '/retention',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getRetention',
+        tags: TAGS,
+        summary: 'Read how long content is kept',
+        response: { 200: Retention, ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async () => {
+      const { plainRetentionDays: plainDays, certifiedRetentionYears: certifiedYears } = config;
+      return presentRetention(await readRetentionStatus({ db, clock, plainDays, certifiedYears }));
+    },
+  );
+
+  doors.get(
+    '/configuration',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getConfiguration',
+        tags: TAGS,
+        summary: 'Read the settings of this process',
+        description: 'As acuse config shows them. They come from environment variables only.',
+        response: { 200: Configuration, ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async () => ({ settings: describeConfig(config) }),
+  );
+
+  doors.get(
+    '/webhooks',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listTroubledWebhooks',
+        tags: TAGS,
+        summary: 'List webhooks that fail',
+        description: 'Endpoints of every account that fail or were disabled because they did, newest first.',
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: {
+          200: pageSchema(TroubledWebhook, { backlog: Backlog }),
+          ...errorAnswers(...OPERATOR_ERRORS),
+        },
+      },
+    },
+    async (request) => {
+      const page = parsePage(request);
+      const [rows, backlog] = await db.transact(async (tx) => [
+        await listTroubledEndpoints(tx, page.afterId, page.fetch),
+        await readBacklog(tx),
+      ]);
+      const { overdueSeconds, ...counts } = backlog;
+      return {
+        ...toPage(rows, page, (row) => row.webhook_id, presentEndpoint),
+        backlog: { ...counts, overdue_seconds: overdueSeconds },
+      };
+    },
+  );
+}
+
+export function presentEndpoint(row: Awaited<ReturnType<typeof listTroubledEndpoints>>[number]) {
+  return {
+    id: row.webhook_id,
+    tenant_id: row.tenant_id,
+    host: new URL(row.url).origin,
+    enabled: row.enabled,
+    disabled_reason: row.disabled_reason,
+    failing_since: row.failing_since?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,182 @@
+import { Type } from 'typebox';
+import { endApiKey, readApiKeys } from '../../accounts/api-keys/operations.ts';
+import { ListedKey, presentKey } from '../../accounts/api-keys/routes.ts';
+import { appendAccountEvent } from '../../accounts/audit/append.ts';
+import { presentDomain } from '../../accounts/domains/present.ts';
+import { markVerified, readDomains } from '../../accounts/domains/register.ts';
+import { DomainSchema } from '../../accounts/domains/routes.ts';
+import { readAccount } from '../../accounts/quota/account.ts';
+import { AccountSchema } from '../../accounts/quota/routes.ts';
+import { RatesQuery, RatesRecord, readRates } from '../../accounts/rates/routes.ts';
+import { readTenant } from '../../accounts/tenants/operations.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
+import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { operatorSource } from './audit.ts';
+import type { AdminDeps } from './deps.ts';
+
+const TAGS = ['Accounts'];
+const TENANT_ID = Type.String({ description: 'Id of the account.' });
+const KEY_PARAMS = Type.Object({ id: TENANT_ID, kid: Type.String({ description: 'Id of the API key.' }) });
+const DOMAIN_PARAMS = Type.Object({ id: TENANT_ID, did: Type.String({ description: 'Id of the domain.' }) });
+const LIST_QUERY = Type.Object(PAGE_QUERY, { additionalProperties: false });
+
+/** What an account has, as its operator sees it. */
+export function tenantPartRoutes(doors: Doors, deps: AdminDeps): void {
+  figureRoutes(doors, deps);
+  keyRoutes(doors, deps);
+  domainRoutes(doors, deps);
+}
+
+function keyRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/tenants/:id/api-keys',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listTenantApiKeys',
+        tags: TAGS,
+        summary: "List an account's API keys",
+        params: ID_PARAMS,
+        querystring: LIST_QUERY,
+        response: { 200: pageSchema(ListedKey), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const { tenantId } = await readTenant(deps, request.params.id);
+      return readApiKeys(deps, tenantId, parsePage(request), presentKey);
+    },
+  );
+
+  doors.delete(
+    '/tenants/:id/api-keys/:kid',
+    {
+      config: BY_ADMIN,
+      schema: {
+        operationId: 'revokeTenantApiKey',
+        tags: TAGS,
+        summary: "Revoke an account's API key",
+        description: 'For good, within two seconds in every process.',
+        params: KEY_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { id, kid } = request.params;
+      await deps.audit.change(request, { action: 'api_key.revoke', tenantId: id, subject: kid }, async () => {
+        const { tenantId } = await readTenant(deps, id);
+        const seen = (tx: Tx) =>
+          appendAccountEvent(
+            tx,
+            tenantId,
+            operatorSource(request),
+            { action: 'revoke_api_key', target: kid },
+            deps.clock.now(),
+          );
+        return { answer: await endApiKey(deps, tenantId, kid, seen) };
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function domainRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/tenants/:id/domains',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listTenantDomains',
+        tags: TAGS,
+        summary: "List an account's domains",
+        params: ID_PARAMS,
+        querystring: LIST_QUERY,
+        response: { 200: pageSchema(DomainSchema), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const { tenantId } = await readTenant(deps, request.params.id);
+      return readDomains(deps, tenantId, null, parsePage(request), (domain) =>
+        presentDomain(domain, deps.domains.returnPathHost),
+      );
+    },
+  );
+
+  doors.post(
+    '/tenants/:id/domains/:did/vouch',
+    {
+      config: BY_ADMIN,
+      schema: {
+        operationId: 'vouchForTenantDomain',
+        tags: TAGS,
+        summary: 'Vouch for a domain',
+        description:
+          "Marks it as verified on the operator's word: it is never looked up again automatically. 409 while another account holds the name.",
+        params: DOMAIN_PARAMS,
+        response: { 200: DomainSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+      },
+    },
+    async (request) => {
+      const { id, did } = request.params;
+      return deps.audit.change(request, { action: 'domain.vouch', tenantId: id, subject: did }, async () => {
+        const { tenantId } = await readTenant(deps, id);
+        const seen = (tx: Tx, name: string) =>
+          appendAccountEvent(
+            tx,
+            tenantId,
+            operatorSource(request),
+            { action: 'vouch_for_domain', target: name },
+            deps.clock.now(),
+          );
+        const domain = await markVerified(deps.domains, tenantId, did, seen);
+        const answer = presentDomain(domain, deps.domains.returnPathHost);
+        return { answer, after: { name: answer.name, status: answer.status } };
+      });
+    },
+  );
+}
+
+function figureRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/tenants/:id/usage',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getTenantUsage',
+        tags: TAGS,
+        summary: "Read an account's usage",
+        description: 'Of both quotas in this UTC month, with the price.',
+        params: ID_PARAMS,
+        response: {
+          200: AccountSchema.properties.usage,
+          ...errorAnswers(...OPERATOR_ERRORS, 'not_found'),
+        },
+      },
+    },
+    async (request) => {
+      const { tenantId } = await readTenant(deps, request.params.id);
+      return (await readAccount(deps.db, tenantId, deps.clock.now())).usage;
+    },
+  );
+
+  doors.get(
+    '/tenants/:id/rates',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'getTenantRates',
+        tags: TAGS,
+        summary: "Read an account's rates",
+        params: ID_PARAMS,
+        querystring: RatesQuery,
+        response: { 200: RatesRecord, ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const { tenantId } = await readTenant(deps, request.params.id);
+      return readRates(deps, tenantId, request.query.days);
+    },
+  );
+}

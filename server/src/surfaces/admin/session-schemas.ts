@@ -1,0 +1,126 @@
+import { Type } from 'typebox';
+import { Email, Password } from '../../people/sessions/session-schemas.ts';
+import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { OPERATOR_ROLES } from './access.ts';
+
+/** What the console's own routes take and answer. */
+
+const NAME_MAX_CHARS = 200;
+const ZONE_MAX_CHARS = 64;
+
+export const RoleSchema = Type.Enum([...OPERATOR_ROLES], {
+  description: 'support: reads, retry, cancel, pause and resume; admin: everything.',
+  $id: 'OperatorRole',
+});
+const Locale = Type.Enum(['es', 'en'], { $id: 'Locale' });
+const maybeLocale = nullable(Locale, 'null: as the browser asks.');
+const Zone = Type.String({ maxLength: ZONE_MAX_CHARS, examples: ['America/Mexico_City'] });
+
+export const SignInStateSchema = Type.Object(
+  {
+    state: Type.Enum(['signed_in', 'second_factor']),
+    methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code', 'enrol']), {
+      description: 'What the second factor may be; enrol: one is to be set up first.',
+    }),
+  },
+  { additionalProperties: false, $id: 'SignInState' },
+);
+
+const operatorFields = {
+  id: Id,
+  email: Type.String({ examples: ['ana@example.com'] }),
+  name: nullable(Type.String({ examples: ['Ana López'] })),
+  role: RoleSchema,
+  has_password: Type.Boolean(),
+  has_totp: Type.Boolean({ description: 'Codes of an authenticator app are asked for at sign-in.' }),
+  has_passkeys: Type.Boolean({ description: 'A passkey signs in; a password alone does not any more.' }),
+};
+
+export const OperatorSchema = Type.Object(
+  { ...operatorFields, created_at: Timestamp },
+  { additionalProperties: false, $id: 'Operator' },
+);
+
+const LinkSchema = Type.Object(
+  {
+    url: Type.String({
+      description: 'Signs in once. It is shown only now.',
+      examples: ['http://localhost:8030/link#sign_in=…'],
+    }),
+    expires_at: Timestamp,
+  },
+  { additionalProperties: false, $id: 'OperatorLink' },
+);
+
+export const LinkedOperator = Type.Object(
+  { operator: OperatorSchema, link: LinkSchema },
+  { additionalProperties: false, $id: 'LinkedOperator' },
+);
+
+export const NewOperatorSchema = Type.Object(
+  { email: Email, name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })), role: RoleSchema },
+  { additionalProperties: false, $id: 'NewOperator' },
+);
+
+export const OperatorChangeSchema = Type.Object(
+  { role: RoleSchema },
+  { additionalProperties: false, $id: 'OperatorChange' },
+);
+
+export const SelfSchema = Type.Object(
+  { ...operatorFields, locale: maybeLocale, time_zone: Zone },
+  { additionalProperties: false, $id: 'SignedInOperator' },
+);
+
+export const SelfChange = Type.Object(
+  {
+    email: Type.Optional(Email),
+    name: Type.Optional(line(NAME_MAX_CHARS, { examples: ['Ana López'] })),
+    locale: Type.Optional(maybeLocale),
+    time_zone: Type.Optional(Zone),
+  },
+  { additionalProperties: false, minProperties: 1, $id: 'SelfChange' },
+);
+
+export const SessionSchema = Type.Object(
+  {
+    operator: SelfSchema,
+    second_factor_required: Type.Boolean({
+      description: 'The console is reachable from other machines: operators need a second factor.',
+    }),
+    authenticated_at: { ...Timestamp, description: 'When this operator last showed who they are.' },
+    expires_at: { ...Timestamp, description: 'When the session ends if no request comes before.' },
+  },
+  { additionalProperties: false, $id: 'OperatorSession' },
+);
+
+export const NewPasswordSchema = Type.Object(
+  { password: Password, current_password: Type.Optional(Password) },
+  { additionalProperties: false, $id: 'NewPassword' },
+);
+
+export const TotpSchema = Type.Object(
+  {
+    secret: Type.String({ description: 'In base 32, to be typed where no camera is.' }),
+    uri: Type.String({ examples: ['otpauth://totp/…'] }),
+    qr_svg: Type.String({ description: 'The same as a picture.' }),
+  },
+  { additionalProperties: false, $id: 'TotpEnrolment' },
+);
+
+export const RecoveryCodes = Type.Object(
+  { recovery_codes: Type.Array(Type.String(), { description: 'Each good once; shown only now.' }) },
+  { additionalProperties: false, $id: 'RecoveryCodes' },
+);
+
+export const ListedSessionSchema = Type.Object(
+  {
+    id: Id,
+    current: Type.Boolean({ description: 'The one that asks.' }),
+    device: Type.String({ examples: ['Firefox on Linux'] }),
+    client_address: Type.String({ examples: ['192.0.2.25'] }),
+    created_at: Timestamp,
+    last_seen_at: { ...Timestamp, description: 'To the minute.' },
+  },
+  { additionalProperties: false, $id: 'ListedOperatorSession' },
+);

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { hasMembers } from '../../people/sessions/members-store.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { errorAnswers, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { readSteps } from './onboarding-store.ts';
+
+/** In the order in which they are taken. */
+const STEPS = ['sent', 'sealed', 'verified', 'domain', 'invited', 'webhook'] as const;
+
+const Onboarding = Type.Object(
+  {
+    steps: Type.Array(
+      Type.Object(
+        {
+          step: Type.Enum([...STEPS], {
+            description:
+              'sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domain: a domain is verified. invited: somebody else belongs to the account. webhook: an endpoint exists.',
+            $id: 'OnboardingStepName',
+          }),
+          done: Type.Boolean(),
+        },
+        { additionalProperties: false, $id: 'OnboardingStep' },
+      ),
+      { description: 'Every step, in order.' },
+    ),
+  },
+  { additionalProperties: false, $id: 'Onboarding' },
+);
+
+/** Two people: one of them was invited. */
+const OTHERS = 2;
+
+/** `GET /v1/portal/onboarding`. */
+export function onboardingRoutes(doors: Doors, { db }: { readonly db: Db }): void {
+  doors.get(
+    '/onboarding',
+    {
+      config: { scopes: ['evidence:read'] },
+      schema: {
+        operationId: 'getOnboarding',
+        tags: ['Account'],
+        summary: 'Read which first steps are done',
+        description: 'Found in what the account has: nothing is recorded for it.',
+        response: { 200: Onboarding, ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    async (request) => {
+      const { tenantId } = request.principal;
+      const [steps, invited] = await Promise.all([
+        db.asTenant(tenantId, (tx) => readSteps(tx, tenantId)),
+        db.asSessions((tx) => hasMembers(tx, tenantId, OTHERS)),
+      ]);
+      const done = { ...steps, invited };
+      return { steps: STEPS.map((step) => ({ step, done: done[step] })) };
+    },
+  );
+}

@@ -1,0 +1,103 @@
+import { escapeHtml, previewHtml } from '@acuse/mail/preview-html';
+import { isBodyText, readMail, type ShownPart } from '@acuse/mail/read-mail';
+import { apiError } from '../../errors.ts';
+import { type ContentDeps, readContent, runAnywhere } from '../../messages/parts.ts';
+import type { Job } from '../../platform/threads/job.ts';
+
+/**
+ * A message as a page in a frame. Whatever its HTML says, the frame asks nothing of anybody: its answer
+ * carries a policy of its own, and what the policy does not know of is not written at all.
+ */
+export type PreviewKind = 'html' | 'text';
+
+export interface PreviewInput {
+  readonly raw: Uint8Array;
+  /** Absent: HTML, or text where there is none. */
+  readonly kind: PreviewKind | undefined;
+  readonly images: boolean;
+}
+
+/** As long as reading the parts of 25 MiB may take (ms). */
+const JOB_LIMIT_MS = 30_000;
+/** Characters of images that are written into a page, however often it names them. */
+export const INLINE_MAX_CHARS = 32 * 1024 * 1024;
+
+/** Null: the message has no such text. */
+export const previewJob: Job<PreviewInput, string | null> = {
+  name: 'preview',
+  limitMs: JOB_LIMIT_MS,
+  run({ raw, kind, images }) {
+    const { parts } = readMail(raw);
+    const find = (mediaType: string) =>
+      parts.find((part) => isBodyText(part) && part.mediaType === mediaType);
+    const html = kind === 'text' ? undefined : find('text/html');
+    if (html !== undefined) return page(previewHtml(utf8(html.content), { images, inline: inlineOf(parts) }));
+    const text = kind === 'html' ? undefined : find('text/plain');
+    return text === undefined ? null : page(`<pre>${escapeHtml(utf8(text.content))}</pre>`);
+  },
+};
+
+/** The page. Throws not_found, unavailable. */
+export async function readPreview(
+  deps: ContentDeps,
+  of: { readonly tenantId: string; readonly messageId: string },
+  shown: Omit<PreviewInput, 'raw'>,
+): Promise<string> {
+  const raw = await readContent(deps, of.tenantId, of.messageId);
+  const order = { tenantId: of.tenantId, raw };
+  const made = await runAnywhere(deps.threads, previewJob, { raw, ...shown }, order);
+  if (made === null)
+    throw apiError('not_found', `The message has no ${shown.kind ?? 'text or HTML'} part to show.`);
+  return made;
+}
+
+/** A template's HTML, as it was rendered. */
+export interface RenderedInput {
+  readonly html: string;
+  readonly images: boolean;
+}
+
+export const renderedPreviewJob: Job<RenderedInput, string> = {
+  name: 'rendered-preview',
+  limitMs: JOB_LIMIT_MS,
+  run: ({ html, images }) => page(previewHtml(html, { images, inline: () => null })),
+};
+
+/** The policy of a preview: nothing runs, nothing is sent, and only these images are loaded. */
+export function previewPolicy(images: boolean): string {
+  const sources = images ? 'data: https:' : 'data:';
+  return `sandbox; default-src 'none'; img-src ${sources}; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'`;
+}
+
+const IMAGE_TYPE = /^image\/[a-z0-9.+-]{1,60}$/;
+
+function inlineOf(parts: readonly ShownPart[]): (contentId: string) => string | null {
+  const made = new Map<string, string>();
+  let left = INLINE_MAX_CHARS;
+  return (contentId) => {
+    const known = made.get(contentId) ?? addressOf(parts, contentId);
+    if (known === null || known.length > left) return null;
+    made.set(contentId, known);
+    left -= known.length;
+    return known;
+  };
+}
+
+function addressOf(parts: readonly ShownPart[], contentId: string): string | null {
+  const part = parts.find((each) => each.contentId === contentId);
+  if (part === undefined || !IMAGE_TYPE.test(part.mediaType)) return null;
+  const { buffer, byteOffset, byteLength } = part.content;
+  return `data:${part.mediaType};base64,${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}`;
+}
+
+/** Mail is written for a white page; what it says of itself comes after and wins. */
+const STYLE =
+  'html{color-scheme:light;background:#fff;color:#111}body{margin:16px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}img{max-width:100%}pre{white-space:pre-wrap;font:14px/1.5 ui-monospace,monospace}';
+
+function page(body: string): string {
+  return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head>${body}`;
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

@@ -1,0 +1,30 @@
+import type { ContentDeps } from '../../messages/parts.ts';
+import { behind, PORTAL_DOOR } from '../../platform/http/door.ts';
+import type { App } from '../../platform/http/http.ts';
+import { type ChangesDeps, changesRoutes } from './changes-routes.ts';
+import { onboardingRoutes } from './onboarding-routes.ts';
+import { previewRoutes } from './preview-routes.ts';
+import { searchRoutes } from './search-routes.ts';
+import { proveRoutes } from './shares/prove-routes.ts';
+import { shareRoutes } from './shares/routes.ts';
+import type { SharesDeps } from './shares/shares.ts';
+import { frameRoutes } from './template-frame.ts';
+import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
+
+export interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps {
+  /** Where people open the portal. */
+  publicUrl(): string;
+}
+
+/** What the portal has beside the machine API and its people; and what is open to those it shares with. */
+export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
+  const doors = behind(app, PORTAL_DOOR);
+  previewRoutes(doors, deps);
+  templatePreviewRoutes(doors, deps);
+  frameRoutes(app);
+  shareRoutes(doors, deps);
+  proveRoutes(app, deps);
+  searchRoutes(doors, deps);
+  changesRoutes(app, doors, deps);
+  onboardingRoutes(doors, deps);
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { prefersJson } from '../../../evidence/bundle/prefers-json.ts';
+import { BundleAnswer } from '../../../evidence/bundle/routes.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS } from '../../../platform/http/api-schema.ts';
+import type { App } from '../../../platform/http/http.ts';
+import { createOpenShare, type SharesDeps } from './shares.ts';
+
+/** No secret of ours is longer (characters). */
+const SECRET_MAX_CHARS = 128;
+
+/** `POST /prove/{id}`: what a shared link opens, for anybody who has it. */
+export function proveRoutes(app: App, deps: SharesDeps): void {
+  const openShare = createOpenShare(deps);
+  app.post(
+    '/prove/:id',
+    {
+      schema: {
+        operationId: 'openShare',
+        retry: 'repeatable',
+        tags: ['Evidence'],
+        summary: 'Open a shared proof',
+        description:
+          'What a link that was shared opens: a proof bundle that shows what its owner disclosed, as a ZIP, or with `Accept: application/json` as one JSON document. The link is `/prove/{id}#{secret}`. A link that is wrong, has expired or was revoked answers 404, each alike. Every opening is in the access log of the account.',
+        params: ID_PARAMS,
+        body: Type.Object(
+          {
+            secret: Type.String({
+              maxLength: SECRET_MAX_CHARS,
+              description: 'What follows # in the link.',
+              examples: ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I'],
+            }),
+          },
+          { additionalProperties: false, $id: 'OpenShare' },
+        ),
+        response: {
+          200: BundleAnswer,
+          ...errorAnswers(
+            ...BODY_ERRORS,
+            'invalid_parameter',
+            'not_found',
+            'rate_limited',
+            'internal_error',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const form = prefersJson(request.headers.accept) ? 'json' : 'zip';
+      const opening = { shareId: id, secret: request.body.secret, clientAddress: request.ip };
+      const bytes = await openShare(opening, form);
+      reply.header('Vary', 'Accept');
+      if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);
+      return reply
+        .type('application/zip')
+        .header('Content-Disposition', `attachment; filename="acuse-${id}.zip"`)
+        .send(bytes);
+    },
+  );
+}

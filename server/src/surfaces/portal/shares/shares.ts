@@ -1,0 +1,221 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Disclosure } from '@acuse/evidence/disclose';
+import { parseMessageManifest } from '@acuse/evidence/manifest';
+import { apiError } from '../../../errors.ts';
+import type { BundleForm } from '../../../evidence/bundle/bundle-jobs.ts';
+import { requireSealed } from '../../../evidence/bundle/evidence.ts';
+import { readMessageLeaves } from '../../../evidence/bundle/evidence-store.ts';
+import type { ProofBundleDeps } from '../../../evidence/bundle/proof-bundle.ts';
+import { makeSharedBundle } from '../../../evidence/bundle/shared-bundle.ts';
+import { insertVerificationQuery } from '../../../evidence/bundle/verification-store.ts';
+import { findMessage } from '../../../messages/read-store.ts';
+import { newToken, tokenSha256 } from '../../../people/sessions/tokens.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Actor } from '../../../platform/http/http.ts';
+import { type PageOf, requireById } from '../../../platform/http/own-rows.ts';
+import { type Page, toPage } from '../../../platform/http/page.ts';
+import { createRateLimit } from '../../../platform/http/rate-limit.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import type { Threads } from '../../../platform/threads/threads.ts';
+import {
+  countOpening,
+  findShare,
+  insertShare,
+  listShares,
+  type PresentedShare,
+  revokeShare,
+  type ShareRow,
+} from './store.ts';
+
+/**
+ * Links by which somebody without an account gets the proof of a message: a bundle that shows what its owner
+ * chose. The secret of the link stands in its fragment, so that no server on the way logs it, and opens
+ * nothing by a GET.
+ */
+export interface SharesDeps extends ProofBundleDeps {
+  readonly clock: Clock;
+  readonly threads: Threads;
+}
+
+/** Shares of one message that can be opened at a time. */
+export const SHARES_MAX = 50;
+/** How long a share may last (ms): a leap year. */
+export const SHARE_LIFE_MAX_MS = 366 * 24 * 60 * 60 * 1_000;
+/** Openings of one share in a second, and at once: a page takes one, and a courtroom some. */
+export const OPENINGS_PER_SECOND = 1;
+export const OPENINGS_BURST = 20;
+
+export interface ShareRequest {
+  readonly shown: Disclosure;
+  readonly expiresAt: Date;
+  readonly note: string | null;
+}
+
+/** The secret is shown now and never again. Throws not_found, missing_proof_data, invalid_body, conflict. */
+export async function createShare(
+  deps: SharesDeps,
+  of: { readonly tenantId: string; readonly actor: Actor },
+  messageId: string,
+  { shown, expiresAt, note }: ShareRequest,
+): Promise<{ share: ShareRow; secret: string }> {
+  const now = deps.clock.now();
+  assertLife(expiresAt, now);
+  const { token, sha256 } = newToken();
+  const share = await deps.db.asTenant(of.tenantId, async (tx) => {
+    await requireSealed(tx, of.tenantId, messageId);
+    const leaves = await readMessageLeaves(tx, of.tenantId, messageId);
+    const own = leaves.find(({ kind }) => kind === 'message');
+    assertShown(shown, own === undefined ? 0 : parseMessageManifest(own.manifest).mail.parts.length);
+    return insertShare(
+      tx,
+      of.tenantId,
+      {
+        shareId: newId(now.getTime()),
+        messageId,
+        secretSha256: sha256,
+        showsMessage: shown.message,
+        showsParts: [...shown.parts],
+        showsDelivery: shown.delivery,
+        note,
+        createdBy: of.actor.id,
+        createdByName: of.actor.name,
+        createdAt: now,
+        expiresAt,
+      },
+      SHARES_MAX,
+    );
+  });
+  if (share === undefined)
+    throw apiError(
+      'conflict',
+      `The message has ${SHARES_MAX} shares that can be opened: revoke one that nobody needs.`,
+    );
+  return { share, secret: token };
+}
+
+function assertLife(expiresAt: Date, now: Date): void {
+  const lifeMs = expiresAt.getTime() - now.getTime();
+  if (lifeMs <= 0) throw apiError('invalid_body', 'expires_at has passed: give a time in the future.');
+  if (lifeMs > SHARE_LIFE_MAX_MS)
+    throw apiError(
+      'invalid_body',
+      `expires_at is more than ${SHARE_LIFE_MAX_MS / 86_400_000} days ahead: give an earlier time.`,
+    );
+}
+
+function assertShown({ message, parts, delivery }: Disclosure, count: number): void {
+  if (!message && !delivery && parts.length === 0)
+    throw apiError(
+      'invalid_body',
+      'disclose shows nothing: set message or delivery to true, or name the indexes of parts.',
+    );
+  const beyond = parts.find((index) => index >= count);
+  if (beyond !== undefined)
+    throw apiError(
+      'invalid_body',
+      `disclose.parts: the message has no part ${beyond}; its ${count} parts are numbered from 0.`,
+    );
+}
+
+/** Throws not_found. */
+export async function readShares<Item>(
+  { db }: Pick<SharesDeps, 'db'>,
+  of: { readonly tenantId: string; readonly messageId: string },
+  page: Page,
+  present: (row: ShareRow) => Item,
+): Promise<PageOf<Item>> {
+  const rows = await requireById(db, of.tenantId, of.messageId, async (tx, tenantId, messageId) =>
+    (await findMessage(tx, tenantId, messageId)) === null
+      ? null
+      : listShares(tx, tenantId, messageId, page.afterId, page.fetch),
+  );
+  return toPage(rows, page, (row) => row.shareId, present);
+}
+
+/** At once, everywhere: nothing of a share is kept in memory. Throws not_found. */
+export async function endShare(
+  { db, clock }: Pick<SharesDeps, 'db' | 'clock'>,
+  of: { readonly tenantId: string; readonly messageId: string },
+  shareId: string,
+): Promise<void> {
+  const known = isId(of.messageId) && isId(shareId);
+  const done = known && (await db.asTenant(of.tenantId, (tx) => revokeShare(tx, of, shareId, clock.now())));
+  if (!done) throw apiError('not_found');
+}
+
+export interface Opening {
+  readonly shareId: string;
+  readonly secret: string;
+  readonly clientAddress: string;
+}
+
+export type OpenShare = (opening: Opening, form: BundleForm) => Promise<Uint8Array>;
+
+/** The same for whatever is wrong, so that nobody learns which links there are. */
+function noShare() {
+  return apiError(
+    'not_found',
+    'This link is wrong, has expired or was revoked: ask who sent it for another.',
+  );
+}
+
+/**
+ * Makes what opens shares. An opening is on record before its bundle is made. Throws not_found, and
+ * rate_limited for one that is opened again and again.
+ */
+export function createOpenShare(deps: SharesDeps): OpenShare {
+  const { db, clock } = deps;
+  const openings = createRateLimit({ clock, perSecond: OPENINGS_PER_SECOND, burst: OPENINGS_BURST });
+  return async ({ shareId, secret, clientAddress }, form) => {
+    const share = await findPresented(db, shareId, secret);
+    const now = clock.now();
+    const open = share !== null && share.revokedAt === null && share.expiresAt > now;
+    if (!open || share.tenantStatus !== 'active') throw noShare();
+    const verdict = openings.take(share.shareId);
+    if (!verdict.ok)
+      throw apiError('rate_limited', 'This link was opened too often just now: wait a moment.', verdict);
+    await record(deps, share, { clientAddress, now });
+    const shown: Disclosure = {
+      message: share.showsMessage,
+      parts: share.showsParts,
+      delivery: share.showsDelivery,
+    };
+    return makeSharedBundle(deps, share, shown, form);
+  };
+}
+
+/** Compared against when there is no such share; matches nothing, because no hash is all zero. */
+const NO_SECRET = Buffer.alloc(32);
+
+async function findPresented(
+  db: SharesDeps['db'],
+  shareId: string,
+  secret: string,
+): Promise<PresentedShare | null> {
+  const presented = tokenSha256(secret);
+  const share = isId(shareId) ? await findShare(db, shareId) : null;
+  const fits = timingSafeEqual(presented ?? NO_SECRET, share?.secretSha256 ?? NO_SECRET);
+  return presented !== null && fits ? share : null;
+}
+
+async function record(
+  { db }: SharesDeps,
+  { tenantId, shareId, messageId, note }: PresentedShare,
+  { clientAddress, now }: { readonly clientAddress: string; readonly now: Date },
+): Promise<void> {
+  const counted = await db.asTenant(tenantId, async (tx) => {
+    if (!(await countOpening(tx, tenantId, shareId, now))) return false;
+    await insertVerificationQuery(tx, {
+      tenantId,
+      queryId: newId(),
+      actor: { kind: 'share', id: shareId, name: note ?? '' },
+      messageId,
+      occurredAt: now,
+      answer: 'opened',
+      clientAddress,
+    });
+    return true;
+  });
+  // Revoked in the moment between.
+  if (!counted) throw noShare();
+}

@@ -1,0 +1,137 @@
+import type { ApiErrorCode } from '../../errors.ts';
+import type { DoorName } from '../../platform/http/http.ts';
+import type { DescribedRoute } from '../../platform/http/route-list.ts';
+import type { OpenApiDocument } from './openapi.ts';
+import { INFO, SECURITY_SCHEMES, SESSION_RULES } from './preamble.ts';
+
+/** What an operation demands of its caller, as its document says it. */
+export interface Access {
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** One sentence of the description. */
+  readonly sentence: string;
+  /** Refusals of the door, in addition to those that the route itself names. */
+  readonly refusals: readonly ApiErrorCode[];
+}
+
+/** Those who use one part of the API, with a document of their own in contract/. */
+export interface Audience {
+  /** The door that all of its routes are behind; undefined: the machine API and what is public. */
+  readonly door: DoorName | undefined;
+  readonly info: Omit<OpenApiDocument['info'], 'version'>;
+  readonly securitySchemes: Readonly<Record<string, object>>;
+  /** Whether operations have a command to paste: no command has the cookie of a browser. */
+  readonly samples: boolean;
+  /** Whether operations say how a client may repeat them: nobody writes a client for a browser's session. */
+  readonly retries: boolean;
+  /** Whether the document describes what Acuse sends to webhook endpoints. */
+  readonly webhooks: boolean;
+  accessOf(route: DescribedRoute): Access;
+}
+
+export const MACHINE: Audience = {
+  door: undefined,
+  info: INFO,
+  securitySchemes: SECURITY_SCHEMES,
+  samples: true,
+  retries: true,
+  webhooks: true,
+  accessOf: ({ scopes }) => ({
+    security: (scopes ?? []).map((scope) => ({ apiKey: [scope] })),
+    sentence: scopes === undefined ? 'No key needed.' : `Scope: ${listed(scopes)}.`,
+    refusals: [],
+  }),
+};
+
+export const PORTAL: Audience = {
+  door: 'portal',
+  info: {
+    ...INFO,
+    title: 'Acuse portal',
+    description: `What the portal's pages ask: the machine API through a person's session, and what only people do, such as signing in.
+
+**Sessions.** The cookie that \`POST /v1/portal/session\` sets names the person; \`Service-Account\` names the account where a person has several. The scopes that an operation names are those of the person's role. No API key is taken here, and no cookie by the machine API.
+
+**The same answers.** An operation of the machine API answers here exactly what it answers there: its bodies, refusals and cursors are the same, but for the limits of rate and \`Location\`, which leads through the same door.
+
+${SESSION_RULES}`,
+  },
+  securitySchemes: { session: cookieOf('__Host-acuse_portal') },
+  samples: false,
+  retries: false,
+  webhooks: false,
+  accessOf: accessBySession,
+};
+
+export const ADMIN: Audience = {
+  door: 'admin',
+  info: {
+    ...INFO,
+    title: 'Acuse admin console',
+    description: `What the pages of the operator's console ask: the operations of the command line, over HTTP, on a listener of their own.
+
+**Sessions.** The cookie that \`POST /v1/admin/session\` sets names the operator. No API key and no session of the portal is taken here.
+
+${SESSION_RULES}`,
+  },
+  securitySchemes: { session: cookieOf('__Host-acuse_admin') },
+  samples: false,
+  retries: false,
+  webhooks: false,
+  accessOf: accessByRole,
+};
+
+function cookieOf(name: string) {
+  return {
+    type: 'apiKey',
+    in: 'cookie',
+    name,
+    description: `A person's session. Over http on a loopback address the cookie has no prefix: \`${name.replace('__Host-', '')}\`.`,
+  };
+}
+
+/** Who comes in where no scope is asked for. */
+const ADMITTED = {
+  nobody: 'No session needed.',
+  half: 'A session, which may still lack its second factor.',
+  session: 'A session.',
+  owner: 'The role of an owner.',
+} as const;
+
+/** The role that a route of the admin console asks for stands where the scopes of others do. */
+function accessByRole(route: DescribedRoute): Access {
+  const { operator } = route;
+  if (operator === undefined) return accessBySession(route);
+  const sentence = operator === 'admin' ? 'Role: `admin`.' : 'Role: `support` or `admin`.';
+  return {
+    ...accessBySession(route),
+    security: [{ session: [operator] }],
+    sentence: sentence + freshOf(route),
+  };
+}
+
+function accessBySession(route: DescribedRoute): Access {
+  const { scopes, admits = 'session', stepUp } = route;
+  const sentence = scopes === undefined ? ADMITTED[admits] : `Scope: ${listed(scopes)}.`;
+  return {
+    security: sessionOf(scopes, admits),
+    sentence: sentence + freshOf(route),
+    refusals: ['cross_origin_refused', ...(stepUp ? (['reauthentication_required'] as const) : [])],
+  };
+}
+
+function freshOf({ stepUp }: DescribedRoute): string {
+  return stepUp ? ' An authentication of the last 10 minutes.' : '';
+}
+
+function sessionOf(
+  scopes: DescribedRoute['scopes'],
+  admits: NonNullable<DescribedRoute['admits']>,
+): Access['security'] {
+  if (scopes !== undefined) return scopes.map((scope) => ({ session: [scope] }));
+  if (admits === 'nobody') return [];
+  return [{ session: admits === 'session' ? [] : [admits] }];
+}
+
+function listed(scopes: readonly string[]): string {
+  return scopes.map((scope) => `\`${scope}\``).join(' or ');
+}

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { html } from '../html.ts';
+import { proseHtml, type Rendered, type ResolveLink, renderTokens, tokensOf } from './markdown.ts';
+import type { Page, SearchEntry, Section } from './page.ts';
+import { openingOf } from './search-entry.ts';
+
+/** Characters of a decision that the search knows: its title says what was decided, its opening says why. */
+const DECISION_OPENING = 600;
+/** And of each part of docs/guides/ and of the runbooks, which repeat words of pages that they lead to. */
+const GUIDE_OPENING = 200;
+
+/** Where docs/ is: beside the bundle, where the build puts it, or in the tree of the sources. */
+const FOLDERS = ['./docs', '../../../../../docs'];
+
+/** Pages of docs/ that people who use or run Acuse read, in the order of the menu. */
+const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
+  Guides: ['quick-start', 'webhooks', 'clients', 'agents', 'submitted-messages', 'evidence-format', 'limits'],
+  'How to': [
+    'guides/first-certified-email',
+    'guides/dns',
+    'guides/deliverability',
+    'guides/migrating',
+    'guides/court-expert',
+  ],
+  'En español': [
+    'guides/es/primer-correo-certificado',
+    'guides/es/dns',
+    'guides/es/entregabilidad',
+    'guides/es/migrar',
+    'guides/es/perito',
+  ],
+  Operators: [
+    'guides/choosing-a-psc',
+    'guides/restore',
+    'guides/failover',
+    'guides/scaling',
+    'operating',
+    'runbooks',
+    'settings',
+    'packages',
+    'threats',
+    'performance',
+    'capacity',
+  ],
+};
+/** On a page with more than its text: errors-page.ts. */
+export const ERRORS_PAGE = 'errors';
+
+/** A page of docs/ by its name without `.md`. Throws when the build left docs/ out. */
+export function readGuide(name: string): string {
+  return readFileSync(join(docsFolder(), `${name}.md`), 'utf8');
+}
+
+function docsFolder(): string {
+  const found = FOLDERS.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
+  if (found === undefined) throw new Error('the pages of docs/ are missing: run npm run build');
+  return found;
+}
+
+/** `0018-where-prose-lives`, in their order. */
+function decisionNames(): string[] {
+  return readdirSync(join(docsFolder(), 'decisions'))
+    .filter((name) => /^\d{4}-.*\.md$/.test(name))
+    .map((name) => name.slice(0, -'.md'.length))
+    .sort();
+}
+
+/** A link of a page of docs/ as one of the site. `folder`: of the page that it is on, below docs/. */
+export function createResolveLink(folder = ''): ResolveLink {
+  const decisions = decisionNames();
+  const guides = new Set([...Object.values(GUIDES).flat(), ERRORS_PAGE]);
+  return (target) => {
+    if (/^(?:https?:|#|\/)/.test(target)) return target;
+    const place = target.startsWith('docs/') ? target.slice('docs/'.length) : posix.join(folder, target);
+    const number = /^decisions\/(\d{4})/.exec(place)?.[1];
+    const decision = decisions.find((name) => number !== undefined && name.startsWith(number));
+    if (decision !== undefined) return `/docs/decisions/${decision}`;
+    const [, name, fragment = ''] = /^([\w/-]+)\.md(#.*)?$/.exec(place) ?? [];
+    return name !== undefined && guides.has(name) ? `/docs/${name}${fragment}` : null;
+  };
+}
+
+/** The pages of a section of the menu. */
+export function guidePages(section: Section): Page[] {
+  return (GUIDES[section] ?? []).map((name) => {
+    const folder = posix.dirname(name) === '.' ? '' : posix.dirname(name);
+    const rendered = renderTokens(tokensOf(readGuide(name)), createResolveLink(folder));
+    const path = `/docs/${name}`;
+    const all = entriesOf(rendered, path, 'Guide');
+    const isWhole = folder === '' && name !== 'runbooks';
+    const entries = isWhole
+      ? all
+      : all.map((each) => ({ ...each, text: openingOf(each.text, GUIDE_OPENING) }));
+    const page = { ...pageOf(rendered, path, section), entries };
+    return folder.endsWith('/es') ? { ...page, lang: 'es' as const } : page;
+  });
+}
+
+/** The decisions, and the list of them. */
+export function decisionPages(resolve: ResolveLink): Page[] {
+  const pages = decisionNames().map((name) => {
+    const rendered = renderTokens(tokensOf(readGuide(`decisions/${name}`)), resolve);
+    const path = `/docs/decisions/${name}`;
+    const [first, ...rest] = entriesOf(rendered, path, 'Decision');
+    const text = openingOf(rest.map((each) => each.text).join(' '), DECISION_OPENING);
+    const entry = { ...first!, text };
+    return { ...pageOf(rendered, path, 'Decisions'), contents: [], entries: [entry] };
+  });
+  return [listOf(pages), ...pages];
+}
+
+function listOf(pages: readonly Page[]): Page {
+  const lead = 'Why things are as they are: each decision that closes a door, with what it costs.';
+  return {
+    path: '/docs/decisions',
+    title: 'Decisions',
+    lead,
+    section: 'Decisions',
+    contents: [],
+    entries: [],
+    body: html`<h1>Decisions</h1>
+<div class="lead"><p>${lead}</p></div>
+<ol class="decisions">${pages.map(({ path, title }) => {
+      const number = path.slice('/docs/decisions/'.length).slice(0, 4);
+      const name = title.startsWith(`${number}: `) ? title.slice(`${number}: `.length) : title;
+      return html`<li><span class="note">${number}</span> <a href="${path}">${name}</a></li>
+`;
+    })}</ol>`,
+  };
+}
+
+function pageOf({ title, lead, html: body, contents }: Rendered, path: string, section: Section): Page {
+  return { path, title, lead, section, contents, body: proseHtml(body), entries: [] };
+}
+
+/** A hit for each heading, with the text below it. */
+export function entriesOf({ title: page, sections }: Rendered, path: string, kind: 'Guide' | 'Decision') {
+  return sections.map(
+    ({ id, title, text }): SearchEntry =>
+      id === '' ? { href: path, title, kind, text } : { href: `${path}#${id}`, title, kind, text, page },
+  );
+}
