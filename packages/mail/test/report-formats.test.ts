@@ -21,7 +21,8 @@ describe('a report in the format of another mail system', () => {
     const mail = readReturnedMail(Buffer.from(text.replaceAll('\n', '\r\n')));
     if (mail.kind !== 'report') throw new Error(`read as ${mail.kind}`);
     const read = mail.report.recipients.map((one) => [one.finalRecipient, classifyReport(one).bounceType]);
-    expect(read).toEqual([[recipient, type]]);
+    const types = type.split(', ');
+    expect(read).toEqual(recipient.split(', ').map((address, at) => [address, types[at]]));
   });
 });
 

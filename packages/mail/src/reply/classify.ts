@@ -1,6 +1,7 @@
 import type { NetworkError, SmtpStage } from '../smtp/types.ts';
 import { SUPPRESSING_CODES } from './enhanced-codes.ts';
-import { evidenceOfReply, type Finding, findReason, type RefusedStep } from './evidence.ts';
+import { evidenceOfReply, findReason, type RefusedStep } from './evidence.ts';
+import type { Finding } from './finding.ts';
 import type { SmtpReply } from './parse.ts';
 import { formatReply } from './parse.ts';
 import { type BounceType, bounceTypeOf, type Reason } from './reasons.ts';

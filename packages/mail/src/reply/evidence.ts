@@ -1,6 +1,7 @@
 import { type EnhancedCode, lookUpEnhanced } from './enhanced-codes.ts';
+import type { Finding } from './finding.ts';
 import type { SmtpReply } from './parse.ts';
-import { providerReason } from './provider-codes.ts';
+import { providerFinding } from './provider-codes.ts';
 import type { Reason } from './reasons.ts';
 import { MAILBOX_FULL_RULES, RECIPIENT_RULES } from './recipient-rules.ts';
 import { REPLY_CODES } from './reply-codes.ts';
@@ -16,16 +17,6 @@ export interface Evidence {
   readonly code: number;
   readonly text: string;
   readonly step: RefusedStep;
-}
-
-/** A reason and what it rests on: the code that the standards define, or words. */
-export interface Finding {
-  readonly reason: Reason;
-  readonly basis: 'status' | 'reply-code' | 'text' | 'step' | 'nothing';
-  /** The status that it rests on, where that is the basis: the reply's, or one in its text. */
-  readonly status?: string;
-  /** A status that is not vague, or words that state a fact. */
-  readonly definite?: true;
 }
 
 const ABOUT_THE_RECIPIENT: ReadonlySet<Reason> = new Set([
@@ -48,9 +39,8 @@ export function findReason(evidence: Evidence): Finding {
   const plain = plainText(evidence.text);
   const status = evidence.status ?? STATUS_IN_TEXT.exec(evidence.text.slice(0, 2_000))?.[1] ?? null;
   const row = status === null ? null : lookUpEnhanced(status);
-  const provider = providerReason(plain);
-  if (provider !== null && (row === null || row.vague === true))
-    return { reason: provider, basis: 'text', definite: true };
+  const provider = providerFinding(plain, status, row !== null && row.vague !== true);
+  if (provider !== null) return provider;
   const sender = matchRules(SENDER_RULES, plain)?.reason ?? null;
   if (sender !== null && overrules(sender, row)) return { reason: sender, basis: 'text' };
   if (row !== null && status !== null && row.vague !== true) {
@@ -92,7 +82,10 @@ function tempered(reason: Reason, status: string | null, step: RefusedStep): Rea
   if (step === 'mail') return 'sender_refused';
   if (step === 'opening') return 'blocklisted';
   if (!aboutAddress) return reason;
-  if (status?.split('.')[1] === '7' && reason !== 'mailbox_disabled') return 'mailbox_refused';
+  const subject = status?.split('.')[1];
+  // "Recipient address rejected: Media error": x.6 is about the content. RFC 3463 §3.7
+  if (subject === '6') return 'content_unreadable';
+  if (subject === '7' && reason !== 'mailbox_disabled') return 'mailbox_refused';
   return reason;
 }
 

@@ -70,7 +70,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|illegal|bad|non-?existent|nonexistent|unresolvable|unroutable|unrouteable) (?:destination )?(?:host|domain|mail domain|system|hostname|host\/domain)|\bnxdomain\b`,
-        `couldn't find any host|bad destination (?:system|host|domain)|unroutea?ble (?:mail |destination )?(?:address|domain)|\\bno (?:mx|a|address) (?:or|nor|and) (?:mx|a|aaaa|address) (?:records?)?|no route (?:found )?to (?:the )?domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
+        `has no (?:mail exchangers?|mx)\\b(?! or )|${UNABLE} find (?:an?|any) (?:mail exchanger|mx|mail host|host)\\b|bad destination (?:system|host|domain)|unroutea?ble (?:mail |destination )?(?:address|domain)|\\bno (?:mx|a|address) (?:or|nor|and) (?:mx|a|aaaa|address) (?:records?)?|no route (?:found )?to (?:the )?domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
       ),
     ],
   },

@@ -31,12 +31,14 @@ export const REPLY_CODES: Readonly<Record<number, { readonly reason: Reason; rea
   535: { reason: 'relay_denied', vague: true },
   538: { reason: 'tls_required', vague: true },
   550: { reason: 'mailbox_refused', vague: true },
+  541: { reason: 'policy', vague: true },
   551: { reason: 'mailbox_moved', vague: true },
   552: { reason: 'mailbox_full', vague: true },
   553: { reason: 'mailbox_refused', vague: true },
   554: { reason: 'unspecified', vague: true },
   555: { reason: 'protocol_error', vague: true },
   556: { reason: 'domain_refuses_mail' },
+  571: { reason: 'policy', vague: true },
 };
 
 /** The codes under which a text that names the mailbox counts as a word about the address. */

@@ -65,6 +65,13 @@ export const SENDER_RULES: readonly TextRule[] = [
     ],
   },
   {
+    // How much or how often: what is then blocked is blocked for that.
+    reason: 'rate_limited',
+    phrases: [
+      /\b(?:frequency|rate|volume) (?:is |was |has been |limit )?(?:limited|exceeded|reached|too high)|exceed(?:s|ed|ing)? .{0,20}\b(?:rate|frequency) limit/,
+    ],
+  },
+  {
     reason: 'spam',
     phrases: [
       /(?:black|block)-?listed ur[il]|ur[il] .{0,40}(?:black|block)-?list|uribl policy|\bmessage (?:has been |was )?rejected due to spam/,
@@ -113,7 +120,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`\brate ?-?limit|\brate of\b|throttl|slow(?:ing)? (?:it )?down|too (?:fast|frequent|quickly)|mail flood|unexpected volume|user complaints`,
-        `too many (?:concurrent |simultaneous |open |failed |bad |invalid |unknown |recent )?(?:${COUNTED})(?! on the server)`,
+        `too many (?:(?:concurrent|simultaneous|open|failed|bad|invalid|unknown|recent|smtp|parallel|active) ){0,2}(?:${COUNTED})(?! on the server)`,
         String.raw`\b(?:connection|message|sending|hourly|daily|monthly|relay|transmission|delivery|recipients) (?:rate|frequency|count|limits?|threshold)|\b(?:sending|hourly|daily|monthly|relay|message) quota`,
         `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|(?:frequency|rate|volume) (?:is )?limited|mailbox unavailable or access den(?:i|in)ed|resources (?:temporarily )?(?:restricted|unavailable)`,
       ),

@@ -4,9 +4,10 @@
 import type { RefusedStep } from '../reply/evidence.ts';
 import { addressesIn, isSystemAddress } from './addresses.ts';
 import { MAX_RECIPIENTS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
+import { readTranscript } from './transcript.ts';
 
 /** Where reports in plain text go over to the message they return. */
-const ORIGINAL_BEGINS: readonly RegExp[] = [
+export const ORIGINAL_BEGINS: readonly RegExp[] = [
   /^[ \t>*=-]{0,80}(?:original|returned|unsent|undelivered|undeliverable|failed|bounced) (?:message|mail|e-?mail|header)s?(?: (?:follows?|text|header|body|is|was|below|attached|begins?|copy).{0,100}|[ \t:*.=-]{0,80})$/im,
   /^[ \t>*=-]{0,80}(?:below this line is|this is|here is|enclosed is|included is|following is|attached is|below is) (?:a |the )?(?:copy|original|message|header|full).{0,80}$/im,
   /^[ \t>*=-]{0,80}(?:a |the )?(?:copy of (?:the|your) |your |the )?(?:original |undelivered |full |rejected |returned )?(?:message|mail|headers?)(?:'s)?(?: headers?| header section| text| body| content)?(?: of (?:the |your )?(?:original )?message)?,? (?:(?:is|are|was) (?:as )?(?:following|follows?|included|attached|below|quoted|reproduced|shown|returned)\b.{0,60}|(?:follows?|below)\b.{0,60}|(?:is|are|was):?[ \t]{0,40})$/im,
@@ -31,6 +32,9 @@ const NO_RECIPIENT_LINE =
   /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|to the address <|help ?desk|abuse@|\bsupport@/i;
 const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})(?=[>\s]|$)/gi;
 
+/** A line that is an address and nothing else, as lists of recipients have it. */
+const ALONE_IN_LINE = /^[ \t]*[<"']?([^\s<>"'@]{1,128}@[a-z0-9.-]{1,253}[a-z0-9])[>"']?:?[ \t]*$/gim;
+
 /** What may precede the address in a list of recipients: blanks, bullets, brackets, a reply code. */
 const LEADING =
   /^[\s*>"'<(=-]*(?:(?:[245]\d\d[ -]|(?:recipient|user|address)(?: address)?:)[\s*>"'<(=-]*)?$/i;
@@ -41,8 +45,20 @@ const LEADING =
  */
 export function recipientsIn(text: string, senders: readonly string[], known: readonly string[]): string[] {
   const commanded = [...text.matchAll(RCPT_TO)].map((match) => match[1]!).filter((it) => it.includes('@'));
-  if (commanded.length > 0) return distinct(commanded).slice(0, MAX_RECIPIENTS);
+  const transcribed = [...readTranscript(text).recipients.values()].map((one) => one.address);
   const isSender = among(senders);
+  if (commanded.length > 0 || transcribed.length > 0) {
+    // One transcript may tell of a command to one recipient, and name others that no server was asked about.
+    const alone = [...text.matchAll(ALONE_IN_LINE)].map((match) => match[1]!);
+    const listed = alone.filter((address) => !isSender(address) && !isSystemAddress(address));
+    const places = distinct([...commanded, ...transcribed, ...listed]);
+    const lower = text.toLowerCase();
+    return places
+      .map((address) => ({ address, at: lower.indexOf(address.toLowerCase()) }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ address }) => address)
+      .slice(0, MAX_RECIPIENTS);
+  }
   const isKnown = among(known);
   const named: string[] = [];
   const sure: string[] = [];
@@ -106,7 +122,20 @@ function refusedIn(transcribed: string): RegExp {
   );
 }
 
-const STEPS: readonly [RefusedStep, RegExp][] = [
+/** A command as reports speak of it: what came in reply to it, in brackets, or shown as it was sent. */
+function spokenOf(command: string): RegExp {
+  return new RegExp(
+    [
+      `(?:in (?:reply|response|answer) to|(?:reply|response|answer|error) (?:to|for|on)|after|following|during|at|for|our) (?:the |a |your |pipelined |sending |smtp )?(?:${command})\\b`,
+      `\\[(?:${command})\\]`,
+      `(?<!(?:need|needs|before|without|expected|a|valid|send) )\\b(?:${command}) (?:command|response|reply|stage|phase|failed|rejected|refused)\\b`,
+      `^[ \\t|]*>>> ?(?:${command})`,
+    ].join('|'),
+    'im',
+  );
+}
+
+export const STEPS: readonly [RefusedStep, RegExp][] = [
   ['mail', refusedIn('mail from')],
   ['rcpt', refusedIn('rcpt to')],
   ['data', refusedIn('(?:data\\b|\\.)')],
@@ -114,19 +143,18 @@ const STEPS: readonly [RefusedStep, RegExp][] = [
     'data',
     /in reply to (?:end of )?(?:data|bdat)|after (?:end of data|the data|data|\.)|end of data|after i sent the message|following (?:the )?data|pipelined end of data/i,
   ],
-  [
-    'rcpt',
-    /in reply to rcpt|after (?:pipelined )?rcpt|following rcpt|smtp:rcpt|rcpt to command|our rcpt|does not like recipient|rejected recipient|^>>> rcpt/im,
-  ],
+  ['rcpt', spokenOf('rcpt(?:[_ ]to)?')],
+  ['rcpt', /smtp:rcpt|does not like recipient|rejected recipient/i],
+  ['mail', spokenOf('mail[_ ]from')],
   [
     'mail',
-    /in reply to (?:(?:pipelined )?mail from|mail)|after (?:pipelined )?mail\b|following mail|our mail from|does not like (?:the )?sender|but sender was rejected|^>>> mail/im,
+    /in reply to mail|after (?:pipelined )?mail\b|following mail|does not like (?:the )?sender|but sender was rejected|^>>> mail/im,
   ],
   [
     'opening',
     /after initial connection|refused to talk to me|in reply to (?:ehlo|helo|starttls|initial)|while performing the (?:ehlo|helo|initial)|our (?:ehlo|helo|initial)|connected to .{0,80} but (?:greeting|my name|connection died)/i,
   ],
-  ['data', /^>>> (?:data|bdat|\.)/im],
+  ['data', /^[ \t|]*>>> (?:data|bdat|\.)|\[(?:end[_ ]of[_ ])?data\]|\bdata (?:command|phase|stage)\b/im],
 ];
 
 /** The step of the SMTP conversation that a report says was refused. */
@@ -139,7 +167,7 @@ export function stepIn(text: string): RefusedStep {
  * What reporting systems say around a server's words; read as the server's, it would blame what they only
  * describe.
  */
-const FRAMES: readonly RegExp[] = [
+export const FRAMES: readonly RegExp[] = [
   /\bhost [^\s[]+ ?\[[^\s[\]]+\](?::\d+)? (?:refused to talk to me|said)/gi,
   /smtp error from remote (?:mail )?server after [a-z ]{1,40}|in reply to [a-z ]{1,40} command/gi,
   /remote host said|giving up on \S{1,100}|does not like (?:recipient|sender)/gi,

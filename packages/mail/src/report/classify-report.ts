@@ -1,7 +1,8 @@
 import type { Classification } from '../reply/classify.ts';
 import { defaultStatus } from '../reply/classify.ts';
 import { SUPPRESSING_CODES } from '../reply/enhanced-codes.ts';
-import { type Evidence, type Finding, findReason } from '../reply/evidence.ts';
+import { type Evidence, findReason } from '../reply/evidence.ts';
+import type { Finding } from '../reply/finding.ts';
 import { type BounceType, bounceTypeOf, type Reason } from '../reply/reasons.ts';
 import { MAILBOX_CODES } from '../reply/reply-codes.ts';
 import { withoutFrames } from './bounce-text.ts';

@@ -37,6 +37,7 @@ export interface DeliveryStatus {
   readonly recipients: readonly StatusFields[];
 }
 
+const NAMING_FIELDS: ReadonlySet<string> = new Set(['final-recipient', 'original-recipient']);
 const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient', 'action', 'status', 'diagnostic-code'];
 
 /**
@@ -53,8 +54,22 @@ export function parseDeliveryStatus(text: string): DeliveryStatus {
       originalEnvelopeId: readable(message.get('original-envelope-id'), fromXtext),
       arrivalDate: readable(message.get('arrival-date')),
     },
-    recipients: joinGroups(groups.filter(isRecipient)).slice(0, MAX_RECIPIENTS).map(readRecipient),
+    recipients: joinGroups(groups.filter(isRecipient).flatMap(splitGroup))
+      .slice(0, MAX_RECIPIENTS)
+      .map(readRecipient),
   };
+}
+
+/** Without the blank line between them, the next recipient begins where its name is given again. */
+function splitGroup(group: HeaderFields): HeaderFields[] {
+  const split: (readonly [string, string])[][] = [[]];
+  for (const entry of group.entries()) {
+    const names = split.at(-1)!.map(([name]) => name.toLowerCase());
+    const name = entry[0].toLowerCase();
+    if (NAMING_FIELDS.has(name) && names.includes(name)) split.push([]);
+    split.at(-1)!.push(entry);
+  }
+  return split.map((fields) => new HeaderFields(fields));
 }
 
 /** A stray blank line splits a recipient's group: a part without a recipient belongs to the group before. */

@@ -16,6 +16,7 @@ import { fieldText, type HeaderFields } from './header-fields.ts';
 import { decodedOctets, type MimePart, walk } from './lenient-mime.ts';
 import { MAX_RECIPIENTS, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
 import { humanText, originalOf, type ReturnedMessage, STATUS_TYPES } from './report-parts.ts';
+import { type Refusal, readTranscript, type Transcript } from './transcript.ts';
 
 /**
  * What a report says of one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status
@@ -70,6 +71,7 @@ export function readDeliveryReport(message: MimePart): DeliveryReport | null {
     original,
     senders: sendersOf(message, original),
     step: stepIn(above),
+    transcript: readTranscript(above),
     isDelay: isDelay(message.headers, above),
   };
   const recipients = status === null ? [] : fromStatus(status, context);
@@ -107,6 +109,7 @@ interface Context {
   readonly senders: readonly string[];
   /** Of the whole text, for recipients that it says nothing more about. */
   readonly step: RefusedStep;
+  readonly transcript: Transcript;
   readonly isDelay: boolean;
 }
 
@@ -131,7 +134,9 @@ function statusOf(parts: readonly MimePart[], text: string): DeliveryStatus | nu
 
 /** Who got the report: the sender of the message, never one of its failed recipients. */
 function sendersOf(message: MimePart, original: ReturnedMessage): string[] {
-  const fields = ['to', 'delivered-to', 'x-original-to', 'from', 'return-path'];
+  // Postfix writes X-Original-To beside Delivered-To; DragonFly's agent names the failed recipient in it.
+  const forwarded = message.headers.has('delivered-to') ? ['x-original-to'] : [];
+  const fields = ['to', 'delivered-to', ...forwarded, 'from', 'return-path'];
   const own = fields.flatMap((name) => message.headers.all(name));
   const theirs = ['from', 'return-path', 'sender', 'reply-to'].flatMap(
     (name) => original.headers?.all(name) ?? [],
@@ -170,9 +175,10 @@ function fromFields(
   const quoted =
     quotedReply(fields.diagnosticCode ?? '') ??
     (fields.diagnosticCode === null ? quotedReply(explanation) : null);
-  const diagnosticCode = fields.diagnosticCode ?? quoted?.text ?? null;
+  const transcribed = transcribedOf(address, context);
+  const diagnosticCode = wholeReply(fields.diagnosticCode ?? quoted?.text ?? null, transcribed);
   const text = `${diagnosticCode ?? ''}\n${explanation}`;
-  const step = stepIn(text);
+  const step = shownStep(transcribed) ?? stepIn(text);
   return {
     finalRecipient: address,
     originalRecipient: fields.originalRecipient,
@@ -187,6 +193,24 @@ function fromFields(
     category: fields.category,
     standard: true,
   };
+}
+
+function shownStep(transcribed: Refusal | null): RefusedStep | null {
+  return transcribed === null || transcribed.step === 'unknown' ? null : transcribed.step;
+}
+
+/** Sendmail's field has the first line of a reply alone; its transcript has them all. */
+function wholeReply(diagnosticCode: string | null, transcribed: Refusal | null): string | null {
+  if (diagnosticCode === null || transcribed === null) return diagnosticCode;
+  const words = (text: string) => text.replace(/^[245]\d\d[- ]/, '').trim();
+  const begun = words(diagnosticCode);
+  return begun !== '' && words(transcribed.text).startsWith(begun) ? transcribed.text : diagnosticCode;
+}
+
+/** What the transcript shows of a recipient; of one whom it does not name, what it shows of nobody named. */
+function transcribedOf(address: string, { transcript }: Context): Refusal | null {
+  const named = transcript.recipients.get(address.toLowerCase());
+  return named ?? transcript.others;
 }
 
 /** What the server said counts before what the reporting host made of it, and a subject before x.0.0. */
@@ -211,7 +235,8 @@ function fromText(context: Context): ReportedRecipient[] {
     const body = passages === '' || single ? text : passages;
     // Many an old system says what is wrong in its subject only.
     const explanation = `${body}\n${subjectOf(headers)}`.slice(0, MAX_VALUE_CHARS);
-    const quoted = quotedReply(single ? text : passages);
+    const transcribed = transcribedOf(address, context);
+    const quoted = transcribed ?? quotedReply(single ? text : passages);
     return {
       finalRecipient: address,
       originalRecipient: null,
@@ -221,7 +246,7 @@ function fromText(context: Context): ReportedRecipient[] {
       diagnosticType: null,
       diagnosticCode: quoted?.text.slice(0, MAX_VALUE_CHARS) ?? null,
       remoteMta: null,
-      step: stepIn(explanation),
+      step: shownStep(transcribed) ?? stepIn(explanation),
       explanation,
       category: null,
       standard: false,

@@ -6,6 +6,19 @@ import type { RefusedStep } from '../../src/reply/evidence.ts';
  * cannot settle it, either of two will do.
  */
 const LINES = [
+  // A status together with words: the same status means two things.
+  'policy data 550 5.7.350 Remote server returned message detected as spam -> spoofing detected',
+  'policy data 550 5.7.29 This message was blocked because it was not sent over a TLS connection.',
+  'policy data 550 5.7.30 This message was blocked because it did not pass DKIM authentication.',
+  'soft rcpt 550 5.2.121 Recipient per hour message receive limit from specific sender exceeded',
+  'soft rcpt 550 5.1.1 RCP-P2 https://www.facebook.com/postmaster/response_codes Refused due to recipient preferences',
+  // Orange: postmaster.orange.fr; Comcast: postmaster.comcast.net
+  'policy opening 421 mwinf5c00 ME Service refuse. Veuillez essayer plus tard. OFR_999 [999]',
+  'soft unknown 550 5.5.0 Le compte du destinataire est bloque. LPN007_426',
+  'policy opening 554 192.0.2.1 found on one or more DNSBLs, see http://postmaster.comcast.net/smtp-error-codes.php BL000001',
+  'soft mail 421 4.1.0 192.0.2.1 Throttled - try again later. RL000001',
+  'soft mail 550 Domain frequency limited. Blocked IP 192.0.2.1',
+  'soft opening 421 Too many concurrent SMTP connections; try again later',
   // Google: support.google.com/a/answer/3726730
   'soft unknown 421 4.3.0 Temporary System Problem. Try again later. gsmtp',
   'soft unknown 421 4.4.5 Server busy, try again later. gsmtp',
@@ -186,7 +199,7 @@ const LINES = [
   "soft|expired unknown Sorry, I wasn't able to establish an SMTP connection. (#4.4.1)",
   'soft|expired unknown CNAME lookup failed temporarily. (#4.4.3)',
   "hard unknown Sorry, I couldn't find any host named b.test. (#5.1.2)",
-  "soft|expired unknown Sorry, I couldn't find a mail exchanger or IP address. (#5.4.4)",
+  "hard unknown Sorry, I couldn't find a mail exchanger or IP address. (#5.4.4)",
   'hard unknown This address no longer accepts mail.',
   "hard unknown User's mailbox does not exist",
   // AOL, whose codes say more than its status; a status of the mailbox before any recipient was named.
