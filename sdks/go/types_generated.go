@@ -224,7 +224,8 @@ func (v APIKeyWithSecret) LogValue() slog.Value { return slog.StringValue(fmt.Sp
 type Attachment struct {
 	// File name shown to the recipient, without a path; at most 255 bytes of UTF-8.
 	Filename string `json:"filename" acuse:"essential"`
-	// Media type; application/octet-stream when omitted.
+	// Media type; application/octet-stream when omitted. An invitation, `text/calendar; method=REQUEST` in
+	// UTF-8, also goes out beside text and html, so that mail programs show its buttons.
 	ContentType Opt[string] `json:"content_type"`
 	// The bytes in base64 (RFC 4648 §4).
 	Content string `json:"content" acuse:"essential"`

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { leafParts } from '@acuse/evidence/mime-parts';
 import { type AddressItem, mailboxesOf } from './address-list.ts';
 import type { Attachment } from './attachment.ts';
@@ -199,47 +200,92 @@ function mixed(input: ComposeInput, assembly: Assembly): Entity {
     html === undefined ? [] : attachments.filter((attachment) => attachment.contentId !== undefined);
   const beside =
     html === undefined ? attachments : attachments.filter((attachment) => attachment.contentId === undefined);
-  const files = () => beside.map((it) => attached(it, 'attachment', assembly));
   if (input.text === undefined && html === undefined && beside.length > 0) {
     // A file alone is the message, as a scanner sends it.
-    return beside.length === 1 ? files()[0]! : multipart('mixed', [], files(), assembly);
+    const files = beside.map((it) => attached(it, 'attachment', assembly));
+    return beside.length === 1 ? files[0]! : multipart('mixed', [], files, assembly);
   }
-  const body = alternative(input, inline, assembly);
+  const files = () => beside.map((it) => attached(asFile(it), 'attachment', assembly));
+  const body = alternative(input, inline, invitationIn(beside), assembly);
   return beside.length === 0 ? body : multipart('mixed', [], [body, ...files()], assembly);
 }
 
-/** The poorer form first. RFC 2046 §5.1.4 */
-function alternative(input: ComposeInput, inline: readonly Attachment[], assembly: Assembly): Entity {
+/** The poorer form first; a calendar's program shows the last. RFC 2046 §5.1.4 */
+function alternative(
+  input: ComposeInput,
+  inline: readonly Attachment[],
+  invitation: Invitation | null,
+  assembly: Assembly,
+): Entity {
   const { text, html, flowed } = input;
-  const plain = text === undefined ? null : textEntity('plain', text, flowed, assembly);
-  const rich = html === undefined ? null : related(html, inline, assembly);
-  if (plain !== null && rich !== null) return multipart('alternative', [], [plain, rich], assembly);
-  const only = plain ?? rich;
-  if (only === null)
+  const forms: Entity[] = [];
+  if (text !== undefined) forms.push(textEntity('plain', text, formatOf(flowed), assembly));
+  if (html !== undefined) forms.push(related(html, inline, assembly));
+  const [only] = forms;
+  if (only === undefined)
     throw new MailInputError('body', 'text', 'no_content', 'give at least one of text and html');
-  return only;
+  if (invitation !== null)
+    forms.push(textEntity('calendar', invitation.text, `; method=${invitation.method}`, assembly));
+  return forms.length === 1 ? only : multipart('alternative', [], forms, assembly);
+}
+
+interface Invitation {
+  readonly text: BodyText;
+  readonly method: string;
+}
+
+/** A token of IANA's: REQUEST, CANCEL, … */
+const METHOD = /^[A-Za-z0-9-]{1,32}$/;
+
+/**
+ * The first calendar object that says what it asks for: as an alternative, mail programs show its buttons. As
+ * a file it goes out too, for those that do not.
+ */
+function invitationIn(attachments: readonly Attachment[]): Invitation | null {
+  for (const { mediaType, content } of attachments) {
+    const parameters = new Map<string, string>(mediaType.parameters);
+    const method = parameters.get('method') ?? '';
+    const charset = (parameters.get('charset') ?? 'utf-8').toLowerCase();
+    if (mediaType.type !== 'text/calendar' || !METHOD.test(method)) continue;
+    if (!['utf-8', 'us-ascii'].includes(charset) || !isUtf8(content)) continue;
+    const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('utf8');
+    if (/^\ufeff?\s*BEGIN:VCALENDAR\b/i.test(text) && !text.includes('\0'))
+      return { text: text.replace('\ufeff', '') as BodyText, method };
+  }
+  return null;
+}
+
+/** A calendar object twice in one message would be two invitations to some programs: as a file it is none. */
+function asFile(attachment: Attachment): Attachment {
+  const { mediaType } = attachment;
+  if (invitationIn([attachment]) === null) return attachment;
+  const parameters = mediaType.parameters.filter(([name]) => name !== 'method');
+  return { ...attachment, mediaType: { type: 'application/ics', parameters } };
 }
 
 /** The html with what it refers to by `cid:`. RFC 2387 §3 */
 function related(html: BodyText, inline: readonly Attachment[], assembly: Assembly): Entity {
-  const root = textEntity('html', html, undefined, assembly);
+  const root = textEntity('html', html, '', assembly);
   if (inline.length === 0) return root;
   const children = [root, ...inline.map((it) => attached(it, 'inline', assembly))];
   return multipart('related', [['type', 'text/html' as HeaderText]], children, assembly);
 }
 
+/** RFC 3676 §4 */
+function formatOf(flowed: MessageContent['flowed']): string {
+  return flowed === undefined ? '' : `; format=flowed${flowed === 'flowed-delsp' ? '; delsp=yes' : ''}`;
+}
+
 function textEntity(
-  subtype: 'plain' | 'html',
+  subtype: 'plain' | 'html' | 'calendar',
   text: BodyText,
-  flowed: MessageContent['flowed'],
+  parameters: string,
   assembly: Assembly,
 ): Entity {
   const content = canonicalText(text);
   assembly.entities++;
   assembly.leaves.push({ mediaType: `text/${subtype}`, filename: null, content });
-  const format =
-    flowed === undefined ? '' : `; format=flowed${flowed === 'flowed-delsp' ? '; delsp=yes' : ''}`;
-  const fields = `Content-Type: text/${subtype}; charset=utf-8${format}\r\nContent-Transfer-Encoding: quoted-printable\r\n`;
+  const fields = `Content-Type: text/${subtype}; charset=utf-8${parameters}\r\nContent-Transfer-Encoding: quoted-printable\r\n`;
   const encoded = encodeQuotedPrintable(content);
   return { fields, body: [encoded], sizeBytes: encoded.length, endsInContent: true };
 }

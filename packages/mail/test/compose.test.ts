@@ -1,7 +1,8 @@
+import { leafParts } from '@acuse/evidence/mime-parts';
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { type AttachmentSource, createAttachment } from '../src/attachment.ts';
-import { type ComposeInput, compose } from '../src/compose.ts';
+import { type ComposedPart, type ComposeInput, compose } from '../src/compose.ts';
 import { createCustomHeaders } from '../src/custom-headers.ts';
 import { bodyText, subjectText } from '../src/header-text.ts';
 import { MailInputError } from '../src/input-error.ts';
@@ -184,6 +185,44 @@ describe('attachments', () => {
     });
     const email = await read(composeInput({ attachments: [invite] }));
     expect(email.attachments[0]!.method).toBe('REQUEST');
+  });
+
+  const invitation = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nSUMMARY:Reunión\r\nEND:VCALENDAR\r\n';
+  it('have an invitation as the last alternative and as a file that is none', () => {
+    const invite = file({
+      filename: 'cita.ics',
+      contentType: 'text/calendar; charset=UTF-8; method=REQUEST',
+      content: bytes(invitation),
+    });
+    const composed = compose(composeInput({ text: bodyText('Cita', 'text'), html, attachments: [invite] }));
+    expectTransitProof(composed.raw);
+    const types = asText(composed.raw).match(/^Content-Type: [^\r]+/gm);
+    expect(types).toEqual([
+      expect.stringContaining('multipart/mixed'),
+      expect.stringContaining('multipart/alternative'),
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Type: text/html; charset=utf-8',
+      'Content-Type: text/calendar; charset=utf-8; method=REQUEST',
+      'Content-Type: application/ics; charset=UTF-8',
+    ]);
+    // What the evidence commits to is what a reader finds.
+    const plain = (parts: readonly ComposedPart[]) =>
+      parts.map((it) => ({ ...it, content: Buffer.from(it.content).toString('latin1') }));
+    expect(plain(leafParts(composed.raw))).toEqual(plain(composed.parts));
+  });
+
+  it.each([
+    ['no method', { contentType: 'text/calendar' }],
+    ['a method that is no token', { contentType: 'text/calendar; method="RE QUEST"' }],
+    ['another charset', { contentType: 'text/calendar; method=REQUEST; charset=iso-8859-1' }],
+    ['octets that are not UTF-8', { content: Buffer.from(invitation, 'latin1') }],
+    ['no calendar in it', { content: bytes('%PDF-1.7') }],
+    ['an id, as html shows it', { contentId: 'cita' }],
+  ])('leave a calendar a file that has %s', (_, changes) => {
+    const source = { contentType: 'text/calendar; method=REQUEST', content: bytes(invitation), ...changes };
+    const { raw } = compose(composeInput({ html, attachments: [file(source)] }));
+    expect(asText(raw)).not.toMatch(/^Content-Type: text\/calendar; charset=utf-8; method/m);
+    expect(asText(raw)).toMatch(/^Content-Type: text\/calendar/m);
   });
 
   const names = [

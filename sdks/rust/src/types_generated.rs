@@ -281,7 +281,9 @@ object! {
 pub struct Attachment {
     /// File name shown to the recipient, without a path; at most 255 bytes of UTF-8.
     pub filename: String,
-    /// Media type; application/octet-stream when omitted.
+    /// Media type; application/octet-stream when omitted. An invitation, `text/calendar;
+    /// method=REQUEST` in UTF-8, also goes out beside text and html, so that mail programs show its
+    /// buttons.
     pub content_type: Maybe<String>,
     /// The bytes in base64 (RFC 4648 §4).
     pub content: String,
@@ -313,7 +315,9 @@ impl Attachment {
         }
     }
 
-    /// Sets `content_type`: Media type; application/octet-stream when omitted.
+    /// Sets `content_type`: Media type; application/octet-stream when omitted. An invitation,
+    /// `text/calendar; method=REQUEST` in UTF-8, also goes out beside text and html, so that mail
+    /// programs show its buttons.
     #[must_use]
     pub fn content_type(mut self, value: impl Into<String>) -> Self {
         self.content_type = Maybe::Value(value.into());

@@ -110,7 +110,10 @@ export interface ApiKeyWithSecret {
 export interface Attachment {
   /** File name shown to the recipient, without a path; at most 255 bytes of UTF-8. */
   readonly filename: string;
-  /** Media type; application/octet-stream when omitted. */
+  /**
+   * Media type; application/octet-stream when omitted. An invitation, `text/calendar; method=REQUEST` in
+   * UTF-8, also goes out beside text and html, so that mail programs show its buttons.
+   */
   readonly content_type?: string | null | undefined;
   /** The bytes in base64 (RFC 4648 §4). */
   readonly content: string;

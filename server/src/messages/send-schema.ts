@@ -31,7 +31,8 @@ const Attachment = Type.Object(
     }),
     content_type: Type.Optional(
       Type.String({
-        description: 'Media type; application/octet-stream when omitted.',
+        description:
+          'Media type; application/octet-stream when omitted. An invitation, `text/calendar; method=REQUEST` in UTF-8, also goes out beside text and html, so that mail programs show its buttons.',
         examples: ['application/pdf'],
       }),
     ),

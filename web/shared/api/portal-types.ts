@@ -126,7 +126,7 @@ export interface ApiKeyWithSecret {
 export interface Attachment {
   /** File name shown to the recipient, without a path; at most 255 bytes of UTF-8. */
   readonly filename: string;
-  /** Media type; application/octet-stream when omitted. */
+  /** Media type; application/octet-stream when omitted. An invitation, `text/calendar; method=REQUEST` in… */
   readonly content_type?: string | null;
   /** The bytes in base64 (RFC 4648 §4). */
   readonly content: string;

@@ -85,7 +85,11 @@ class AttachmentDict(_AttachmentRequired, total=False):
     """Attachment of the contract."""
 
     content_type: str | None
-    """Media type; application/octet-stream when omitted."""
+    """
+    Media type; application/octet-stream when omitted. An invitation, `text/calendar;
+    method=REQUEST` in UTF-8, also goes out beside text and html, so that mail programs show its
+    buttons.
+    """
 
     content_id: str | None
     """Makes the attachment an inline part that html refers to as cid:<content_id>."""

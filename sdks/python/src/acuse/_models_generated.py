@@ -481,7 +481,11 @@ class Attachment(Model):
     filename: str
     """File name shown to the recipient, without a path; at most 255 bytes of UTF-8."""
     content_type: str | None | Unset = UNSET
-    """Media type; application/octet-stream when omitted."""
+    """
+    Media type; application/octet-stream when omitted. An invitation, `text/calendar;
+    method=REQUEST` in UTF-8, also goes out beside text and html, so that mail programs show its
+    buttons.
+    """
     content: str
     """The bytes in base64 (RFC 4648 §4)."""
     content_id: str | None | Unset = UNSET

@@ -162,7 +162,8 @@ module Acuse
       # File name shown to the recipient, without a path; at most 255 bytes of UTF-8.
       # @return [String]
       field 'filename', :string, essential: true
-      # Media type; application/octet-stream when omitted.
+      # Media type; application/octet-stream when omitted. An invitation, `text/calendar; method=REQUEST`
+      # in UTF-8, also goes out beside text and html, so that mail programs show its buttons.
       # @return [String, nil]
       field 'content_type', :string, required: false, nullable: true
       # The bytes in base64 (RFC 4648 §4).

@@ -22,7 +22,11 @@ final class Attachment extends Model
 
     /** File name shown to the recipient, without a path; at most 255 bytes of UTF-8. */
     public readonly string $filename;
-    /** Media type; application/octet-stream when omitted. */
+    /**
+     * Media type; application/octet-stream when omitted. An invitation, `text/calendar;
+     * method=REQUEST` in UTF-8, also goes out beside text and html, so that mail programs show its
+     * buttons.
+     */
     public readonly ?string $content_type;
     /** The bytes in base64 (RFC 4648 §4). */
     public readonly string $content;

@@ -12,7 +12,9 @@ import java.util.Map;
  * Attachment of the API.
  *
  * @param filename File name shown to the recipient, without a path; at most 255 bytes of UTF-8.
- * @param contentType Media type; application/octet-stream when omitted. Null if there is none.
+ * @param contentType Media type; application/octet-stream when omitted. An invitation,
+ * <code>text/calendar; method=REQUEST</code> in UTF-8, also goes out beside text and html, so that
+ * mail programs show its buttons. Null if there is none.
  * @param content The bytes in base64 (RFC 4648 §4).
  * @param contentId Makes the attachment an inline part that html refers to as
  * cid:&lt;content_id&gt;. Null if there is none.
@@ -98,7 +100,9 @@ public record Attachment(
     /**
      * Sets <code>content_type</code>.
      *
-     * @param contentType Media type; application/octet-stream when omitted. Null if there is none.
+     * @param contentType Media type; application/octet-stream when omitted. An invitation,
+     * <code>text/calendar; method=REQUEST</code> in UTF-8, also goes out beside text and html, so
+     * that mail programs show its buttons. Null if there is none.
      * @return this
      */
     public Builder contentType(String contentType) {
