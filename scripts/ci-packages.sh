@@ -4,6 +4,7 @@
 set -euo pipefail
 
 bash "$(dirname "$0")/s3-server.sh"
+bash "$(dirname "$0")/pebble.sh"
 
 declare -A packages=(
   [openssl]=openssl

@@ -14,6 +14,10 @@ export interface BannerFacts {
   sandbox: SandboxFile | null;
   /** Where operators open the console, and the link of a sandbox without any. */
   admin: { url: string; signIn: string | null; hasNobody: boolean } | null;
+  /** Those that seal, by name; null: the development authority. */
+  authorities: readonly string[] | null;
+  /** Where it takes mail; null: nowhere. */
+  ports: { submission: number | null; submissions: number | null; returnPath: number | null };
   /** Where this process itself answers, whatever it is called outside. */
   ownUrl: string;
   /** What this program is called here: `acuse`, or `./acuse` in a checkout. */
@@ -82,20 +86,34 @@ function firstOperator(
 const MAGIC_PER_LINE = 4;
 
 function submissionLine({ submission_port: port, submissions_port: tlsPort }: SandboxFile): string[] {
-  const ports = [
-    port === null ? [] : `${port} (STARTTLS)`,
-    tlsPort === null ? [] : `${tlsPort} (TLS)`,
-  ].flat();
-  return ports.length === 0
-    ? []
-    : [`  SMTP       127.0.0.1:${ports.join(' and ')}, any user, the API key as password`];
+  const ports = portsText(port, tlsPort);
+  return ports === '' ? [] : [`  SMTP       127.0.0.1:${ports}, any user, the API key as password`];
 }
 
-/** Of an installation that sends: where its data is, and what shows whether its mail will arrive. */
-function realLines({ dataDir, command, recovering }: BannerFacts): string[] {
-  const next = `  Next: ${command} doctor, which looks at DNS, ports and certificates and says what to repair.`;
-  return [`  Data       ${dataDir}`, ...(recovering ? [] : ['', next])];
+function portsText(port: number | null, tlsPort: number | null): string {
+  return [
+    ...(port === null ? [] : [`${port} (STARTTLS)`]),
+    ...(tlsPort === null ? [] : [`${tlsPort} (TLS)`]),
+  ].join(' and ');
 }
+
+/**
+ * Of an installation that sends: where it takes mail, who seals, where its data is, and what shows whether
+ * its mail will arrive.
+ */
+function realLines({ dataDir, command, recovering, ports, authorities, roles }: BannerFacts): string[] {
+  const next = `  Next: ${command} doctor, which looks at DNS, ports and certificates and says what to repair.`;
+  const submission = portsText(ports.submission, ports.submissions);
+  return [
+    ...(submission === '' ? [] : [`  SMTP       port ${submission}, any user, an API key as password`]),
+    ...(ports.returnPath === null ? [] : [`  Bounces    port ${ports.returnPath} (SMTP)`]),
+    ...(roles.includes('sealing') ? [`  Authority  ${authorities?.join(', ') ?? DEVELOPMENT}`] : []),
+    `  Data       ${dataDir}`,
+    ...(recovering ? [] : ['', next]),
+  ];
+}
+
+const DEVELOPMENT = 'the development authority, whose constancias prove nothing (ACUSE_TSA_MANIFESTS)';
 
 function sandboxLines(sandbox: SandboxFile, { dataDir, command }: BannerFacts): string[] {
   return [

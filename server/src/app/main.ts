@@ -24,10 +24,11 @@ import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbo
 import { awaitWebBuild } from '../surfaces/web-files/build-state.ts';
 import { createAdminSide, type OpenAdmin } from './admin-side.ts';
 import { endContradicted, watchAnchor, watchMarks, watchRelease } from './anchor-watch.ts';
-import { banner } from './banner.ts';
+import { type BannerFacts, banner } from './banner.ts';
 import { watchEpoch, watchEpochsOf } from './epoch-watch.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
+import { keepCertificate } from './keep-certificate.ts';
 import { watchMirror } from './mirror-watch.ts';
 import { type OnStop, openDatabase } from './open-database.ts';
 import { loopbackOf, publicUrlAt } from './public-url.ts';
@@ -57,6 +58,10 @@ export interface RunningServer {
   /** What the database is, for people. */
   readonly database: string;
   readonly recovering: boolean;
+  /** Those that seal, by name; null: the development authority. */
+  readonly authorities: readonly string[] | null;
+  /** Where it takes mail. */
+  readonly ports: BannerFacts['ports'];
   /** From now on /readyz answers 503; everything else goes on. */
   retire(): void;
   /** Unready, stop claiming, finish or give back what is held, close. Never throws. */
@@ -83,14 +88,11 @@ export async function runServer(config: Config): Promise<void> {
       baseUrl: publicUrlAt(config, server.port),
       ownUrl: `http://${loopbackOf(config.host)}:${server.port}`,
       command: ownCommand(environment),
-      recovering: server.recovering,
       managed: manager !== null,
       roles: config.roles,
       delivery: config.delivery === 'sandbox' ? 'sandbox: to the built-in mailbox only' : config.delivery,
-      database: server.database,
       dataDir: config.dataDir,
-      sandbox: server.sandbox,
-      admin: server.admin,
+      ...server,
       warnings: [
         ...server.warnings,
         ...(unbuilt === null ? [] : [`The portal answers 503 because ${unbuilt}.`]),
@@ -142,7 +144,8 @@ export async function startServer(config: Config, log: Log, stopped?: AbortSigna
       log.info({}, 'sandbox.json was removed because its key is valid only in the sandbox');
     const started = await startRoles(services, onStop);
     const recovering = services.recovery !== null;
-    return { ...started, warnings, database: database.shown, recovering, stop };
+    const { authorityNames: authorities } = services;
+    return { ...started, warnings, database: database.shown, recovering, authorities, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -190,13 +193,16 @@ async function openServices(
   onStop('outbound connections', services.outbound.close);
   onStop('last uses of keys', services.keyCheck.close);
   onStop('certificate', async () => services.certificate.close());
+  const renewal = keepCertificate(services);
+  renewal?.start();
+  onStop('renewal of the certificate', async () => renewal?.stop());
   return services;
 }
 
 async function startRoles(
   services: Services,
   onStop: OnStop,
-): Promise<Pick<RunningServer, 'port' | 'sandbox' | 'admin' | 'retire'>> {
+): Promise<Pick<RunningServer, 'port' | 'ports' | 'sandbox' | 'admin' | 'retire'>> {
   const { config } = services;
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
   const runs = (role: Role) => config.roles.includes(role);
@@ -270,7 +276,21 @@ async function startRoles(
   lacking?.start();
   onStop('look for missing roles', async () => lacking?.stop());
   http.health.ready();
-  return { port, sandbox, admin, retire: http.health.retire };
+  const ports = portsOf(services, workers.returnPathPort, submission);
+  return { port, ports, sandbox, admin, retire: http.health.retire };
+}
+
+function portsOf(
+  { config, recovery }: Services,
+  returnPathPort: number,
+  submission: SubmissionPorts | null,
+): BannerFacts['ports'] {
+  const takesBounces = config.roles.includes('return-path') && recovery === null;
+  return {
+    submission: submission?.port ?? null,
+    submissions: submission?.tlsPort ?? null,
+    returnPath: takesBounces ? returnPathPort : null,
+  };
 }
 
 /** `port`: of the API and the portal. */

@@ -91,6 +91,8 @@ export interface Services {
   readonly witnesses: Witnesses;
   /** The embedded development authority. */
   readonly authority: TimeStampAuthority;
+  /** Of the configured ones; null: the embedded one seals. */
+  readonly authorityNames: readonly string[] | null;
   /** Those that seal: the configured ones, or the embedded one. */
   readonly authorities: Authorities;
   readonly domains: VerifyDeps;
@@ -182,6 +184,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     promiseOf: createPromises(logSigner, logState.isStopped),
     witnesses,
     authority,
+    authorityNames: config.authorities === null ? null : sealers.map(({ name }) => name),
     authorities: createAuthorities({ db, clock, log, sealers }),
     domains: {
       db,

@@ -9,6 +9,7 @@ interface Group {
 /** In the order in which the help lists them. Each is loaded by itself: most need little of the program. */
 const GROUPS: readonly Group[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).serveCommands },
+  { names: ['setup'], load: async () => (await import('./setup.ts')).setupCommands },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommands },
   { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommands },
   { names: ['messages'], load: async () => (await import('./messages.ts')).messageCommands },

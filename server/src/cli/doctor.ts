@@ -71,7 +71,7 @@ function domainOf(text: string): string {
 }
 
 /** All checks, with the database where it can be had. */
-async function look(
+export async function look(
   env: Environment,
   options: DoctorOptions,
 ): Promise<{ findings: Finding[]; reached: boolean }> {
@@ -129,7 +129,7 @@ async function writeMetrics(path: string, findings: readonly Finding[]): Promise
 
 type Counts = Record<FindingStatus, number>;
 
-function countOf(findings: readonly Finding[]): Counts {
+export function countOf(findings: readonly Finding[]): Counts {
   const counts: Counts = { ok: 0, advice: 0, warning: 0, problem: 0, unknown: 0 };
   for (const { status } of findings) counts[status]++;
   return counts;
@@ -143,11 +143,11 @@ const SIGNS: Readonly<Record<FindingStatus, string>> = {
   unknown: '?',
 };
 
-function describe({ check, about, status, detail, fix }: Finding): Lines {
+export function describe({ check, about, status, detail, fix }: Finding): Lines {
   const line = `${SIGNS[status]} ${check}  ${about}: ${detail}`;
   return fix === null ? line : [line, `    ${fix}`];
 }
 
-function sumOf({ ok: good, advice, warning, problem, unknown }: Counts): string {
+export function sumOf({ ok: good, advice, warning, problem, unknown }: Counts): string {
   return `${problem} problems, ${warning} warnings, ${advice} to consider, ${unknown} not known, ${good} in order`;
 }

@@ -1,3 +1,4 @@
+import { faultsOfFiles } from '../app/faults-of-files.ts';
 import { runServer } from '../app/main.ts';
 import { loadConfig } from '../config/config.ts';
 import { ROLES } from '../config/role-duties.ts';
@@ -25,6 +26,7 @@ const serve = defineCommand({
     const ported = withPorts(env, options.ports);
     const { config, warnings } = loadConfig(
       options.roles === undefined ? ported : { ...ported, ACUSE_ROLES: options.roles },
+      (read) => faultsOfFiles(read, (name) => env[name]),
     );
     for (const warning of warnings) out.note(warning);
     await runServer(config);

@@ -1,5 +1,6 @@
 import { hostname as systemHostname } from 'node:os';
 import { resolve } from 'node:path';
+import { CERTIFICATE_VARIABLES } from './certificate-variables.ts';
 import {
   boolean,
   currencyCode,
@@ -264,22 +265,7 @@ export const VARIABLES = {
     doc: 'Port of the listener for bounces and complaints. Other mail servers connect to port 25.',
     default: (known) => (isSandbox(known) ? '8027' : '25'),
   },
-  tlsCertFile: {
-    name: 'ACUSE_TLS_CERT_FILE',
-    group: 'smtp',
-    read: 'file_watched',
-    type: filePath,
-    doc: 'PEM file with the certificate for ACUSE_HOSTNAME and its chain, for the SMTP listeners. Reloaded when it changes. The sandbox creates its own.',
-    optional: true,
-  },
-  tlsKeyFile: {
-    name: 'ACUSE_TLS_KEY_FILE',
-    group: 'smtp',
-    read: 'file_watched',
-    type: filePath,
-    doc: "PEM file with the certificate's private key.",
-    optional: true,
-  },
+  ...CERTIFICATE_VARIABLES,
   submissionHost: {
     name: 'ACUSE_SUBMISSION_HOST',
     group: 'smtp',

@@ -3,15 +3,17 @@ import { didYouMean } from '../platform/edit-distance.ts';
 import type { Config } from './config-type.ts';
 import { VARIABLES } from './config-variables.ts';
 import { missingProxyTrust } from './proxy-trust.ts';
+import { withSettingsFile } from './settings-file.ts';
 import type { Variable } from './variable.ts';
 
 /**
- * The environment, read once. This is its only reader: it reports every bad variable at once and returns a
- * frozen object. `acuse config` prints what was read, from the table in config-variables.ts.
+ * The environment and the settings file, read once. This is their only reader: it reports every bad variable
+ * at once and returns a frozen object. `acuse config` prints what was read, from the table in
+ * config-variables.ts.
  */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const environment: Environment = process.env;
+export const environment: Environment = withSettingsFile(process.env);
 
 /** The value of a variable, which processes that are started from here on do not inherit. */
 export function takeFromEnvironment(name: string): string | undefined {
@@ -23,8 +25,8 @@ export function takeFromEnvironment(name: string): string | undefined {
 /** Everything that is wrong with the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  constructor(problems: readonly string[], what = 'the configuration is not valid') {
+    super(`${what}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -43,9 +45,12 @@ const KEYS = Object.keys(VARIABLES) as Key[];
 
 /**
  * Reads all variables. `warnings`: names that look like ours and are not. Throws ConfigError with every
- * problem.
+ * problem, those that `alsoWrong` finds among them.
  */
-export function loadConfig(env: Environment = environment): { config: Config; warnings: string[] } {
+export function loadConfig(
+  env: Environment = environment,
+  alsoWrong: (config: Config) => readonly string[] = () => [],
+): { config: Config; warnings: string[] } {
   const problems: string[] = [];
   const values: Partial<Record<Key, unknown>> = {};
   for (const key of KEYS) {
@@ -54,9 +59,11 @@ export function loadConfig(env: Environment = environment): { config: Config; wa
     if (read.problem !== undefined) problems.push(read.problem);
   }
   const config = Object.freeze(values) as Config;
-  problems.push(...contradictions(config, env));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return { config, warnings: unknownNames(env) };
+  problems.push(...contradictions(config, env), ...alsoWrong(config));
+  const warnings = unknownNames(env);
+  // A mistyped name is often why something else is missing.
+  if (problems.length > 0) throw new ConfigError([...problems, ...warnings]);
+  return { config, warnings };
 }
 
 export interface Setting {
@@ -148,6 +155,8 @@ function contradictions(config: Config, env: Environment): string[] {
       problems.push(`${VARIABLES[key].name}: s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
   if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))
     problems.push('ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE: set both or neither');
+  if (isSet('acmeDirectory') && !isSet('tlsCertFile'))
+    problems.push('ACUSE_ACME_DIRECTORY: needs ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE, which it renews');
   if (missingProxyTrust(config) === 'certain')
     problems.push(
       `ACUSE_TRUST_PROXY: required here: ACUSE_HOST=${config.host} is reached through a proxy on this machine alone, whose address would be everybody's in limits, sessions and records: set it to loopback, and have the proxy send X-Forwarded-For`,

@@ -14,6 +14,8 @@ const facts: BannerFacts = {
   command: 'acuse',
   recovering: false,
   managed: false,
+  authorities: ['PSC Uno'],
+  ports: { submission: null, submissions: null, returnPath: null },
   warnings: [],
 };
 
@@ -39,7 +41,13 @@ test('a process in recovery does not say that it is ready', () => {
   expect(recovering).not.toContain('ready');
 });
 
-test('an installation that sends says where its data is and what to look at next', () => {
-  expect(banner(facts)).toMatch(/^ {2}Data {7}\/var\/lib\/acuse\n\n {2}Next: acuse doctor, /m);
+test('an installation that sends names its ports, who seals, where its data is and what to look at next', () => {
+  const ports = { submission: 587, submissions: 465, returnPath: 25 };
+  const real = { ...facts, ports, roles: [...facts.roles, 'sealing'] };
+  expect(banner(real)).toMatch(
+    / {2}SMTP {7}port 587 \(STARTTLS\) and 465 \(TLS\), .*\n {2}Bounces {4}port 25 \(SMTP\)\n {2}Authority {2}PSC Uno\n {2}Data {7}\/var\/lib\/acuse\n\n {2}Next: acuse doctor, /,
+  );
+  expect(banner({ ...real, authorities: null })).toContain('Authority  the development authority');
+  expect(banner(facts)).not.toMatch(/SMTP|Bounces|Authority/);
   expect(banner({ ...facts, recovering: true })).not.toContain('Next:');
 });

@@ -199,6 +199,8 @@ describe('no command writes anything else', () => {
         command: ALL,
         recovering: false,
         managed: false,
+        authorities: [ALL],
+        ports: { submission: null, submissions: null, returnPath: null },
         warnings: [ALL],
       }),
     );

@@ -212,6 +212,11 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   // A manifest that is missing is a problem, whatever else the tests' database has.
   doctor: () => ({ code: 1, env: { ACUSE_TSA_MANIFESTS: 'missing.json' } }),
   serve: another,
+  // Here is no terminal, and what is answered is not enough: setup.outside.test.ts goes the whole way.
+  setup: (line) => {
+    file('answers.json', '{"account":"Example SA"}');
+    return { code: line.includes('--questions') ? 0 : 2 };
+  },
   // The tests' PostgreSQL has no Citus: distribute.outside.test.ts runs it where there is one.
   'db distribute': () => ({
     code: 1,

@@ -30,7 +30,10 @@ const ALIVE_TIMEOUT_MS = 10_000;
 /** missing_proof_data. */
 const NOT_SEALED = 422;
 
-export function createDemoClient({ base_url, api_key }: SandboxFile): DemoClient {
+export function createDemoClient({
+  base_url,
+  api_key,
+}: Pick<SandboxFile, 'base_url' | 'api_key'>): DemoClient {
   async function call(
     method: string,
     path: string,

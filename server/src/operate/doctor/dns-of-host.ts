@@ -143,7 +143,7 @@ function withAddresses(record: string, addresses: readonly string[]): string {
   return [version, ...addresses.map(mechanism), ...terms].join(' ');
 }
 
-function spfFor(addresses: readonly string[]): string {
+export function spfFor(addresses: readonly string[]): string {
   return ['v=spf1', ...addresses.map(mechanism), '-all'].join(' ');
 }
 

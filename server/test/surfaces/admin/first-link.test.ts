@@ -17,7 +17,8 @@ async function start(environment: Record<string, string>) {
   const printed = banner({
     ...{ version: '1', baseUrl: 'http://x.test', ownUrl: 'http://x.test', command: 'acuse', admin },
     ...{ recovering: false, managed: true, roles: [], delivery: '', database: '', dataDir: '' },
-    ...{ sandbox: null, warnings: [] },
+    ...{ sandbox: null, warnings: [], authorities: null },
+    ports: { submission: null, submissions: null, returnPath: null },
   });
   return { printed, links: links.length };
 }

@@ -1,0 +1,106 @@
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { dirname, join } from 'node:path';
+import { readIfThere, replaceDurably } from './durable-file.ts';
+import { listening } from './network/listen.ts';
+
+/**
+ * A certificate by ACME with the library acme-client: the authority looks at a port of this machine that is
+ * open while it does (http-01). Account key, key and certificate are files beside each other. RFC 8555 §7.4
+ */
+export interface AcmeOrder {
+  readonly directory: string;
+  readonly hostname: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** The authority itself connects to port 80. RFC 8555 §8.3 */
+  readonly port: number;
+  /** Whom the authority may write to. */
+  readonly email?: string;
+}
+
+const ACCOUNT_KEY_FILE = 'account.pem';
+const CHALLENGE_PATH = '/.well-known/acme-challenge/';
+/** Its own tries of a call that the authority refuses for now, and the time between them (ms). */
+const BACKOFF = { backoffAttempts: 10, backoffMin: 1_000, backoffMax: 15_000 };
+
+/**
+ * Orders a certificate and puts it in place. The key is kept, so that a reader never sees a certificate with
+ * another's key. Throws an Error in the words of the authority.
+ */
+export async function orderCertificate(order: AcmeOrder): Promise<void> {
+  // Loaded by whoever orders alone: it brings a client for HTTP and a parser of ASN.1 of its own.
+  const { Client, crypto } = await import('acme-client');
+  const folder = dirname(order.certFile);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const accountKey = keyIn(join(folder, ACCOUNT_KEY_FILE));
+  const key = keyIn(order.keyFile);
+  const [, csr] = await crypto.createCsr({ commonName: order.hostname, altNames: [order.hostname] }, key);
+  const client = new Client({ directoryUrl: order.directory, accountKey, ...BACKOFF });
+  const challenges = new Map<string, string>();
+  const server = await openChallenges(order.port, challenges);
+  try {
+    const chain = await client.auto({
+      csr,
+      termsOfServiceAgreed: true,
+      ...(order.email !== undefined && { email: order.email }),
+      challengePriority: ['http-01'],
+      // It would ask from here, where the name may lead elsewhere: the authority's own look is what counts.
+      skipChallengeVerification: true,
+      challengeCreateFn: async (_authorization, { token }, proof) => void challenges.set(token, proof),
+      challengeRemoveFn: async (_authorization, { token }) => void challenges.delete(token),
+    });
+    replaceDurably(order.certFile, chain);
+  } catch (cause) {
+    throw new Error(`${order.directory}: ${(cause as Error).message}`, { cause });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** The key of a file, which is made when there is none. */
+function keyIn(path: string): string {
+  const known = readIfThere(path);
+  if (known !== null) return createPrivateKey(known).export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  replaceDurably(path, pem);
+  return pem;
+}
+
+/** Answers the authority's look and nothing else. RFC 8555 §8.3 */
+async function openChallenges(port: number, challenges: ReadonlyMap<string, string>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const url = request.url ?? '';
+    const proof = url.startsWith(CHALLENGE_PATH) ? challenges.get(url.slice(CHALLENGE_PATH.length)) : null;
+    response.writeHead(proof ? 200 : 404, { 'content-type': 'application/octet-stream' }).end(proof ?? '');
+  });
+  await listening('ACUSE_ACME_PORT', async () => {
+    server.listen(port);
+    await once(server, 'listening');
+  });
+  return server;
+}
+
+/**
+ * Whether a certificate is to be ordered: there is none for this name, or less than a third of its time is
+ * left. Pure.
+ */
+export function isDue(certPem: string | null, hostname: string, now: Date): boolean {
+  if (certPem === null) return true;
+  const certificate = new X509Certificate(certPem);
+  if (certificate.checkHost(hostname) === undefined) return true;
+  const [from, to] = [certificate.validFrom, certificate.validTo].map((text) => new Date(text).getTime());
+  return now.getTime() > to! - (to! - from!) / 3;
+}
+
+/** As isDue, of a file. */
+export function isFileDue(
+  { certFile, hostname }: Pick<AcmeOrder, 'certFile' | 'hostname'>,
+  now: Date,
+): boolean {
+  return isDue(readIfThere(certFile), hostname, now);
+}

@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { describe, expect, test } from 'vitest';
+import { readAnswers, runDialogue } from '../../src/cli/setup/dialogue.ts';
+import type { Answers, Question } from '../../src/cli/setup/question.ts';
+import { QUESTIONS } from '../../src/cli/setup/questions.ts';
+import { answersToKeep, settingsOf, standingAnswers } from '../../src/cli/setup/settings-of.ts';
+import { zoneFile } from '../../src/cli/setup/zone.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { changeSettings, settingsPath, withSettingsFile } from '../../src/config/settings-file.ts';
+import { acuse } from './run.ts';
+
+/** Answers of somebody who takes every default; `given` in place of them. */
+async function answer(given: Answers = {}, more: { standing?: Answers; fixed?: Answers } = {}) {
+  const said: string[] = [];
+  const asked: string[] = [];
+  const result = await runDialogue(QUESTIONS, {
+    standing: {},
+    fixed: {},
+    ...more,
+    found: { hostname: 'mail.example.com', addresses: ['192.0.2.11'] },
+    async ask({ id }, fallback) {
+      asked.push(id);
+      return given[id] ?? fallback;
+    },
+    look: async () => ({}),
+    say: (line) => void said.push(line),
+    again: false,
+  });
+  return { ...result, said, asked };
+}
+
+const NEEDED = { operator: 'ana@example.com', account: 'Example SA', acme_terms: 'yes' };
+const WAYS: readonly Answers[] = [
+  NEEDED,
+  { ...NEEDED, delivery: 'smarthost', smarthost: 'smtps://me:s%23cret@relay.example:465' },
+  { ...NEEDED, proxy: 'loopback' },
+  { ...NEEDED, proxy: '10.0.0.0/8', public_url: 'https://acuse.example.com' },
+  { ...NEEDED, certificate: 'files', cert_file: '/etc/tls/a b.pem', key_file: '/etc/tls/key.pem' },
+  { ...NEEDED, certificate: 'none', database: 'postgresql://acuse:p@db.example/acuse' },
+  { ...NEEDED, anchor: '/mnt/a', journal: '/mnt/j', backup: '/mnt/b', backup_keep: '7' },
+];
+
+describe('the questions', () => {
+  test('each has an id of its own, and explains itself in one line', () => {
+    expect(new Set(QUESTIONS.map(({ id }) => id)).size).toBe(QUESTIONS.length);
+    for (const { text, why } of QUESTIONS) {
+      expect(text.length).toBeLessThanOrEqual(100);
+      expect(why.length).toBeLessThanOrEqual(120);
+      expect(`${text}${why}`).not.toContain('\n');
+    }
+  });
+
+  test.each(WAYS)('the settings of %j start a service, and stand when setup is run again', async (given) => {
+    const { answers, problems } = await answer(given);
+    expect(problems).toEqual([]);
+    const settings = settingsOf(answers, '/var/lib/acuse');
+    const text = changeSettings('', settings, 'made by a test');
+    const read = parseEnv(text);
+    expect(loadConfig(read).config).toMatchObject({
+      hostname: 'mail.example.com',
+      logOrigin: 'mail.example.com/log',
+      delivery: answers['delivery'],
+    });
+    expect(standingAnswers(read, answersToKeep(answers))).toMatchObject(answers);
+    const again = await answer({}, { standing: standingAnswers(read, answersToKeep(answers)) });
+    expect(again.answers).toEqual(answers);
+    expect(changeSettings(text, settingsOf(again.answers, '/var/lib/acuse'), '')).toBe(text);
+  });
+
+  test('what was asked for one way is taken back for another', async () => {
+    const first = settingsOf((await answer(WAYS[3])).answers, '/d');
+    const text = changeSettings('', first, 'x');
+    const second = settingsOf((await answer({ ...NEEDED, certificate: 'none' })).answers, '/d');
+    const read = parseEnv(changeSettings(text, second, ''));
+    for (const name of ['TRUST_PROXY', 'PUBLIC_URL', 'HOST', 'ACME_DIRECTORY', 'ACME_PORT', 'TLS_CERT_FILE'])
+      expect(read).not.toHaveProperty(`ACUSE_${name}`);
+  });
+
+  test('all that is wrong comes at once, and asks about what follows from it nevertheless', async () => {
+    const { problems, asked } = await answer({
+      ...{ hostname: 'mail', proxy: 'everybody', certificate: 'files', account: 'A' },
+      ...{ cert_file: '/c', key_file: '/k', operator: 'ana', from: 'x@other.example', dns_wait: 'soon' },
+    });
+    expect(problems.map((problem) => problem.split(':', 1)[0])).toEqual([
+      ...['hostname', 'proxy', 'log_origin', 'operator', 'domain', 'from', 'mailbox', 'dns_wait'].filter(
+        (id) => problems.some((problem) => problem.startsWith(`${id}:`)),
+      ),
+    ]);
+    for (const id of ['hostname', 'proxy', 'operator', 'from', 'dns_wait'])
+      expect(problems.filter((problem) => problem.startsWith(`${id}: expected `))).toHaveLength(1);
+    expect(asked).toContain('cert_file');
+    expect(asked).not.toContain('acme_directory');
+  });
+
+  test('no answer and no default is a problem, and so is a refusal of the terms', async () => {
+    const { problems } = await answer({ acme_terms: 'no' });
+    expect(problems).toEqual([
+      expect.stringMatching(/^acme_terms: an authority issues to those alone who agree/),
+      'operator: an answer is needed, there is no default',
+      'account: an answer is needed, there is no default',
+      'mailbox: an answer is needed, there is no default',
+    ]);
+  });
+
+  test('what the environment sets is said and not asked', async () => {
+    const { asked, answers, said } = await answer(NEEDED, { fixed: { database: 'postgresql://u@h/d' } });
+    expect(asked).not.toContain('database');
+    expect(asked).not.toContain('backup');
+    expect(answers['database']).toBe('postgresql://u@h/d');
+    expect(said).toEqual(['database: DATABASE_URL is set in the environment, which stays as it is']);
+    const bad = await answer(NEEDED, { fixed: { anchor: 's3://' } });
+    expect(bad.problems).toEqual([expect.stringMatching(/^ACUSE_LOG_ANCHOR: expected none, or a path/)]);
+  });
+
+  test('a person is asked again until the answer can be used', async () => {
+    const question = QUESTIONS.find(({ id }) => id === 'backup_keep') as Question;
+    const texts = ['many', '0', '7'];
+    const said: string[] = [];
+    const { answers } = await runDialogue([{ ...question, asked: () => true }], {
+      ...{ standing: {}, fixed: {}, found: { hostname: null, addresses: [] } },
+      ask: async () => texts.shift(),
+      look: async (_id, value) => (value === '7' ? { notes: ['seven'] } : {}),
+      say: (line) => void said.push(line),
+      again: true,
+    });
+    expect(answers).toEqual({ backup_keep: '7' });
+    expect(said).toEqual([expect.stringContaining('expected'), expect.stringContaining('expected'), 'seven']);
+  });
+});
+
+describe('a file of answers', () => {
+  test.each([
+    ['{', /^not JSON/],
+    ['[]', /^expected one JSON object/],
+    ['{"hostnam":"a.example"}', /^hostnam: no such question: did you mean hostname\?$/],
+    ['{"zzzzzzzz":"a"}', /^zzzzzzzz: no such question; acuse setup --questions lists them$/],
+    ['{"account":{"name":"A"}}', /^account: expected a text$/],
+  ])('%s is refused', (text, problem) => {
+    expect(readAnswers(text, QUESTIONS).problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('numbers and true are answers', () => {
+    const { answers } = readAnswers('{"backup_keep":7,"acme_terms":true}', QUESTIONS);
+    expect(answers).toEqual({ backup_keep: '7', acme_terms: 'yes' });
+  });
+});
+
+describe('the settings file', () => {
+  test('is changed where it says something, and keeps the rest', () => {
+    const text =
+      '# mine\nACUSE_PORT=9000\n\nACUSE_HOSTNAME=old.example\nACUSE_HOSTNAME=older.example\n# end\n';
+    const changed = changeSettings(
+      text,
+      { ACUSE_HOSTNAME: 'new.example', ACUSE_LOG_ANCHOR: null, ACUSE_LOG_LEVEL: 'warn' },
+      'never written',
+    );
+    expect(changed).toBe(
+      '# mine\nACUSE_PORT=9000\n\nACUSE_HOSTNAME=new.example\n# end\nACUSE_LOG_LEVEL=warn\n',
+    );
+    expect(changeSettings(changed, { ACUSE_PORT: null }, '')).not.toContain('9000');
+  });
+
+  test.each(['a b', 'p#ss$HOME', '"quoted"', 'back\\slash', '`id`', 'Acuse <portal@example.com>', 'ñ'])(
+    '%s is read as it was written',
+    (value) => {
+      expect(parseEnv(changeSettings('', { X: value }, 'h'))).toEqual({ X: value });
+    },
+  );
+
+  test('a value that readers would not read alike is refused', () => {
+    expect(() => changeSettings('', { X: "it's" }, 'h')).toThrow(RangeError);
+    expect(() => changeSettings('', { X: 'a\nB=c' }, 'h')).toThrow(RangeError);
+  });
+
+  test('adds to the environment, which wins; an empty variable counts as absent', () => {
+    const ACUSE_DATA_DIR = tempFolder();
+    const env = { ACUSE_DATA_DIR, ACUSE_PORT: '1', ACUSE_HOSTNAME: ' ' };
+    expect(settingsPath(env)).toBe(join(ACUSE_DATA_DIR, 'acuse.env'));
+    expect(withSettingsFile(env)).toBe(env);
+    writeFileSync(join(ACUSE_DATA_DIR, 'acuse.env'), 'ACUSE_PORT=2\nACUSE_HOSTNAME=mail.example\n');
+    expect(withSettingsFile(env)).toEqual({
+      ACUSE_DATA_DIR,
+      ACUSE_PORT: '1',
+      ACUSE_HOSTNAME: 'mail.example',
+    });
+  });
+});
+
+test('the zone file has every record, long ones in strings that a server takes', () => {
+  const key = `v=DKIM1; k=rsa; p=${'A'.repeat(390)}`;
+  const text = zoneFile({
+    hostname: 'mail.example.com',
+    addresses: ['192.0.2.11', '2001:db8::11'],
+    domain: 'example.com',
+    records: [
+      { type: 'TXT', name: 's1._domainkey.example.com', value: key },
+      { type: 'CNAME', name: 'bounce.example.com', value: 'mail.example.com' },
+    ],
+  });
+  expect(text).toContain('mail.example.com. 3600 IN A 192.0.2.11\n');
+  expect(text).toContain('mail.example.com. 3600 IN AAAA 2001:db8::11\n');
+  expect(text).toContain('IN TXT "v=spf1 ip4:192.0.2.11 ip6:2001:db8::11 -all"\n');
+  expect(text).toContain('; 11.2.0.192.in-addr.arpa. 3600 IN PTR mail.example.com.\n');
+  expect(text).toContain('bounce.example.com. 3600 IN CNAME mail.example.com.\n');
+  const [, first, second] = /_domainkey\.example\.com\. 3600 IN TXT "([^"]*)" "([^"]*)"\n/.exec(text)!;
+  expect(first).toHaveLength(255);
+  expect(`${first}${second}`).toBe(key);
+});
+
+test('without a terminal and without answers it says what to do, and changes nothing', async () => {
+  const said = await acuse(['setup'], { ACUSE_DATA_DIR: tempFolder() });
+  expect(said.code).toBe(2);
+  expect(said.err).toMatch(/^acuse: setup asks at a terminal: .*--answers/);
+});
