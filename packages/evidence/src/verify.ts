@@ -3,6 +3,7 @@
  * of contents: the bundle, what was accepted, that the log holds it, when that was stamped, what became of
  * it, and who vouches.
  */
+
 import {
   assertNothingStray,
   assertSums,
@@ -33,6 +34,7 @@ import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './
 import { verifyMd } from './verify-md.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
 import { checkConstancia, checkMessageConstancia, newestLink, timeOfToken } from './verify-time.ts';
+import { requireWebCrypto } from './web-crypto.ts';
 
 /**
  * `now`: by the reader's clock. `trust`: pinned by the verifier; without it the bundle's own policy is
@@ -138,6 +140,7 @@ export async function verifyEntries(
   options: VerifyOptions,
   list = new Checklist(),
 ): Promise<Verification> {
+  requireWebCrypto();
   const { sha256, eml } = options;
   const facts: VerifiedFacts = {};
   const stamps = new Map<string, TimeStampFacts>();

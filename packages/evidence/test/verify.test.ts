@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { bundleToJson, withSums, writeBundle } from '../src/bundle.ts';
 import { utf8 } from '../src/bytes.ts';
 import { parseDeliveryManifest } from '../src/delivery.ts';
@@ -284,5 +284,15 @@ describe('forgeries that hold together', () => {
   test('a policy that the checkpoint does not satisfy', async () => {
     const strict = tampered(bundle, 'policy.json', formatTrustPolicy({ ...policy, witnessQuorum: 2 }));
     expect(failed(await verifyEntries(strict, { sha256, now: new Date() }))).toEqual(FEW_WITNESSES);
+  });
+});
+
+describe('without WebCrypto', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each([undefined, {}])('nothing is judged: crypto is %j', async (crypto) => {
+    vi.stubGlobal('crypto', crypto);
+    const refused = verifyBundle(writeBundle(bundle), { sha256, now: new Date() });
+    await expect(refused).rejects.toThrow(/^environment: WebCrypto is not available/);
   });
 });

@@ -6,7 +6,7 @@ import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
-import { byId, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
+import { byId, canVerify, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
 
 /**
  * The program of /verify: reads the files that the visitor gives, verifies them here, and draws what came of
@@ -17,12 +17,13 @@ type Slot = 'bundle' | 'eml' | 'trust';
 const SLOTS: readonly Slot[] = ['bundle', 'eml', 'trust'];
 
 const page = startPage('title');
+const able = canVerify(page);
 const given: Partial<Record<Slot, Uint8Array>> = {};
 /** Counts runs, so that a slow one never overwrites a later one. */
 let run = 0;
 
 async function verify(): Promise<void> {
-  if (given.bundle === undefined) return;
+  if (!able || given.bundle === undefined) return;
   const mine = ++run;
   page.show(({ working }) => element('p', working));
   try {

@@ -79,6 +79,13 @@ function askAgain(path: string, { ask, askHint }: PageWords): HTMLElement {
   return made;
 }
 
+/** Says so where this browser withholds what verifying needs. False: nothing can be verified on this page. */
+export function canVerify(page: PageFrame): boolean {
+  if (globalThis.crypto?.subtle !== undefined) return true;
+  page.show(({ insecure, insecureMeans }) => message(insecure, insecureMeans));
+  return false;
+}
+
 /** A short verdict without a bundle: what is wrong, and what to do. */
 export function message(title: string, means: string): DocumentFragment {
   const made = document.createDocumentFragment();

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { openShare } from '../../shared/api/prove.ts';
 import { element } from '../../shared/evidence/element.ts';
 import { now } from '../../shared/format/clock.ts';
-import { byId, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
+import { byId, canVerify, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
 import { qrCode } from './qr-code.ts';
 
 /**
@@ -18,7 +18,10 @@ const button = byId('open') as HTMLButtonElement;
 const [, id = ''] = /^\/prove\/([^/]+)\/?$/.exec(location.pathname) ?? [];
 const secret = location.hash.slice(1);
 
-if (secret === '') {
+if (!canVerify(page)) {
+  // Not opened for nothing: whoever shared it sees each opening.
+  button.hidden = true;
+} else if (secret === '') {
   button.hidden = true;
   page.show(({ incomplete, incompleteMeans }) => message(incomplete, incompleteMeans));
 }

@@ -17,6 +17,8 @@ export interface PageWords {
   readonly print: string;
   readonly working: string;
   readonly failed: (reason: string) => string;
+  readonly insecure: string;
+  readonly insecureMeans: string;
   readonly privacy: string;
   readonly proveTitle: string;
   readonly proveLead: string;
@@ -50,6 +52,9 @@ const english: PageWords = {
   print: 'Print',
   working: 'Checking …',
   failed: (reason) => `This file cannot be read: ${reason}`,
+  insecure: 'This page cannot verify anything here',
+  insecureMeans:
+    'Browsers allow the cryptography that it needs only on pages opened by https. Open this page by its https address, or verify the bundle on your own computer with acuse verify.',
   privacy:
     'Everything is computed in this browser. Nothing is sent anywhere, and once loaded this page works offline.',
   proveTitle: 'Proof of an email',
@@ -89,6 +94,9 @@ const spanish: PageWords = {
   print: 'Imprimir',
   working: 'Comprobando …',
   failed: (reason) => `No se puede leer este archivo: ${reason}`,
+  insecure: 'Esta página no puede verificar nada aquí',
+  insecureMeans:
+    'Los navegadores solo permiten la criptografía necesaria en páginas abiertas por https. Abra esta página por su dirección https o verifique el paquete en su propia computadora con acuse verify.',
   privacy:
     'Todo se calcula en este navegador. No se envía nada a ninguna parte, y, una vez cargada, la página funciona sin conexión.',
   proveTitle: 'Prueba de un correo electrónico',

@@ -4,6 +4,7 @@
  */
 import { toHex } from '../bytes.ts';
 import { EvidenceError } from '../errors.ts';
+import { requireWebCrypto } from '../web-crypto.ts';
 import { examineAssertion } from './assertion.ts';
 import type { Certificate } from './certificate.ts';
 import { readableCertificates } from './chain.ts';
@@ -41,9 +42,7 @@ export async function verifyTimeStamp(
   extraCertificates: readonly Uint8Array[] = [],
   at?: Date,
 ): Promise<TimeStampResult> {
-  if (globalThis.crypto?.subtle === undefined) {
-    throw new EvidenceError('environment', 'WebCrypto is not available here');
-  }
+  requireWebCrypto();
   const report = new Report();
   try {
     const facts = await examine(report, token, { expected, policy, extraCertificates, at });
