@@ -90,7 +90,7 @@ function judgeStandby({ standbyNames, standbys, recovering }: DatabaseFacts): Fi
         'advice',
         place,
         'No synchronous standby: the loss of this one machine loses mail and evidence.',
-        "docs/operating.md, A synchronous standby: synchronous_standby_names = 'ANY 1 (a, b)'",
+        "docs/recovery.md, A synchronous standby: synchronous_standby_names = 'ANY 1 (a, b)'",
       ),
     ];
   if (standbys === 0)

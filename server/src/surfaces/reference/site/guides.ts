@@ -37,6 +37,7 @@ const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
     'guides/failover',
     'guides/scaling',
     'operating',
+    'recovery',
     'runbooks',
     'settings',
     'packages',
