@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Links between the pages of docs/, README.md and the other pages at the root: the file is there, and so is
-// the heading. Pages and decisions that comments of the source cite are there too. Links of the site that is
-// made of the pages are followed by server/test/surfaces/reference/routes.test.ts.
+// the heading. Pages and decisions that comments cite are there too, in every language of the repository, and so
+// are the pages of docs/ that texts of the product name, with the heading (`docs/recovery.md, The mirror`).
+// Links of the site that is made of the pages are followed by server/test/surfaces/reference/routes.test.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,8 +57,35 @@ export function brokenCitations(file, text, exists) {
   );
 }
 
-const SOURCE_FOLDERS = ['packages', 'server', 'web', 'scripts', 'sdks', 'mcp', 'bench'];
+/** A line that is a comment in one of the other languages, or its end that is one. */
+const COMMENT_LINE = /^\s*(?:#|\/\/|--|;|\*|\/\*).*|\s#\s.*/gm;
+
+/** The same for a file that is not TypeScript or JavaScript: its comments are whole lines. */
+export function brokenCitationsInLines(file, text, exists) {
+  const comments = [...text.matchAll(COMMENT_LINE)].map(([line]) => line).join('\n');
+  return brokenCitations(file, `/*${comments.replaceAll('*/', '')}*/`, exists);
+}
+
+const NAMED_PAGE = /(?<![\w/.-])(docs\/[\w./-]+\.md)(?:, ([A-Z][^()":;]*))?/g;
+
+/** Pages of docs/, and headings, that a text names and that do not exist, as lines. `read`: as above. */
+export function brokenNames(file, text, read) {
+  return [...text.matchAll(NAMED_PAGE)].flatMap(([, page, heading]) => {
+    const there = read(page);
+    if (there === undefined) return [`${file}: names ${page}: no such file`];
+    if (heading === undefined) return [];
+    const known = [...there.matchAll(HEADING)].map(([, it]) => it);
+    return known.some((it) => heading.startsWith(it))
+      ? []
+      : [`${file}: names ${page}, ${heading}: no such heading`];
+  });
+}
+
+const SOURCE_FOLDERS = ['packages', 'server', 'web', 'scripts', 'sdks', 'mcp', 'bench', 'deploy', 'contract'];
 const SOURCE = /\.(?:[cm]?[jt]sx?)$/;
+const OTHER_SOURCE = /\.(?:ya?ml|toml|sh|sql|css|py|rb|php|go|rs|java|env|service|timer|conf|txt)$/;
+/** Made-up names are their business. */
+const TEST = /\.test\.[cm]?[jt]sx?$/;
 const SKIPPED = /(?:^|\/)(?:node_modules|dist|vendor|target|\.venv)\//;
 
 function sourcesBelow(folder) {
@@ -65,7 +93,7 @@ function sourcesBelow(folder) {
     const path = join(folder, entry.name);
     if (SKIPPED.test(`${path}/`)) return [];
     if (entry.isDirectory()) return sourcesBelow(path);
-    return SOURCE.test(path) ? [path] : [];
+    return SOURCE.test(path) || OTHER_SOURCE.test(path) ? [path] : [];
   });
 }
 
@@ -90,9 +118,11 @@ export function findAll() {
       : existsSync(join(ROOT, path));
   return [
     ...pages.flatMap((page) => brokenLinks(page, read(page), read)),
-    ...SOURCE_FOLDERS.flatMap(sourcesBelow).flatMap((file) =>
-      brokenCitations(file, readText(join(ROOT, file)), exists),
-    ),
+    ...SOURCE_FOLDERS.flatMap(sourcesBelow).flatMap((file) => {
+      const text = readText(join(ROOT, file));
+      const cited = SOURCE.test(file) ? brokenCitations : brokenCitationsInLines;
+      return [...cited(file, text, exists), ...(TEST.test(file) ? [] : brokenNames(file, text, read))];
+    }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a script without types
-import { brokenCitations, brokenLinks } from './check-links.mjs';
+import { brokenCitations, brokenCitationsInLines, brokenLinks, brokenNames } from './check-links.mjs';
 
 const files = new Map([
   ['docs/a.md', '# A page\n\n## Its second part\n'],
@@ -26,6 +26,30 @@ describe('a comment', () => {
 
   it('is meant alone: a string names what it likes', () => {
     expect(citations("read('docs/none.md');")).toEqual([]);
+  });
+});
+
+describe('a comment in another language', () => {
+  it('is held to the same', () => {
+    const text = 'retries = 3 # interface.md, "Partial success"\n-- docs/a.md\nname: other.md\n';
+    expect(brokenCitationsInLines('server/b.toml', text, exists)).toEqual([
+      'server/b.toml: a comment cites interface.md: no such file',
+    ]);
+  });
+});
+
+describe('a text of the product', () => {
+  const names = (text: string) => brokenNames('server/b.ts', text, (path: string) => files.get(path));
+
+  it('names a page, and one of its headings', () => {
+    expect(names("'see docs/a.md' 'docs/a.md, Its second part: three = 3'")).toEqual([]);
+  });
+
+  it('is named with the page or the heading that is not there', () => {
+    expect(names("'see docs/none.md' 'docs/a.md, A third part'")).toEqual([
+      'server/b.ts: names docs/none.md: no such file',
+      "server/b.ts: names docs/a.md, A third part': no such heading",
+    ]);
   });
 });
 

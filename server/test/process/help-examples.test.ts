@@ -365,7 +365,7 @@ test.each(COMMANDS.map(({ name, examples }) => [name, examples] as const))(
         .reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), line)
         // The reader's own database.
         .replace(/^DATABASE_URL=\S+ /, '');
-      expect(pasted).not.toContain(EXAMPLE_ID);
+      expect(pasted, `an id for it: CASES['${name}'] in help-examples.test.ts`).not.toContain(EXAMPLE_ID);
       if (prints !== undefined) {
         const started = await shell.start(pasted, prints, env);
         expect(await started.stop(), line).toBe(0);
@@ -375,7 +375,8 @@ test.each(COMMANDS.map(({ name, examples }) => [name, examples] as const))(
         () => ({ code: 0 }),
         (error) => error,
       );
-      expect(ended.code, `${line}\n${ended.stdout}\n${ended.stderr}`).toBe(code);
+      const hint = `what it needs beforehand goes into CASES['${name}'] of help-examples.test.ts`;
+      expect(ended.code, `${line}\n${ended.stdout}\n${ended.stderr}\n${hint}`).toBe(code);
     }
   },
 );
