@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Links between the pages of docs/, README.md and the other pages at the root: the file is there, and so is
-// the heading. Pages and decisions that comments cite are there too, in every language of the repository, and
-// so are the pages of docs/ that texts of the product name, with the heading (`docs/recovery.md, The mirror`).
+// the heading. Pages and decisions that comments cite are there too, in every language of the repository.
+// So are pages of docs/ that texts of the product name, with the heading (`docs/recovery.md, The mirror`).
 // Links of the site that is made of the pages are followed by server/test/surfaces/reference/routes.test.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,8 +1,8 @@
 import { EvidenceError } from './errors.ts';
 
 /**
- * Throws where signatures cannot be checked: browsers give WebCrypto to secure contexts only (https, localhost). A
- * verdict made without it would be about the place, not about the evidence.
+ * Throws where signatures cannot be checked: browsers give WebCrypto to secure contexts only (https,
+ * localhost). A verdict made without it would be about the place, not about the evidence.
  */
 export function requireWebCrypto(): void {
   if (globalThis.crypto?.subtle === undefined)
