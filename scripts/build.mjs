@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Bundles a program of the server's into server/dist: our own packages are inlined, what server/package.json
-// declares stays an import, and everything else that our packages use is inlined too, so that the bundle runs
-// wherever the server's dependencies are installed. The program "web" is both web applications, which the
-// server hands out as files. Used by npm start, npm test and npm run build.
+// Bundles a program of the server's into server/dist: our own packages are inlined, and so is every library
+// that server/package.json needs for development alone, because a start would spend most of its time looking
+// for their files. What it declares as a dependency stays an import: what reads files of its own, loads parts
+// of itself by name, or is rarely needed. The bundle runs wherever these are installed. The program "web" is
+// both web applications, which the server hands out as files. Used by npm start, npm test and npm run build.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

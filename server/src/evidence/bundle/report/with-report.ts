@@ -7,7 +7,6 @@ import PostalMime, { type Address } from 'postal-mime';
 import { ed25519 } from '../../../platform/ed25519.ts';
 import { sha256 } from '../../../platform/sha256.ts';
 import type { ReportDelivery, ReportedMail, ReportFacts } from './facts.ts';
-import { writeReport } from './write-report.ts';
 
 /**
  * The bundle with report.pdf in it. The report says only what the bundle's own verification found, so that no
@@ -16,6 +15,8 @@ import { writeReport } from './write-report.ts';
 export async function withReport(bundle: Bundle, verifyUrl: string, now: Date): Promise<Bundle> {
   const { valid, facts } = await verifyEntries(bundle, { sha256, now, ed25519 });
   if (!valid) return bundle;
+  // What draws it is a fifth of a second to load, and a service starts without it.
+  const { writeReport } = await import('./write-report.ts');
   const report = await writeReport(await reportFacts(bundle, facts, verifyUrl));
   return withSums(new Map([...bundle, ['report.pdf', report]]), sha256);
 }
