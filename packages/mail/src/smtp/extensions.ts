@@ -29,8 +29,10 @@ export function parseExtensions(replyText: string): Extensions {
   for (const line of replyText.split('\n').slice(1)) {
     // `AUTH=LOGIN` is how servers before RFC 4954 §3 wrote it.
     const text = line.trim();
-    const keyword = /^[A-Za-z0-9-]+/.exec(text)?.[0];
-    if (keyword === undefined) continue;
+    // Looked for by its end: a repetition would note the way back from each character.
+    const end = text.search(/[^A-Za-z0-9-]/);
+    const keyword = end === -1 ? text : text.slice(0, end);
+    if (keyword === '') continue;
     const parameters = text.slice(keyword.length).replace(/^[ =]/, '');
     const name = keyword.toUpperCase();
     offered.set(name, [offered.get(name), parameters].filter(Boolean).join(' '));
