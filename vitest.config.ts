@@ -4,8 +4,8 @@ import { findTests, KINDS, kindOf } from './packages/testkit/src/test-kinds.mjs'
 
 const tests: string[] = findTests();
 
-/** Kinds whose files share the modules of their worker: the product keeps nothing in them that tells. */
-const SHARING: readonly string[] = ['unit', 'service', 'browser'];
+/** Kinds whose files do not share the modules of their worker: the product keeps nothing in them. */
+const ISOLATED: readonly string[] = ['outside'];
 
 /**
  * A project for each kind of test, one after the other: `npx vitest run --project unit` runs one. Files run
@@ -21,7 +21,7 @@ export default defineConfig({
         include: tests.filter((path) => kindOf(path) === name),
         setupFiles: ['packages/testkit/src/file-costs.ts'],
         sequence: { groupOrder },
-        isolate: !SHARING.includes(name),
+        isolate: ISOLATED.includes(name),
         // They wait for processes to start and to end more than they compute.
         maxWorkers: name === 'process' ? 4 : 3,
         pool: 'forks' as const,

@@ -2,11 +2,13 @@
 // file's name goes before its folder: server/test/accounts/quota/bag.unit.test.ts.
 //
 // unit        nothing: no database, no server, no network but loopback
-// service     the server in this process, and PostgreSQL; modules are shared by the files of a worker
+// service     the server in this process, and PostgreSQL
 // process     whole processes of the product, started, ended and killed
 // browser     Chromium, and a service for it
 // generative  cases made up by chance: few unless asked for more
 // outside     programs of others that this machine may not have: Postfix, Go, Citus
+//
+// The files of a worker share its modules, except for those of outside.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

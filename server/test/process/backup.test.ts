@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { takeBackup as takeBackupHere } from '../../src/operate/backup/backup.ts';
 import { superuserOf } from '../../src/platform/database/embedded-postgres.ts';
 import { clusterPaths, readConnection } from '../../src/platform/database/postgres-cluster.ts';
@@ -25,8 +25,6 @@ import { createProcesses, type Service } from '../support/process.ts';
  * A backup of an embedded database that works, and what comes back from it: every message that was answered
  * before the backup's end, and nothing that is sent before somebody says so.
  */
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
-
 const SENDERS = 4;
 /** Of nobody's. */
 const OTHER_USER = 12_345;

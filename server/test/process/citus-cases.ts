@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { claimSelected, countSelected, makeSelectedDue } from '../../src/delivery/operate/bulk-store.ts';
 import { distribute } from '../../src/platform/database/distribute.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
@@ -22,8 +22,6 @@ import { createProcesses, type Service } from '../support/process.ts';
  * The same day of a service on one PostgreSQL and on a cluster: what each way in and each command says of it
  * must be the same. And who may see what, on each node.
  */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
-
 const processes = createProcesses();
 /** Of all that works on one database. */
 const KEY = processes.masterKey;

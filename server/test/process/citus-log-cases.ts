@@ -13,8 +13,6 @@ import { createProcesses, type Service } from '../support/process.ts';
  * A cluster that was restored to an earlier point on every node: its log goes on from the mirror, or ends.
  * Beside it are the anchor, the mirror and the journal, as an operator has them.
  */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
 const processes = createProcesses();
 const folder = tempFolder();
 const at = (name: string) => join(folder, name);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { superuserOf } from '../../src/platform/database/embedded-postgres.ts';
 import { clusterPaths, readConnection } from '../../src/platform/database/postgres-cluster.ts';
 import { acuse } from '../cli/run.ts';
@@ -13,8 +13,6 @@ import { copyOf, replaceFile } from '../support/damaged-backups.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** A drill says of a backup whether it can be restored, and leaves nothing of it behind. */
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
-
 const MESSAGES = 5;
 
 const processes = createProcesses();

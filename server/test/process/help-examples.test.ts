@@ -5,14 +5,11 @@ import { connect } from '@acuse/mail/smtp/client';
 import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { EXAMPLE_ID } from '../../src/cli/shared-options.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { masterKey, openShell, type Shell, type Started } from '../support/shell.ts';
-
-// As those of backup.test.ts: a test may copy a cluster nine times.
-vi.setConfig({ testTimeout: 600_000 });
 
 const COMMANDS = await allCommands();
 const VECTORS = resolve(import.meta.dirname, '../../../contract/vectors');

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acuse } from '../cli/run.ts';
 import { manifestOf } from '../support/damaged-backups.ts';
 import { keepBundle, sendCertified, untilSealed } from '../support/ended-log.ts';
@@ -12,8 +12,6 @@ import { createProcesses, type Service } from '../support/process.ts';
  * Backups of an embedded database whose log was ended: what comes back goes on with the new log, and knows
  * of the old one what the database knew.
  */
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
-
 const processes = createProcesses();
 const folder = tempFolder();
 const at = (name: string) => join(folder, name);

@@ -7,14 +7,12 @@ import {
   startFaultyStore,
   startS3Server,
 } from '@acuse/testkit/s3-server';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { acuse } from '../cli/run.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createProcesses } from '../support/process.ts';
 
 /** A service whose anchor and mirror are in an S3-compatible store. */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
 const processes = createProcesses();
 const envAt = (url: string, bucket: string) => ({
   ACUSE_LOG_ANCHOR: `s3://${bucket}/acuse`,

@@ -3,15 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { type Collector, type ReceivedSpan, startCollector } from '../support/collector.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** Traces of a real process, as an OTLP receiver gets them; and what a receiver that is away costs. */
-
-// Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 300_000 });
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';

@@ -16,6 +16,8 @@ import { runCommandLine } from '../../src/cli/run.ts';
 export const canRunHere = process.platform === 'linux';
 
 let serving: Promise<number> | null = null;
+const home = process.cwd();
+let running = 0;
 
 /**
  * A shell script that stands for `acuse`: it says by its number who it is, and prints what it is told.
@@ -55,12 +57,15 @@ async function run(pid: string, said: readonly [string, string]): Promise<number
   process.chdir(readlinkSync(`/proc/${pid}/cwd`));
   const [, , ...argv] = listOf(`/proc/${pid}/cmdline`);
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  running += 1;
   const code = await commandsFor(argv)
     .then((commands) => runCommandLine(argv, commands, { stdout, stderr, env, version: '1.2.3' }))
     .catch((error: Error) => {
       stderr.write(`${error.stack}\n`);
       return -1;
     });
+  running -= 1;
+  if (running === 0) process.chdir(home);
   for (const [at, stream] of [stdout, stderr].entries()) writeFileSync(said[at]!, stream.read() ?? '');
   return code;
 }
