@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 user=${1:-}
 # Only what hangs takes so long.
-ready_limit_s=300
+ready_limit_s=180
 stop_limit_s=120
 
 home=$(mktemp -d "${TMPDIR:-/tmp}/acuse-smoke-XXXXXX")

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** How long a shim may take to be built and to answer its first request (ms). */
 const START_LIMIT_MS = 300_000;
 /** How long one request may take (ms): a shim that hangs fails one scenario, not the run. */
-const ANSWER_LIMIT_MS = 600_000;
+const ANSWER_LIMIT_MS = 300_000;
 /** Of sdks/<language>/run: a tool or a registry is missing. */
 const SKIPPED = 77;
 const ENDING_LIMIT_MS = 5_000;
