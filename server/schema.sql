@@ -329,6 +329,39 @@ create policy worker on dkim_keys to acuse_worker using (true) with check (true)
 grant delete, insert, select, update on dkim_keys to acuse_request;
 grant delete, insert, select, update on dkim_keys to acuse_worker;
 
+create table domain_reports (
+  tenant_id uuid not null,
+  domain_report_id uuid not null,
+  domain_id uuid not null,
+  kind text not null,
+  reporter text not null,
+  begins_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  policy text,
+  total bigint not null,
+  passed bigint not null,
+  facts jsonb not null,
+  key_sha256 bytea not null,
+  received_at timestamp(3) with time zone not null,
+  constraint domain_reports_pkey PRIMARY KEY (tenant_id, domain_report_id),
+  constraint domain_reports_tenant_id_domain_id_key_sha256_key UNIQUE (tenant_id, domain_id, key_sha256),
+  constraint domain_reports_check CHECK (passed >= 0 AND passed <= total),
+  constraint domain_reports_check1 CHECK (begins_at <= ends_at),
+  constraint domain_reports_facts_check CHECK (length(facts::text) <= 1048576),
+  constraint domain_reports_key_sha256_check CHECK (length(key_sha256) = 32),
+  constraint domain_reports_kind_check CHECK (kind = ANY (ARRAY['dmarc'::text, 'tls'::text])),
+  constraint domain_reports_policy_check CHECK (policy = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])),
+  constraint domain_reports_reporter_check CHECK (length(reporter) <= 253),
+  constraint domain_reports_total_check CHECK (total >= 0)
+);
+create index domain_reports_by_end ON domain_reports USING btree (tenant_id, domain_id, ends_at);
+alter table domain_reports enable row level security;
+alter table domain_reports force row level security;
+create policy tenant on domain_reports to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on domain_reports to acuse_worker using (true) with check (true);
+grant delete, insert, select on domain_reports to acuse_request;
+grant delete, insert, select, update on domain_reports to acuse_worker;
+
 create table domains (
   tenant_id uuid not null,
   domain_id uuid not null,
@@ -1553,6 +1586,7 @@ alter table checkpoints add constraint checkpoints_log_id_fkey FOREIGN KEY (log_
 alter table cosignatures add constraint cosignatures_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table daily_counters add constraint daily_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table dkim_keys add constraint dkim_keys_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
+alter table domain_reports add constraint domain_reports_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domains add constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table log_tiles add constraint log_tiles_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 alter table lost_leaves add constraint lost_leaves_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);

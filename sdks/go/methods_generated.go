@@ -706,6 +706,25 @@ func (s *DomainsService) RotateDKIM(ctx context.Context, id string) (*Domain, er
 	return result, nil
 }
 
+// Reports calls GET /v1/domains/{id}/reports (Read reports about a domain).
+//
+// What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS with
+// its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and
+// count if DKIM or SPF proves who sent them.
+//
+// Scope: `messages:send` or `evidence:read`.
+//
+// Retried as the class "safe".
+func (s *DomainsService) Reports(ctx context.Context, id string, params GetDomainReports) (*DomainReports, error) {
+	result := new(DomainReports)
+	answer, err := s.client.callJSON(ctx, request{op: &opGetDomainReports, path: []string{id}, query: params.query()}, result)
+	if err != nil {
+		return nil, err
+	}
+	result.Answer = answer
+	return result, nil
+}
+
 // SendersService has the operations of senders.
 type SendersService struct{ client *Client }
 

@@ -206,6 +206,11 @@ var opRotateDKIM = operation{
 	class: "once", accept: "application/json", media: "", success: []int{200},
 }
 
+var opGetDomainReports = operation{
+	name: "domains.reports", id: "getDomainReports", method: "GET", path: "/v1/domains/{id}/reports",
+	class: "safe", accept: "application/json", media: "", success: []int{200},
+}
+
 var opCreateSender = operation{
 	name: "senders.create", id: "createSender", method: "POST", path: "/v1/senders",
 	class: "once", accept: "application/json", media: "application/json", success: []int{201},
@@ -417,6 +422,7 @@ var operations = []operation{
 	opDeleteDomain,
 	opVerifyDomain,
 	opRotateDKIM,
+	opGetDomainReports,
 	opCreateSender,
 	opListSenders,
 	opGetSender,

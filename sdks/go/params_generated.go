@@ -313,6 +313,20 @@ func (p ListDomains) query() url.Values {
 	return query
 }
 
+// GetDomainReports narrows what Domains.Reports answers; what is left empty is not sent.
+type GetDomainReports struct {
+	// Days up to now that the reports are about.
+	Days int64
+}
+
+func (p GetDomainReports) query() url.Values {
+	query := url.Values{}
+	if p.Days != 0 {
+		query.Set("days", strconv.FormatInt(p.Days, 10))
+	}
+	return query
+}
+
 // ListSenders narrows what Senders.List answers; what is left empty is not sent.
 type ListSenders struct {
 	// Number of entries to return.

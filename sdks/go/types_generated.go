@@ -602,6 +602,92 @@ func (v *DeliveryOutcome) UnmarshalJSON(data []byte) error { return decodeObject
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v DeliveryOutcome) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
+// DmarcAdvice is the contract's DmarcAdvice.
+type DmarcAdvice struct {
+	// The strictest policy that hardly any of the reported mail would suffer from: reject where at most
+	// 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+	SafePolicy Opt[DmarcPolicy]  `json:"safe_policy" acuse:"required"`
+	Reason     DmarcAdviceReason `json:"reason" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a DmarcAdvice and keeps unknown fields in Extra.
+func (v *DmarcAdvice) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v DmarcAdvice) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// DmarcAdviceReason: too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail:
+// look at the sources whose aligned is less than their messages. A later server may send others: any
+// text must be expected.
+type DmarcAdviceReason string
+
+// Values of DmarcAdviceReason that are known today.
+const (
+	DmarcAdviceReasonTooLittleMail DmarcAdviceReason = "too_little_mail"
+	DmarcAdviceReasonUnalignedMail DmarcAdviceReason = "unaligned_mail"
+	DmarcAdviceReasonAligned       DmarcAdviceReason = "aligned"
+)
+
+// DmarcPolicy: A later server may send others: any text must be expected.
+type DmarcPolicy string
+
+// Values of DmarcPolicy that are known today.
+const (
+	DmarcPolicyNone       DmarcPolicy = "none"
+	DmarcPolicyQuarantine DmarcPolicy = "quarantine"
+	DmarcPolicyReject     DmarcPolicy = "reject"
+)
+
+// DmarcSource is the contract's DmarcSource.
+type DmarcSource struct {
+	SourceIP string `json:"source_ip" acuse:"required"`
+	// True: some of its mail is signed with a key of this domain's here.
+	SignedHere bool  `json:"signed_here" acuse:"required"`
+	Messages   int64 `json:"messages" acuse:"required"`
+	// Passed DMARC, by DKIM or by SPF.
+	Aligned     int64 `json:"aligned" acuse:"required"`
+	DKIMAligned int64 `json:"dkim_aligned" acuse:"required"`
+	SPFAligned  int64 `json:"spf_aligned" acuse:"required"`
+	Quarantined int64 `json:"quarantined" acuse:"required"`
+	Rejected    int64 `json:"rejected" acuse:"required"`
+	// Domains in From.
+	HeaderFrom []string `json:"header_from" acuse:"required"`
+	// Domains of those who reported it, as DKIM or SPF proved them.
+	Reporters []string `json:"reporters" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a DmarcSource and keeps unknown fields in Extra.
+func (v *DmarcSource) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v DmarcSource) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// DmarcSummary is the contract's DmarcSummary.
+type DmarcSummary struct {
+	Reports int64 `json:"reports" acuse:"required"`
+	// Domains of those who reported it, as DKIM or SPF proved them.
+	Reporters []string `json:"reporters" acuse:"required"`
+	Messages  int64    `json:"messages" acuse:"required"`
+	Aligned   int64    `json:"aligned" acuse:"required"`
+	// The published policy, as the last report found it.
+	Policy Opt[DmarcPolicy] `json:"policy" acuse:"required"`
+	Advice DmarcAdvice      `json:"advice" acuse:"required"`
+	// Who sends as this domain, the most mail first; 100 at most.
+	Sources []DmarcSource `json:"sources" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a DmarcSummary and keeps unknown fields in Extra.
+func (v *DmarcSummary) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v DmarcSummary) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
 // Domain is the contract's Domain.
 type Domain struct {
 	// UUIDv7.
@@ -686,6 +772,25 @@ func (v *DomainRecord) UnmarshalJSON(data []byte) error { return decodeObject(da
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v DomainRecord) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// DomainReports is the contract's DomainReports.
+type DomainReports struct {
+	Domain string `json:"domain" acuse:"required"`
+	// RFC 3339, UTC, milliseconds.
+	Since Time         `json:"since" acuse:"required"`
+	Dmarc DmarcSummary `json:"dmarc" acuse:"required"`
+	TLS   TLSSummary   `json:"tls" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+	// Answer says which answer this came in.
+	Answer Answer `json:"-"`
+}
+
+// UnmarshalJSON reads a DomainReports and keeps unknown fields in Extra.
+func (v *DomainReports) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v DomainReports) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // EmailBounced is the contract's EmailBounced.
 type EmailBounced struct {
@@ -1481,56 +1586,3 @@ func (v NewSuppression) Format(state fmt.State, _ rune) { formatFields(state, v)
 
 // LogValue is what log/slog shows: the same as Format.
 func (v NewSuppression) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// NewTemplate: At least one of text and html is required.
-type NewTemplate struct {
-	// Name of the template, unique in the account.
-	Name string `json:"name" acuse:"essential"`
-	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"essential"`
-	// Plain body, with {{variables}} (Liquid).
-	Text Opt[string] `json:"text"`
-	// HTML body, with {{variables}} (Liquid); values are escaped.
-	HTML Opt[string] `json:"html"`
-	// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
-	// itself.
-	Variants map[string]NewTemplateVariant `json:"variants"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewTemplate and keeps unknown fields in Extra.
-func (v *NewTemplate) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewTemplate) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewTemplate) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewTemplate) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// NewTemplateVariant is the contract's NewTemplateVariant.
-type NewTemplateVariant struct {
-	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"essential"`
-	// Plain body, with {{variables}} (Liquid).
-	Text Opt[string] `json:"text"`
-	// HTML body, with {{variables}} (Liquid); values are escaped.
-	HTML Opt[string] `json:"html"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewTemplateVariant and keeps unknown fields in Extra.
-func (v *NewTemplateVariant) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewTemplateVariant) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewTemplateVariant) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewTemplateVariant) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }

@@ -9,6 +9,59 @@ import (
 	"log/slog"
 )
 
+// NewTemplate: At least one of text and html is required.
+type NewTemplate struct {
+	// Name of the template, unique in the account.
+	Name string `json:"name" acuse:"essential"`
+	// With {{variables}} (Liquid); line breaks in a value become spaces.
+	Subject string `json:"subject" acuse:"essential"`
+	// Plain body, with {{variables}} (Liquid).
+	Text Opt[string] `json:"text"`
+	// HTML body, with {{variables}} (Liquid); values are escaped.
+	HTML Opt[string] `json:"html"`
+	// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+	// itself.
+	Variants map[string]NewTemplateVariant `json:"variants"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewTemplate and keeps unknown fields in Extra.
+func (v *NewTemplate) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewTemplate) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewTemplate) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewTemplate) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// NewTemplateVariant is the contract's NewTemplateVariant.
+type NewTemplateVariant struct {
+	// With {{variables}} (Liquid); line breaks in a value become spaces.
+	Subject string `json:"subject" acuse:"essential"`
+	// Plain body, with {{variables}} (Liquid).
+	Text Opt[string] `json:"text"`
+	// HTML body, with {{variables}} (Liquid); values are escaped.
+	HTML Opt[string] `json:"html"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewTemplateVariant and keeps unknown fields in Extra.
+func (v *NewTemplateVariant) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewTemplateVariant) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewTemplateVariant) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewTemplateVariant) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
 // NewWebhook is the contract's NewWebhook.
 type NewWebhook struct {
 	// https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
@@ -906,6 +959,25 @@ func (v *TemplateVersionPage) UnmarshalJSON(data []byte) error { return decodeOb
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v TemplateVersionPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
+// TLSFailure is the contract's TlsFailure.
+type TLSFailure struct {
+	// The mail host, where the report names it.
+	Host Opt[string] `json:"host" acuse:"required"`
+	// As RFC 8460 §4.3 names it.
+	Result   string `json:"result" acuse:"required"`
+	Sessions int64  `json:"sessions" acuse:"required"`
+	// Domains of those who reported it, as DKIM or SPF proved them.
+	Reporters []string `json:"reporters" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a TLSFailure and keeps unknown fields in Extra.
+func (v *TLSFailure) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v TLSFailure) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
 // TLSParameters is the contract's TlsParameters.
 type TLSParameters struct {
 	Version string `json:"version" acuse:"required"`
@@ -919,6 +991,23 @@ func (v *TLSParameters) UnmarshalJSON(data []byte) error { return decodeObject(d
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v TLSParameters) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// TLSSummary is the contract's TlsSummary.
+type TLSSummary struct {
+	Reports  int64 `json:"reports" acuse:"required"`
+	Sessions int64 `json:"sessions" acuse:"required"`
+	Failed   int64 `json:"failed" acuse:"required"`
+	// The most sessions first; 100 at most.
+	Failures []TLSFailure `json:"failures" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a TLSSummary and keeps unknown fields in Extra.
+func (v *TLSSummary) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v TLSSummary) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // TranscriptLine is the contract's TranscriptLine.
 type TranscriptLine struct {

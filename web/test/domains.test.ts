@@ -63,6 +63,7 @@ describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
 
     for (const record of domain.records) publish(record);
     await page.getByText('This domain may send, and all its records are in place.').waitFor();
+    await page.getByText('No report has come yet.').waitFor();
     await page.getByText(/^looking again/).waitFor({ state: 'detached' });
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();

@@ -49,7 +49,7 @@ const HARMLESS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['disposition-notification-to', 'addresses'],
   ['mail-followup-to', 'addresses'],
   ['mail-reply-to', 'addresses'],
-  // Delivery acts on it. RFC 8689 §3
+  // Servers on the way act on it; our own delivery does not. RFC 8689 §3
   ['tls-required', 'no'],
 ]);
 

@@ -784,6 +784,23 @@ export const CALLS = {
    "result": "json"
   },
   {
+   "id": "getDomainReports",
+   "operationId": "getDomainReports",
+   "resource": "domains",
+   "method": "reports",
+   "http": "GET",
+   "path": "/v1/domains/{id}/reports",
+   "query": [
+    {
+     "name": "days",
+     "type": {
+      "kind": "integer"
+     }
+    }
+   ],
+   "result": "json"
+  },
+  {
    "id": "createSender",
    "operationId": "createSender",
    "resource": "senders",

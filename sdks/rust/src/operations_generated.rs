@@ -405,6 +405,16 @@ pub(crate) static ROTATE_DKIM: Operation = Operation {
     success: &[200],
 };
 
+pub(crate) static GET_DOMAIN_REPORTS: Operation = Operation {
+    name: "domains.reports",
+    method: "GET",
+    path: "/v1/domains/{id}/reports",
+    retry: Retry::Safe,
+    accept: "application/json",
+    media: "",
+    success: &[200],
+};
+
 pub(crate) static CREATE_SENDER: Operation = Operation {
     name: "senders.create",
     method: "POST",

@@ -468,6 +468,30 @@ impl<'a> IntoIterator for ListDomains<'a> {
     }
 }
 
+/// What domains.reports is to answer; what is not set is not sent.
+#[derive(Clone, Debug)]
+#[must_use = "nothing is requested until it is sent or iterated"]
+pub struct GetDomainReports<'a> {
+    pub(crate) query: Query<'a>,
+}
+
+impl<'a> GetDomainReports<'a> {
+    /// Days up to now that the reports are about.
+    pub fn days(mut self, value: i64) -> Self {
+        self.query.set("days", &value.to_string());
+        self
+    }
+
+    /// Asks the server.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the server refuses, or what the network loses.
+    pub fn send(self) -> Result<Answer<types::DomainReports>, Error> {
+        self.query.json()
+    }
+}
+
 /// What senders.list is to answer; what is not set is not sent.
 #[derive(Clone, Debug)]
 #[must_use = "nothing is requested until it is sent or iterated"]

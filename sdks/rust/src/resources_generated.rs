@@ -680,6 +680,19 @@ impl<'a> Domains<'a> {
     pub fn rotate_dkim(&self, id: &str) -> Result<Answer<types::Domain>, Error> {
         self.client.json(Request::new(&op::ROTATE_DKIM).path(&[id]))
     }
+
+    /// Read reports about a domain: `GET /v1/domains/{id}/reports`.
+    ///
+    /// What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of
+    /// TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its
+    /// bounce host, and count if DKIM or SPF proves who sent them.
+    ///
+    /// Scope: `messages:send` or `evidence:read`.
+    ///
+    /// Retried as the class `safe`.
+    pub fn reports(&self, id: &str) -> GetDomainReports<'a> {
+        GetDomainReports { query: Query::new(self.client, Request::new(&op::GET_DOMAIN_REPORTS).path(&[id])) }
+    }
 }
 
 /// The operations of senders: [`Acuse::senders`].

@@ -960,6 +960,123 @@ object! {
     }
 }
 
+/// The contract's DmarcAdvice.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DmarcAdvice {
+    /// The strictest policy that hardly any of the reported mail would suffer from: reject where at
+    /// most 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+    pub safe_policy: Option<DmarcPolicy>,
+    /// The contract's `reason`.
+    pub reason: DmarcAdviceReason,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown DmarcAdvice {
+        usual_nullable safe_policy "safe_policy",
+        usual reason "reason",
+    }
+}
+
+open_enum! {
+    /// too\_little\_mail: fewer than 100 messages, or less than 7 days; unaligned\_mail: look at
+    /// the sources whose aligned is less than their messages. A later server may send others: they
+    /// arrive as `Other`.
+    pub enum DmarcAdviceReason {
+        TooLittleMail = "too_little_mail",
+        UnalignedMail = "unaligned_mail",
+        Aligned = "aligned",
+    }
+}
+
+open_enum! {
+    /// The contract's DmarcPolicy. A later server may send others: they arrive as `Other`.
+    pub enum DmarcPolicy {
+        None = "none",
+        Quarantine = "quarantine",
+        Reject = "reject",
+    }
+}
+
+/// The contract's DmarcSource.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DmarcSource {
+    /// The contract's `source_ip`.
+    pub source_ip: String,
+    /// True: some of its mail is signed with a key of this domain's here.
+    pub signed_here: bool,
+    /// The contract's `messages`.
+    pub messages: i64,
+    /// Passed DMARC, by DKIM or by SPF.
+    pub aligned: i64,
+    /// The contract's `dkim_aligned`.
+    pub dkim_aligned: i64,
+    /// The contract's `spf_aligned`.
+    pub spf_aligned: i64,
+    /// The contract's `quarantined`.
+    pub quarantined: i64,
+    /// The contract's `rejected`.
+    pub rejected: i64,
+    /// Domains in From.
+    pub header_from: Vec<String>,
+    /// Domains of those who reported it, as DKIM or SPF proved them.
+    pub reporters: Vec<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown DmarcSource {
+        usual source_ip "source_ip",
+        usual signed_here "signed_here",
+        usual messages "messages",
+        usual aligned "aligned",
+        usual dkim_aligned "dkim_aligned",
+        usual spf_aligned "spf_aligned",
+        usual quarantined "quarantined",
+        usual rejected "rejected",
+        usual header_from "header_from",
+        usual reporters "reporters",
+    }
+}
+
+/// The contract's DmarcSummary.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DmarcSummary {
+    /// The contract's `reports`.
+    pub reports: i64,
+    /// Domains of those who reported it, as DKIM or SPF proved them.
+    pub reporters: Vec<String>,
+    /// The contract's `messages`.
+    pub messages: i64,
+    /// The contract's `aligned`.
+    pub aligned: i64,
+    /// The published policy, as the last report found it.
+    pub policy: Option<DmarcPolicy>,
+    /// The contract's `advice`.
+    pub advice: DmarcAdvice,
+    /// Who sends as this domain, the most mail first; 100 at most.
+    pub sources: Vec<DmarcSource>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown DmarcSummary {
+        usual reports "reports",
+        usual reporters "reporters",
+        usual messages "messages",
+        usual aligned "aligned",
+        usual_nullable policy "policy",
+        usual advice "advice",
+        usual sources "sources",
+    }
+}
+
 /// The contract's Domain.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -1069,6 +1186,31 @@ object! {
         usual status "status",
         usual found "found",
         usual_nullable key_status "key_status",
+    }
+}
+
+/// The contract's DomainReports.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DomainReports {
+    /// The contract's `domain`.
+    pub domain: String,
+    /// RFC 3339, UTC, milliseconds.
+    pub since: Timestamp,
+    /// The contract's `dmarc`.
+    pub dmarc: DmarcSummary,
+    /// The contract's `tls`.
+    pub tls: TlsSummary,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown DomainReports {
+        usual domain "domain",
+        usual since "since",
+        usual dmarc "dmarc",
+        usual tls "tls",
     }
 }
 
@@ -2116,121 +2258,6 @@ impl NewSuppression {
     #[must_use]
     pub fn reason(mut self, value: impl Into<String>) -> Self {
         self.reason = Maybe::Value(value.into());
-        self
-    }
-}
-
-/// At least one of text and html is required.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewTemplate {
-    /// Name of the template, unique in the account.
-    pub name: String,
-    /// With {{variables}} (Liquid); line breaks in a value become spaces.
-    pub subject: String,
-    /// Plain body, with {{variables}} (Liquid).
-    pub text: Maybe<String>,
-    /// HTML body, with {{variables}} (Liquid); values are escaped.
-    pub html: Maybe<String>,
-    /// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the
-    /// template itself.
-    pub variants: Maybe<BTreeMap<String, NewTemplateVariant>>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewTemplate {
-        required name "name",
-        required subject "subject",
-        maybe text "text",
-        maybe html "html",
-        maybe variants "variants",
-    }
-}
-
-impl NewTemplate {
-    /// A NewTemplate with what it needs.
-    #[must_use]
-    pub fn new(name: impl Into<String>, subject: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            subject: subject.into(),
-            text: Default::default(),
-            html: Default::default(),
-            variants: Default::default(),
-            extra: Extra::new(),
-        }
-    }
-
-    /// Sets `text`: Plain body, with {{variables}} (Liquid).
-    #[must_use]
-    pub fn text(mut self, value: impl Into<String>) -> Self {
-        self.text = Maybe::Value(value.into());
-        self
-    }
-
-    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
-    #[must_use]
-    pub fn html(mut self, value: impl Into<String>) -> Self {
-        self.html = Maybe::Value(value.into());
-        self
-    }
-
-    /// Sets `variants`: By language tag: a send with locale es-MX takes es-MX, else es, else the
-    /// content of the template itself.
-    #[must_use]
-    pub fn variants(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<NewTemplateVariant>)>) -> Self {
-        self.variants = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
-        self
-    }
-}
-
-/// The contract's NewTemplateVariant.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewTemplateVariant {
-    /// With {{variables}} (Liquid); line breaks in a value become spaces.
-    pub subject: String,
-    /// Plain body, with {{variables}} (Liquid).
-    pub text: Maybe<String>,
-    /// HTML body, with {{variables}} (Liquid); values are escaped.
-    pub html: Maybe<String>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewTemplateVariant {
-        required subject "subject",
-        maybe text "text",
-        maybe html "html",
-    }
-}
-
-impl NewTemplateVariant {
-    /// A NewTemplateVariant with what it needs.
-    #[must_use]
-    pub fn new(subject: impl Into<String>) -> Self {
-        Self {
-            subject: subject.into(),
-            text: Default::default(),
-            html: Default::default(),
-            extra: Extra::new(),
-        }
-    }
-
-    /// Sets `text`: Plain body, with {{variables}} (Liquid).
-    #[must_use]
-    pub fn text(mut self, value: impl Into<String>) -> Self {
-        self.text = Maybe::Value(value.into());
-        self
-    }
-
-    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
-    #[must_use]
-    pub fn html(mut self, value: impl Into<String>) -> Self {
-        self.html = Maybe::Value(value.into());
         self
     }
 }

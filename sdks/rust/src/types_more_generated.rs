@@ -9,6 +9,121 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
+/// At least one of text and html is required.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewTemplate {
+    /// Name of the template, unique in the account.
+    pub name: String,
+    /// With {{variables}} (Liquid); line breaks in a value become spaces.
+    pub subject: String,
+    /// Plain body, with {{variables}} (Liquid).
+    pub text: Maybe<String>,
+    /// HTML body, with {{variables}} (Liquid); values are escaped.
+    pub html: Maybe<String>,
+    /// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the
+    /// template itself.
+    pub variants: Maybe<BTreeMap<String, NewTemplateVariant>>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewTemplate {
+        required name "name",
+        required subject "subject",
+        maybe text "text",
+        maybe html "html",
+        maybe variants "variants",
+    }
+}
+
+impl NewTemplate {
+    /// A NewTemplate with what it needs.
+    #[must_use]
+    pub fn new(name: impl Into<String>, subject: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            subject: subject.into(),
+            text: Default::default(),
+            html: Default::default(),
+            variants: Default::default(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Sets `text`: Plain body, with {{variables}} (Liquid).
+    #[must_use]
+    pub fn text(mut self, value: impl Into<String>) -> Self {
+        self.text = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
+    #[must_use]
+    pub fn html(mut self, value: impl Into<String>) -> Self {
+        self.html = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `variants`: By language tag: a send with locale es-MX takes es-MX, else es, else the
+    /// content of the template itself.
+    #[must_use]
+    pub fn variants(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<NewTemplateVariant>)>) -> Self {
+        self.variants = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
+        self
+    }
+}
+
+/// The contract's NewTemplateVariant.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewTemplateVariant {
+    /// With {{variables}} (Liquid); line breaks in a value become spaces.
+    pub subject: String,
+    /// Plain body, with {{variables}} (Liquid).
+    pub text: Maybe<String>,
+    /// HTML body, with {{variables}} (Liquid); values are escaped.
+    pub html: Maybe<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewTemplateVariant {
+        required subject "subject",
+        maybe text "text",
+        maybe html "html",
+    }
+}
+
+impl NewTemplateVariant {
+    /// A NewTemplateVariant with what it needs.
+    #[must_use]
+    pub fn new(subject: impl Into<String>) -> Self {
+        Self {
+            subject: subject.into(),
+            text: Default::default(),
+            html: Default::default(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Sets `text`: Plain body, with {{variables}} (Liquid).
+    #[must_use]
+    pub fn text(mut self, value: impl Into<String>) -> Self {
+        self.text = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
+    #[must_use]
+    pub fn html(mut self, value: impl Into<String>) -> Self {
+        self.html = Maybe::Value(value.into());
+        self
+    }
+}
+
 /// The contract's NewWebhook.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
@@ -1477,6 +1592,31 @@ object! {
     }
 }
 
+/// The contract's TlsFailure.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TlsFailure {
+    /// The mail host, where the report names it.
+    pub host: Option<String>,
+    /// As RFC 8460 §4.3 names it.
+    pub result: String,
+    /// The contract's `sessions`.
+    pub sessions: i64,
+    /// Domains of those who reported it, as DKIM or SPF proved them.
+    pub reporters: Vec<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown TlsFailure {
+        usual_nullable host "host",
+        usual result "result",
+        usual sessions "sessions",
+        usual reporters "reporters",
+    }
+}
+
 /// The contract's TlsParameters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -1493,6 +1633,31 @@ object! {
     shown TlsParameters {
         usual version "version",
         usual cipher "cipher",
+    }
+}
+
+/// The contract's TlsSummary.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TlsSummary {
+    /// The contract's `reports`.
+    pub reports: i64,
+    /// The contract's `sessions`.
+    pub sessions: i64,
+    /// The contract's `failed`.
+    pub failed: i64,
+    /// The most sessions first; 100 at most.
+    pub failures: Vec<TlsFailure>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown TlsSummary {
+        usual reports "reports",
+        usual sessions "sessions",
+        usual failed "failed",
+        usual failures "failures",
     }
 }
 

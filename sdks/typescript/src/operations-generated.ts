@@ -17,11 +17,13 @@ import type {
   CountWebhookReplayQuery,
   Domain,
   DomainPage,
+  DomainReports,
   Event,
   EventPage,
   Evidence,
   ExportMessagesQuery,
   ExportSuppressionsQuery,
+  GetDomainReportsQuery,
   GetRatesQuery,
   Health,
   ListApiKeysQuery,
@@ -557,6 +559,19 @@ export class DomainsOperations {
    */
   async rotateDkim(id: string, options?: CallOptions): Promise<Domain> {
     return (await this.#calls.value(OPERATIONS['domains.rotateDkim'], { path: { id }, options })) as Domain;
+  }
+
+  /**
+   * Read reports about a domain.
+   *
+   * What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS with
+   * its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and count
+   * if DKIM or SPF proves who sent them.
+   *
+   * Scope: `messages:send` or `evidence:read`.
+   */
+  async reports(id: string, query?: GetDomainReportsQuery, options?: CallOptions): Promise<DomainReports> {
+    return (await this.#calls.value(OPERATIONS['domains.reports'], { path: { id }, query, options })) as DomainReports;
   }
 }
 

@@ -304,6 +304,53 @@ export interface DeliveryOutcome {
   readonly sealed_at: string | null;
 }
 
+export interface DmarcAdvice {
+  /**
+   * The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5
+   * % fails, quarantine where at most 2 % does. null: none yet.
+   */
+  readonly safe_policy: DmarcPolicy | null;
+  readonly reason: DmarcAdviceReason;
+}
+
+/**
+ * too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the sources
+ * whose aligned is less than their messages.
+ */
+export type DmarcAdviceReason = 'too_little_mail' | 'unaligned_mail' | 'aligned' | (string & {});
+
+export type DmarcPolicy = 'none' | 'quarantine' | 'reject' | (string & {});
+
+export interface DmarcSource {
+  readonly source_ip: string;
+  /** True: some of its mail is signed with a key of this domain's here. */
+  readonly signed_here: boolean;
+  readonly messages: number;
+  /** Passed DMARC, by DKIM or by SPF. */
+  readonly aligned: number;
+  readonly dkim_aligned: number;
+  readonly spf_aligned: number;
+  readonly quarantined: number;
+  readonly rejected: number;
+  /** Domains in From. */
+  readonly header_from: readonly string[];
+  /** Domains of those who reported it, as DKIM or SPF proved them. */
+  readonly reporters: readonly string[];
+}
+
+export interface DmarcSummary {
+  readonly reports: number;
+  /** Domains of those who reported it, as DKIM or SPF proved them. */
+  readonly reporters: readonly string[];
+  readonly messages: number;
+  readonly aligned: number;
+  /** The published policy, as the last report found it. */
+  readonly policy: DmarcPolicy | null;
+  readonly advice: DmarcAdvice;
+  /** Who sends as this domain, the most mail first; 100 at most. */
+  readonly sources: readonly DmarcSource[];
+}
+
 export interface Domain {
   /** UUIDv7. */
   readonly id: string;
@@ -354,6 +401,14 @@ export interface DomainRecord {
    * theirs for a week. null for other records.
    */
   readonly key_status: 'pending' | 'active' | 'retired' | (string & {}) | null;
+}
+
+export interface DomainReports {
+  readonly domain: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly since: string;
+  readonly dmarc: DmarcSummary;
+  readonly tls: TlsSummary;
 }
 
 export interface EmailBounced {
@@ -1252,9 +1307,27 @@ export interface TemplateVersionPage {
   readonly next_cursor: string | null;
 }
 
+export interface TlsFailure {
+  /** The mail host, where the report names it. */
+  readonly host: string | null;
+  /** As RFC 8460 §4.3 names it. */
+  readonly result: string;
+  readonly sessions: number;
+  /** Domains of those who reported it, as DKIM or SPF proved them. */
+  readonly reporters: readonly string[];
+}
+
 export interface TlsParameters {
   readonly version: string;
   readonly cipher: string;
+}
+
+export interface TlsSummary {
+  readonly reports: number;
+  readonly sessions: number;
+  readonly failed: number;
+  /** The most sessions first; 100 at most. */
+  readonly failures: readonly TlsFailure[];
 }
 
 export interface TranscriptLine {
@@ -1647,6 +1720,12 @@ export interface ListDomainsQuery {
   readonly after?: string | undefined;
   /** Only a verified domain may send. */
   readonly status?: 'pending' | 'verified' | 'failing' | (string & {}) | undefined;
+}
+
+/** Filters of domains.reports. */
+export interface GetDomainReportsQuery {
+  /** Days up to now that the reports are about. */
+  readonly days?: number | undefined;
 }
 
 /** Filters of senders.list. */

@@ -1,7 +1,11 @@
 import { readImportJob } from '../accounts/suppressions/import-file.ts';
 import { checkJob, renderJob } from '../accounts/templates/render-jobs.ts';
 import { lookOverJob } from '../delivery/large-message.ts';
-import { readReturnedJob, verifyReturnedJob } from '../delivery/return-path/large-mail.ts';
+import {
+  readDomainReportsJob,
+  readReturnedJob,
+  verifyReturnedJob,
+} from '../delivery/return-path/large-mail.ts';
 import { bundleJob, verifyJob } from '../evidence/bundle/bundle-jobs.ts';
 import { sharedBundleJob } from '../evidence/bundle/shared-bundle.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
@@ -22,6 +26,7 @@ serveJobs([
   checkJob,
   lookOverJob,
   readReturnedJob,
+  readDomainReportsJob,
   verifyReturnedJob,
   bundleJob,
   verifyJob,

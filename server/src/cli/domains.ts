@@ -6,6 +6,8 @@ import {
   registerDomain,
   removeDomain,
 } from '../accounts/domains/register.ts';
+import { REPORT_DAYS } from '../accounts/domains/report-routes.ts';
+import { readDomainReports } from '../accounts/domains/reports.ts';
 import type { Domain } from '../accounts/domains/store.ts';
 import { verifyDomain } from '../accounts/domains/verify.ts';
 import { readTenant } from '../accounts/tenants/operations.ts';
@@ -98,6 +100,22 @@ const vouch = defineCommand({
     ),
 });
 
+const reports = defineCommand({
+  name: 'domains reports',
+  summary: 'Shows what receivers reported of mail from a domain in the last 30 days',
+  details: 'DMARC: who sends as the domain, and which policy it may have. TLS: which mail hosts fail.',
+  args: [DOMAIN_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: [`acuse domains reports ${EXAMPLE_ID}`, `acuse domains reports ${EXAMPLE_ID} --json`],
+  async run({ options, args, out, env }) {
+    const answer = await withServices(env, 'domains reports', async (services) =>
+      readDomainReports(services, await tenantOf(services, options.tenant), args[0]!, REPORT_DAYS.default),
+    );
+    out.answer(answer, () => describeReports(answer));
+    return EXIT.ok;
+  },
+});
+
 const remove = defineCommand({
   name: 'domains delete',
   summary: 'Deletes a domain with its keys and senders',
@@ -113,7 +131,7 @@ const remove = defineCommand({
   },
 });
 
-export const domainCommands: readonly Command[] = [create, list, show, verify, vouch, remove];
+export const domainCommands: readonly Command[] = [create, list, show, verify, vouch, reports, remove];
 
 /**
  * Runs one operation on a domain and answers with the domain; fails when it is asked to verify and does not.
@@ -150,4 +168,37 @@ function describe(domain: Shown): Lines {
     ['verified_at', domain.verified_at],
   ]);
   return [head, '', table(['FOUND', 'PURPOSE', 'TYPE', 'NAME', 'VALUE'], records, 'no records')];
+}
+
+function describeReports({
+  domain,
+  since,
+  dmarc,
+  tls,
+}: Awaited<ReturnType<typeof readDomainReports>>): Lines {
+  const sources = dmarc.sources.map((source) => [
+    source.source_ip,
+    source.signed_here ? 'yes' : 'no',
+    String(source.messages),
+    String(source.aligned),
+    source.reporters.join(' '),
+  ]);
+  const failures = tls.failures.map(({ host, result, sessions }) => [host ?? '-', result, String(sessions)]);
+  const head = facts([
+    ['domain', domain],
+    ['since', since],
+    ['dmarc_reports', String(dmarc.reports)],
+    ['policy', dmarc.policy],
+    ['safe_policy', dmarc.advice.safe_policy],
+    ['reason', dmarc.advice.reason],
+    ['tls_reports', String(tls.reports)],
+    ['tls_failed', `${tls.failed} of ${tls.sessions}`],
+  ]);
+  return [
+    head,
+    '',
+    table(['SOURCE', 'SIGNED HERE', 'MESSAGES', 'ALIGNED', 'REPORTERS'], sources, 'no sources reported'),
+    '',
+    table(['HOST', 'RESULT', 'SESSIONS'], failures, 'no failures of TLS reported'),
+  ];
 }

@@ -236,6 +236,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'domains show': domain,
   'domains verify': domain,
   'domains vouch': domain,
+  'domains reports': domain,
   'domains delete': domain,
   'keys list': async () => ({ id: await tenant() }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),

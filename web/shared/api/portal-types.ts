@@ -338,6 +338,47 @@ export interface Disclosure {
   readonly delivery: boolean;
 }
 
+export interface DmarcAdvice {
+  /** The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.… */
+  readonly safe_policy: DmarcPolicy | null;
+  readonly reason: DmarcAdviceReason;
+}
+
+/** too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the sources w… */
+export type DmarcAdviceReason = "too_little_mail" | "unaligned_mail" | "aligned";
+
+export type DmarcPolicy = "none" | "quarantine" | "reject";
+
+export interface DmarcSource {
+  readonly source_ip: string;
+  /** True: some of its mail is signed with a key of this domain's here. */
+  readonly signed_here: boolean;
+  readonly messages: number;
+  /** Passed DMARC, by DKIM or by SPF. */
+  readonly aligned: number;
+  readonly dkim_aligned: number;
+  readonly spf_aligned: number;
+  readonly quarantined: number;
+  readonly rejected: number;
+  /** Domains in From. */
+  readonly header_from: readonly string[];
+  /** Domains of those who reported it, as DKIM or SPF proved them. */
+  readonly reporters: readonly string[];
+}
+
+export interface DmarcSummary {
+  readonly reports: number;
+  /** Domains of those who reported it, as DKIM or SPF proved them. */
+  readonly reporters: readonly string[];
+  readonly messages: number;
+  readonly aligned: number;
+  /** The published policy, as the last report found it. */
+  readonly policy: DmarcPolicy | null;
+  readonly advice: DmarcAdvice;
+  /** Who sends as this domain, the most mail first; 100 at most. */
+  readonly sources: readonly DmarcSource[];
+}
+
 export interface Domain {
   /** UUIDv7. */
   readonly id: string;
@@ -382,6 +423,14 @@ export interface DomainRecord {
   readonly found: readonly string[];
   /** Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep t… */
   readonly key_status: "pending" | "active" | "retired" | null;
+}
+
+export interface DomainReports {
+  readonly domain: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly since: string;
+  readonly dmarc: DmarcSummary;
+  readonly tls: TlsSummary;
 }
 
 /** Every error answer. */
@@ -1523,9 +1572,27 @@ export interface TemplateVersionPage {
   readonly next_cursor: string | null;
 }
 
+export interface TlsFailure {
+  /** The mail host, where the report names it. */
+  readonly host: string | null;
+  /** As RFC 8460 §4.3 names it. */
+  readonly result: string;
+  readonly sessions: number;
+  /** Domains of those who reported it, as DKIM or SPF proved them. */
+  readonly reporters: readonly string[];
+}
+
 export interface TlsParameters {
   readonly version: string;
   readonly cipher: string;
+}
+
+export interface TlsSummary {
+  readonly reports: number;
+  readonly sessions: number;
+  readonly failed: number;
+  /** The most sessions first; 100 at most. */
+  readonly failures: readonly TlsFailure[];
 }
 
 export interface TotpCode {

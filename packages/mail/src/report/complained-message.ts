@@ -61,9 +61,9 @@ function distinct(addresses: readonly string[]): string[] {
  * provider binds the From of its users to them. Of their own documentation, 2026-11.
  */
 const LOOPS: readonly RegExp[] = [
-  // https://senders.yahooinc.com/complaint-feedback-loop/
+  // Its FAQ of the loop, https://help.yahoo.com/kb/postmaster/sln26007.html
   /^feedback@arf\.mail\.yahoo\.com$/i,
-  // https://sendersupport.olc.protection.outlook.com/snds/JMRP.aspx
+  // The FAQ of the Junk Mail Reporting Program: "forward the complaint from staff@hotmail.com"
   /^staff@(?:hotmail|outlook)\.com$/i,
 ];
 /** Mailboxes of a provider that its users cannot have. RFC 2142 §4, §5 */

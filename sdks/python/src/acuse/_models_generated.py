@@ -55,10 +55,16 @@ __all__ = [
     "CopyRecipients",
     "DecidingReply",
     "DeliveryOutcome",
+    "DmarcAdvice",
+    "DmarcAdviceReason",
+    "DmarcPolicy",
+    "DmarcSource",
+    "DmarcSummary",
     "Domain",
     "DomainPage",
     "DomainReadiness",
     "DomainRecord",
+    "DomainReports",
     "EmailBounced",
     "EmailBouncedData",
     "EmailComplained",
@@ -144,7 +150,9 @@ __all__ = [
     "TemplateVariant",
     "TemplateVersion",
     "TemplateVersionPage",
+    "TlsFailure",
     "TlsParameters",
+    "TlsSummary",
     "TranscriptLine",
     "Verification",
     "VerificationCheck",
@@ -183,6 +191,14 @@ BounceType: TypeAlias = "Literal['hard', 'soft', 'policy', 'expired', 'suppresse
 
 CopyRecipients: TypeAlias = "str | Sequence[str]"
 """Shown in Cc: an address or a list."""
+
+DmarcAdviceReason: TypeAlias = "Literal['too_little_mail', 'unaligned_mail', 'aligned'] | str"
+"""
+too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the
+sources whose aligned is less than their messages.
+"""
+
+DmarcPolicy: TypeAlias = "Literal['none', 'quarantine', 'reject'] | str"
 
 DomainReadiness: TypeAlias = "Literal['pending', 'degraded', 'ready'] | str"
 """
@@ -881,6 +897,94 @@ class DeliveryOutcome(Model):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
+class DmarcAdvice(Model):
+    """DmarcAdvice of the contract."""
+
+    safe_policy: DmarcPolicy | None
+    """
+    The strictest policy that hardly any of the reported mail would suffer from: reject where at
+    most 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+    """
+    reason: DmarcAdviceReason
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("safe_policy", "safe_policy", Ref("DmarcPolicy"), True, True, False),
+        Field("reason", "reason", Ref("DmarcAdviceReason"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class DmarcSource(Model):
+    """DmarcSource of the contract."""
+
+    source_ip: str
+    signed_here: bool
+    """True: some of its mail is signed with a key of this domain's here."""
+    messages: int
+    aligned: int
+    """Passed DMARC, by DKIM or by SPF."""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    header_from: tuple[str, ...]
+    """Domains in From."""
+    reporters: tuple[str, ...]
+    """Domains of those who reported it, as DKIM or SPF proved them."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("source_ip", "source_ip", Scalar("string"), True, False, False),
+        Field("signed_here", "signed_here", Scalar("boolean"), True, False, False),
+        Field("messages", "messages", Scalar("integer"), True, False, False),
+        Field("aligned", "aligned", Scalar("integer"), True, False, False),
+        Field("dkim_aligned", "dkim_aligned", Scalar("integer"), True, False, False),
+        Field("spf_aligned", "spf_aligned", Scalar("integer"), True, False, False),
+        Field("quarantined", "quarantined", Scalar("integer"), True, False, False),
+        Field("rejected", "rejected", Scalar("integer"), True, False, False),
+        Field("header_from", "header_from", ArrayOf(Scalar("string")), True, False, False),
+        Field("reporters", "reporters", ArrayOf(Scalar("string")), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class DmarcSummary(Model):
+    """DmarcSummary of the contract."""
+
+    reports: int
+    reporters: tuple[str, ...]
+    """Domains of those who reported it, as DKIM or SPF proved them."""
+    messages: int
+    aligned: int
+    policy: DmarcPolicy | None
+    """The published policy, as the last report found it."""
+    advice: DmarcAdvice
+    sources: tuple[DmarcSource, ...]
+    """Who sends as this domain, the most mail first; 100 at most."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("reports", "reports", Scalar("integer"), True, False, False),
+        Field("reporters", "reporters", ArrayOf(Scalar("string")), True, False, False),
+        Field("messages", "messages", Scalar("integer"), True, False, False),
+        Field("aligned", "aligned", Scalar("integer"), True, False, False),
+        Field("policy", "policy", Ref("DmarcPolicy"), True, True, False),
+        Field("advice", "advice", Ref("DmarcAdvice"), True, False, False),
+        Field("sources", "sources", ArrayOf(Ref("DmarcSource")), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Domain(Model):
     """Domain of the contract."""
 
@@ -976,6 +1080,28 @@ class DomainRecord(Model):
         Field("status", "status", Scalar("string"), True, False, False),
         Field("found", "found", ArrayOf(Scalar("string")), True, False, False),
         Field("key_status", "key_status", Scalar("string"), True, True, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class DomainReports(Model):
+    """DomainReports of the contract."""
+
+    domain: str
+    since: str
+    """RFC 3339, UTC, milliseconds."""
+    dmarc: DmarcSummary
+    tls: TlsSummary
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("domain", "domain", Scalar("string"), True, False, False),
+        Field("since", "since", Scalar("string"), True, False, False),
+        Field("dmarc", "dmarc", Ref("DmarcSummary"), True, False, False),
+        Field("tls", "tls", Ref("TlsSummary"), True, False, False),
     )
 
 
@@ -2950,6 +3076,30 @@ class TemplateVersionPage(Model):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
+class TlsFailure(Model):
+    """TlsFailure of the contract."""
+
+    host: str | None
+    """The mail host, where the report names it."""
+    result: str
+    """As RFC 8460 §4.3 names it."""
+    sessions: int
+    reporters: tuple[str, ...]
+    """Domains of those who reported it, as DKIM or SPF proved them."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("host", "host", Scalar("string"), True, True, False),
+        Field("result", "result", Scalar("string"), True, False, False),
+        Field("sessions", "sessions", Scalar("integer"), True, False, False),
+        Field("reporters", "reporters", ArrayOf(Scalar("string")), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class TlsParameters(Model):
     """TlsParameters of the contract."""
 
@@ -2963,6 +3113,28 @@ class TlsParameters(Model):
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("version", "version", Scalar("string"), True, False, False),
         Field("cipher", "cipher", Scalar("string"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class TlsSummary(Model):
+    """TlsSummary of the contract."""
+
+    reports: int
+    sessions: int
+    failed: int
+    failures: tuple[TlsFailure, ...]
+    """The most sessions first; 100 at most."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("reports", "reports", Scalar("integer"), True, False, False),
+        Field("sessions", "sessions", Scalar("integer"), True, False, False),
+        Field("failed", "failed", Scalar("integer"), True, False, False),
+        Field("failures", "failures", ArrayOf(Ref("TlsFailure")), True, False, False),
     )
 
 
@@ -3580,9 +3752,13 @@ MODELS.update(
         "ConstanciaUsage": ConstanciaUsage,
         "DecidingReply": DecidingReply,
         "DeliveryOutcome": DeliveryOutcome,
+        "DmarcAdvice": DmarcAdvice,
+        "DmarcSource": DmarcSource,
+        "DmarcSummary": DmarcSummary,
         "Domain": Domain,
         "DomainPage": DomainPage,
         "DomainRecord": DomainRecord,
+        "DomainReports": DomainReports,
         "EmailBounced": EmailBounced,
         "EmailBouncedData": EmailBouncedData,
         "EmailComplained": EmailComplained,
@@ -3659,7 +3835,9 @@ MODELS.update(
         "TemplateVariant": TemplateVariant,
         "TemplateVersion": TemplateVersion,
         "TemplateVersionPage": TemplateVersionPage,
+        "TlsFailure": TlsFailure,
         "TlsParameters": TlsParameters,
+        "TlsSummary": TlsSummary,
         "TranscriptLine": TranscriptLine,
         "Verification": Verification,
         "VerificationCheck": VerificationCheck,
@@ -3690,6 +3868,8 @@ ALIASES.update(
         "BounceReason": Scalar("string"),
         "BounceType": Scalar("string"),
         "CopyRecipients": OneOf((Scalar("string"), ArrayOf(Scalar("string")),)),
+        "DmarcAdviceReason": Scalar("string"),
+        "DmarcPolicy": Scalar("string"),
         "DomainReadiness": Scalar("string"),
         "ErrorCode": Scalar("string"),
         "EventOrder": Scalar("string"),

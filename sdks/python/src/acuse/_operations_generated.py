@@ -412,6 +412,16 @@ OPERATIONS: dict[str, Operation] = {
         Ref("Domain"),
         "application/json",
     ),
+    "getDomainReports": Operation(
+        "getDomainReports",
+        "domains.reports",
+        "GET",
+        "/v1/domains/{id}/reports",
+        "safe",
+        "json",
+        Ref("DomainReports"),
+        "application/json",
+    ),
     "createSender": Operation(
         "createSender",
         "senders.create",

@@ -35,6 +35,7 @@ from ._models_generated import (
     BounceReason,
     BounceType,
     Domain,
+    DomainReports,
     Event,
     EventOrder,
     EventType,
@@ -963,6 +964,31 @@ class DomainsResource(Resource):
             Domain,
             "rotateDkim",
             path={"id": id},
+        )
+
+    @operation("getDomainReports")
+    def reports(
+        self,
+        id: str,
+        *,
+        days: int | None = None,
+    ) -> DomainReports:
+        """
+        Read reports about a domain.
+
+        What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders
+        of TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of
+        its bounce host, and count if DKIM or SPF proves who sent them.
+
+        Scope: `messages:send` or `evidence:read`.
+
+        days: Days up to now that the reports are about.
+        """
+        return self._json(
+            DomainReports,
+            "getDomainReports",
+            path={"id": id},
+            query={"days": days},
         )
 
 

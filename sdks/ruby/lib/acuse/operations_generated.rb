@@ -245,6 +245,12 @@ module Acuse
       accept: 'application/json', media: nil,
       path_params: %w[id], query: %w[]
     ),
+    'getDomainReports' => Operation.new(
+      name: 'domains.reports', http: 'GET', path: '/v1/domains/{id}/reports',
+      retry_class: :safe, result: :json, type: [:ref, 'DomainReports'],
+      accept: 'application/json', media: nil,
+      path_params: %w[id], query: %w[days]
+    ),
     'createSender' => Operation.new(
       name: 'senders.create', http: 'POST', path: '/v1/senders',
       retry_class: :once, result: :json, type: [:ref, 'Sender'],

@@ -733,6 +733,25 @@ module Acuse
           path: { 'id' => id }
         )
       end
+
+      # Read reports about a domain.
+      #
+      # What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS
+      # with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host,
+      # and count if DKIM or SPF proves who sent them.
+      #
+      # Scope: `messages:send` or `evidence:read`.
+      # @param id [String] An id that is unknown or of another account answers 404.
+      # @param days [Integer, nil] Days up to now that the reports are about.
+      # @return [Types::DomainReports]
+      # @raise [Acuse::Error]
+      def reports(id, days: nil)
+        call(
+          OPERATIONS.fetch('getDomainReports'),
+          path: { 'id' => id },
+          query: { 'days' => days }
+        )
+      end
     end
 
     # Operations of senders.

@@ -409,6 +409,65 @@ module Acuse
       field 'sealed_at', :string, nullable: true
     end
 
+    # DmarcAdvice of the contract.
+    class DmarcAdvice < Model
+      # The strictest policy that hardly any of the reported mail would suffer from: reject where at most
+      # 0.5 % fails, quarantine where at most 2 % does. null: none yet.
+      # @return [Types::DmarcPolicy, nil]
+      field 'safe_policy', [:ref, 'DmarcPolicy'], nullable: true
+      # @return [Types::DmarcAdviceReason]
+      field 'reason', [:ref, 'DmarcAdviceReason']
+    end
+
+    # DmarcSource of the contract.
+    class DmarcSource < Model
+      # @return [String]
+      field 'source_ip', :string
+      # True: some of its mail is signed with a key of this domain's here.
+      # @return [Boolean]
+      field 'signed_here', :boolean
+      # @return [Integer]
+      field 'messages', :integer
+      # Passed DMARC, by DKIM or by SPF.
+      # @return [Integer]
+      field 'aligned', :integer
+      # @return [Integer]
+      field 'dkim_aligned', :integer
+      # @return [Integer]
+      field 'spf_aligned', :integer
+      # @return [Integer]
+      field 'quarantined', :integer
+      # @return [Integer]
+      field 'rejected', :integer
+      # Domains in From.
+      # @return [Array<String>]
+      field 'header_from', [:array, :string]
+      # Domains of those who reported it, as DKIM or SPF proved them.
+      # @return [Array<String>]
+      field 'reporters', [:array, :string]
+    end
+
+    # DmarcSummary of the contract.
+    class DmarcSummary < Model
+      # @return [Integer]
+      field 'reports', :integer
+      # Domains of those who reported it, as DKIM or SPF proved them.
+      # @return [Array<String>]
+      field 'reporters', [:array, :string]
+      # @return [Integer]
+      field 'messages', :integer
+      # @return [Integer]
+      field 'aligned', :integer
+      # The published policy, as the last report found it.
+      # @return [Types::DmarcPolicy, nil]
+      field 'policy', [:ref, 'DmarcPolicy'], nullable: true
+      # @return [Types::DmarcAdvice]
+      field 'advice', [:ref, 'DmarcAdvice']
+      # Who sends as this domain, the most mail first; 100 at most.
+      # @return [Array<Types::DmarcSource>]
+      field 'sources', [:array, [:ref, 'DmarcSource']]
+    end
+
     # Domain of the contract.
     class Domain < Model
       # UUIDv7.
@@ -474,6 +533,19 @@ module Acuse
       # theirs for a week. null for other records.
       # @return [String, nil]
       field 'key_status', :string, nullable: true
+    end
+
+    # DomainReports of the contract.
+    class DomainReports < Model
+      # @return [String]
+      field 'domain', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'since', :string
+      # @return [Types::DmarcSummary]
+      field 'dmarc', [:ref, 'DmarcSummary']
+      # @return [Types::TlsSummary]
+      field 'tls', [:ref, 'TlsSummary']
     end
 
     # EmailBounced of the contract.
@@ -1711,12 +1783,40 @@ module Acuse
       field 'next_cursor', :string, nullable: true, essential: true
     end
 
+    # TlsFailure of the contract.
+    class TlsFailure < Model
+      # The mail host, where the report names it.
+      # @return [String, nil]
+      field 'host', :string, nullable: true
+      # As RFC 8460 §4.3 names it.
+      # @return [String]
+      field 'result', :string
+      # @return [Integer]
+      field 'sessions', :integer
+      # Domains of those who reported it, as DKIM or SPF proved them.
+      # @return [Array<String>]
+      field 'reporters', [:array, :string]
+    end
+
     # TlsParameters of the contract.
     class TlsParameters < Model
       # @return [String]
       field 'version', :string
       # @return [String]
       field 'cipher', :string
+    end
+
+    # TlsSummary of the contract.
+    class TlsSummary < Model
+      # @return [Integer]
+      field 'reports', :integer
+      # @return [Integer]
+      field 'sessions', :integer
+      # @return [Integer]
+      field 'failed', :integer
+      # The most sessions first; 100 at most.
+      # @return [Array<Types::TlsFailure>]
+      field 'failures', [:array, [:ref, 'TlsFailure']]
     end
 
     # TranscriptLine of the contract.
@@ -2093,6 +2193,8 @@ module Acuse
       'BounceReason' => :string,
       'BounceType' => :string,
       'CopyRecipients' => [:union, [:string, [:array, :string]]],
+      'DmarcAdviceReason' => :string,
+      'DmarcPolicy' => :string,
       'DomainReadiness' => :string,
       'ErrorCode' => :string,
       'EventOrder' => :string,

@@ -46,6 +46,7 @@ pub const OPERATIONS: &[&str] = &[
     "domains.delete",
     "domains.verify",
     "domains.rotateDkim",
+    "domains.reports",
     "senders.create",
     "senders.list",
     "senders.get",
@@ -118,6 +119,7 @@ pub fn call(client: &Acuse, name: &str, given: &Given) -> Outcome {
         "domains.delete" => calls::none(client.domains().delete(&given.text("id")?)),
         "domains.verify" => calls::json(client.domains().verify(&given.text("id")?)),
         "domains.rotateDkim" => calls::json(client.domains().rotate_dkim(&given.text("id")?)),
+        "domains.reports" => calls::json(domains_reports(client, given)?.send()),
         "senders.create" => calls::json(client.senders().create(&given.body()?)),
         "senders.get" => calls::json(client.senders().get(&given.text("id")?)),
         "senders.update" => calls::json(client.senders().update(&given.text("id")?, &given.body()?)),
@@ -380,6 +382,14 @@ fn domains_list<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests::
     }
     if let Some(value) = given.maybe("status")? {
         query = query.status(value);
+    }
+    Ok(query)
+}
+
+fn domains_reports<'a>(client: &'a Acuse, given: &Given) -> calls::Asked<requests::GetDomainReports<'a>> {
+    let mut query = client.domains().reports(&given.text("id")?);
+    if let Some(value) = given.integer("days")? {
+        query = query.days(value);
     }
     Ok(query)
 }

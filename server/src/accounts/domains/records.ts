@@ -81,10 +81,16 @@ export function wantedRecords(
     purpose: 'dmarc',
     type: 'TXT',
     name: `_dmarc.${domain.name}`,
-    value: 'v=DMARC1; p=none',
+    value: dmarcRecord(domain.name, returnPathHost),
     required: false,
   });
   return records;
+}
+
+/** Where receivers report to; below the domain, so that no other need agree to it. RFC 7489 §7.1 */
+function dmarcRecord(domainName: string, returnPathHost: string | null): string {
+  const record = 'v=DMARC1; p=none';
+  return returnPathHost === null ? record : `${record}; rua=mailto:dmarc@${returnPathName(domainName)}`;
 }
 
 /** RFC 6376 §3.6.2.1 */

@@ -1,6 +1,8 @@
 import type { DkimFact } from '@acuse/evidence/manifest';
 import { heldSignatures } from '@acuse/mail/authentication/dkim-check';
+import { type DomainReport, readDomainReports } from '@acuse/mail/report/domain-reports';
 import { HeaderFields } from '@acuse/mail/report/header-fields';
+import { parseMime } from '@acuse/mail/report/lenient-mime';
 import { type ReturnedMail, readReturnedMail } from '@acuse/mail/report/read-report';
 import { networkOf } from '../../platform/network/network.ts';
 import type { Job } from '../../platform/threads/job.ts';
@@ -49,9 +51,19 @@ export const verifyReturnedJob: Job<{ raw: Uint8Array; keys: readonly DkimFact[]
   run: ({ raw, keys }) => heldSignatures(raw, keys),
 };
 
+const domainReportsOf = (raw: Uint8Array) => readDomainReports(parseMime(raw));
+
+/** What is packed takes its time, however small it comes. */
+export const readDomainReportsJob: Job<Uint8Array, DomainReport[]> = {
+  name: 'read-domain-reports',
+  limitMs: JOB_LIMIT_MS,
+  run: domainReportsOf,
+};
+
 /** How one mail is read. */
 export interface ReturnedReader {
   read(): Promise<ReturnedMail>;
+  readDomainReports(): Promise<DomainReport[]>;
   heldSignatures(raw: Uint8Array, keys: readonly DkimFact[]): Promise<DkimFact[]>;
 }
 
@@ -82,14 +94,25 @@ function makeReader(
   threads: Threads | null,
   { raw, clientAddress }: { raw: Uint8Array; clientAddress: string },
 ): ReturnedReader {
-  if (threads === null || raw.length < LARGE_MESSAGE_BYTES)
-    return { read: async () => readReturnedMail(raw), heldSignatures };
+  if (threads === null)
+    return {
+      read: async () => readReturnedMail(raw),
+      readDomainReports: async () => domainReportsOf(raw),
+      heldSignatures,
+    };
   const order = { tenantId: `return-path ${networkOf(clientAddress)}`, bytes: raw.length };
+  if (raw.length < LARGE_MESSAGE_BYTES)
+    return {
+      read: async () => readReturnedMail(raw),
+      readDomainReports: () => threads.run(readDomainReportsJob, raw, order),
+      heldSignatures,
+    };
   // Of threads and of this one: a mail is copied once.
   const shared = new Uint8Array(new SharedArrayBuffer(raw.length));
   shared.set(raw);
   return {
     read: () => readInThread(threads, shared, order),
+    readDomainReports: () => threads.run(readDomainReportsJob, shared, order),
     heldSignatures: (_raw, keys) => threads.run(verifyReturnedJob, { raw: shared, keys }, order),
   };
 }

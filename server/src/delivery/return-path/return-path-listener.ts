@@ -8,8 +8,10 @@ import type { SmtpTimeouts } from '../../platform/smtp/smtp-timeouts.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/smtp/smtp-types.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
+import { takeDomainReport } from './domain-report-mail.ts';
 import { applyReturnedMail } from './return-path.ts';
-import { type RoleMailDeps, type RoleOutcome, roleOf, takeRoleMail } from './role-mail.ts';
+import { isReportBox, type ReportBox, type Role } from './role-address.ts';
+import { type MailToRole, type RoleMailDeps, type RoleOutcome, roleOf, takeRoleMail } from './role-mail.ts';
 
 /**
  * The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return
@@ -52,6 +54,17 @@ const TOO_MUCH: SmtpAnswer = {
 };
 const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
 
+/** What is no report of a domain, though it came as one, is for the operator like any letter. */
+async function takeFor(
+  deps: RoleMailDeps,
+  mail: Omit<MailToRole, 'role'>,
+  role: Role | ReportBox,
+): Promise<RoleOutcome> {
+  if (!isReportBox(role)) return takeRoleMail(deps, { ...mail, role });
+  if (await takeDomainReport(deps, mail)) return 'domain_report';
+  return takeRoleMail(deps, { ...mail, role: 'postmaster' });
+}
+
 export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpListener {
   const { clock, log } = deps;
   const read = (address: string) => readReturnPath(address, deps.returnPathSecrets, clock.now());
@@ -65,7 +78,7 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     }
     const role = await roleOf(deps, forwardPath);
     if (role === null) return null;
-    const outcome = await takeRoleMail(deps, { ...mail, forwardPath, role });
+    const outcome = await takeFor(deps, { ...mail, forwardPath }, role);
     log.info({ role, outcome, client: mail.clientAddress }, 'mail for a role came');
     return outcome;
   }

@@ -6,17 +6,25 @@
 export const ROLES = ['postmaster', 'abuse', 'fbl'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Where receivers report of domains to: `rua` of DMARC and of TLS. */
+export const REPORT_BOXES = ['dmarc', 'tlsrpt'] as const;
+export type ReportBox = (typeof REPORT_BOXES)[number];
+
 export interface RoleAddress {
-  readonly role: Role;
+  readonly role: Role | ReportBox;
   /** Lower case; null: `postmaster` alone, which every host takes. RFC 5321 §4.5.1 */
   readonly host: string | null;
+}
+
+export function isReportBox(role: Role | ReportBox): role is ReportBox {
+  return REPORT_BOXES.some((one) => one === role);
 }
 
 /** Null: no role. In any case, for no other mailbox of a mail host may be meant. RFC 5321 §4.5.1 */
 export function readRole(address: string): RoleAddress | null {
   const at = address.lastIndexOf('@');
   const local = (at === -1 ? address : address.slice(0, at)).toLowerCase();
-  const role = ROLES.find((one) => one === local);
+  const role = [...ROLES, ...REPORT_BOXES].find((one) => one === local);
   if (role === undefined) return null;
   if (at === -1) return role === 'postmaster' ? { role, host: null } : null;
   return {

@@ -16,14 +16,14 @@ import { storable } from '../text.ts';
 import { readerOf } from './large-mail.ts';
 import { applyReturnedMail, type ReturnOutcome, type ReturnPathDeps } from './return-path.ts';
 import { findHandedTo, findReturned, loadBeginning, type ReturnedMessageRow } from './return-path-store.ts';
-import { type Role, readRole } from './role-address.ts';
+import { type ReportBox, type Role, readRole } from './role-address.ts';
 import { findAddressed, insertRoleMail, type RoleMail, type RoleMailProblem } from './role-mail-store.ts';
 
 /**
  * Mail to the roles of a mail host: a complaint that names a message of ours counts as one to its return path
  * does; everything else is kept for the operator to read.
  */
-export type RoleOutcome = ReturnOutcome | 'for_operator' | 'too_much';
+export type RoleOutcome = ReturnOutcome | 'domain_report' | 'for_operator' | 'too_much';
 
 export interface RoleMailDeps extends ReturnPathDeps {
   readonly returnPathSecrets: readonly Uint8Array[];
@@ -50,7 +50,7 @@ const MAX_HEADER_BYTES = 65_536;
 export async function roleOf(
   { db, hosts }: Pick<RoleMailDeps, 'db' | 'hosts'>,
   address: string,
-): Promise<Role | null> {
+): Promise<Role | ReportBox | null> {
   const read = readRole(address);
   if (read === null) return null;
   const { role, host } = read;

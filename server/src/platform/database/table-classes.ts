@@ -23,6 +23,7 @@ export const TABLE_CLASSES = {
     'delivery_reports',
     'domains',
     'dkim_keys',
+    'domain_reports',
     'events',
     'idempotency_claims',
     'leaf_contents',

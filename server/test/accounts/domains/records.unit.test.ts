@@ -85,7 +85,7 @@ describe('records', () => {
       ['dkim', 'TXT', 'acuse-1-rsa._domainkey.example.com', 'v=DKIM1; k=rsa; p=MIIB', false],
       ['dkim', 'TXT', 'acuse-1-ed._domainkey.example.com', 'v=DKIM1; k=ed25519; p=MIIB', false],
       ['return_path', 'CNAME', 'bounce.example.com', 'bounces.acuse.test', false],
-      ['dmarc', 'TXT', '_dmarc.example.com', 'v=DMARC1; p=none', false],
+      ['dmarc', 'TXT', '_dmarc.example.com', 'v=DMARC1; p=none; rua=mailto:dmarc@bounce.example.com', false],
     ]);
     expect(wantedRecords(domain, [], null).map((each) => each.purpose)).toEqual(['ownership', 'dmarc']);
   });

@@ -24,6 +24,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   delivery_reports: { record: 'action' },
   delivery_windows: { operations: 'destination source_pool' },
   dkim_keys: { account: 'selector algorithm public_key private_key_sealed status' },
+  domain_reports: { operations: 'kind reporter policy facts key_sha256' },
   domains: { account: 'name status challenge records' },
   evidence_checks: { operations: 'status started_by phase result error' },
   events: { record: 'type' },

@@ -18,6 +18,8 @@ final class Aliases
         'BounceReason' => 'string',
         'BounceType' => 'string',
         'CopyRecipients' => ['union', ['string', ['array', 'string']]],
+        'DmarcAdviceReason' => 'string',
+        'DmarcPolicy' => 'string',
         'DomainReadiness' => 'string',
         'ErrorCode' => 'string',
         'EventOrder' => 'string',

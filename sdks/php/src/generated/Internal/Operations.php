@@ -290,6 +290,13 @@ final class Operations
             'media' => null, 'body' => null,
             'pathParams' => ['id'],
         ],
+        'getDomainReports' => [
+            'name' => 'domains.reports', 'http' => 'GET', 'path' => '/v1/domains/{id}/reports',
+            'retry' => 'safe', 'result' => 'json',
+            'type' => ['ref', 'DomainReports'], 'accept' => 'application/json',
+            'media' => null, 'body' => null,
+            'pathParams' => ['id'],
+        ],
         'createSender' => [
             'name' => 'senders.create', 'http' => 'POST', 'path' => '/v1/senders',
             'retry' => 'once', 'result' => 'json',

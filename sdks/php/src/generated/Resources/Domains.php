@@ -105,4 +105,21 @@ final class Domains extends Resource
     {
         return $this->call('rotateDkim', path: ['id' => $id]);
     }
+
+    /**
+     * Read reports about a domain.
+     *
+     * What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS
+     * with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host,
+     * and count if DKIM or SPF proves who sent them.
+     *
+     * Scope: `messages:send` or `evidence:read`.
+     * @param string $id An id that is unknown or of another account answers 404.
+     * @param int|null $days Days up to now that the reports are about.
+     * @throws AcuseError
+     */
+    public function reports(string $id, ?int $days = null): Types\DomainReports
+    {
+        return $this->call('getDomainReports', path: ['id' => $id], query: ['days' => $days]);
+    }
 }

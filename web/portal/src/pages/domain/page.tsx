@@ -26,6 +26,7 @@ import { domainPageWords } from './words.ts';
 import { NAMINGS, type Naming } from './zone.ts';
 
 const Records = lazy(() => import('./records.tsx'));
+const Reports = lazy(() => import('./reports.tsx'));
 const DomainDialog = lazy(() => import('./dialogs.tsx'));
 
 interface Search {
@@ -48,6 +49,7 @@ function DomainPage({ params: { id = '' }, search, setSearch }: PageProps<Search
                 naming={search.names}
                 onNaming={(names) => setSearch({ names }, { replace: true })}
               />
+              {domain.status !== 'pending' && <Reports id={domain.id} />}
             </Suspense>
           </Stack>
         </>

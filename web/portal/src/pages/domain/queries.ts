@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../../shared/api/client.ts';
-import type { Domain, SenderPage } from '../../../../shared/api/portal-types.ts';
+import type { Domain, DomainReports, SenderPage } from '../../../../shared/api/portal-types.ts';
 
 /** Of a reader who may not have it looked up: somebody else may (ms). */
 const LOOK_EVERY_MS = 15_000;
@@ -21,5 +21,13 @@ export function sendersOfQuery(api: ApiClient, id: string) {
     queryKey: ['senders', 'of', id],
     queryFn: ({ signal }) =>
       api.call<SenderPage>('GET', '/senders', { query: { domain_id: id, limit: SENDER_ROWS }, signal }),
+  });
+}
+
+/** What others reported of it in the last 30 days. */
+export function reportsOfQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['domains', 'reports', id],
+    queryFn: ({ signal }) => api.call<DomainReports>('GET', `/domains/${id}/reports`, { signal }),
   });
 }

@@ -64,9 +64,12 @@ const SEAL_QUERIES: Readonly<Record<Seal, Query>> = {
 };
 
 /** Fields that the text may name: name → parameter of the API. */
-const FIELDS = ['to', 'from', 'subject', 'tag', 'status', 'template'] as const;
+const FIELDS = ['to', 'from', 'subject', 'tag', 'status', 'reason', 'template'] as const;
 /** What the API calls them, where it has another name. */
-const PARAMETERS: Readonly<Record<string, string>> = { template: 'template_id' };
+const PARAMETERS: Readonly<Record<string, string>> = {
+  template: 'template_id',
+  reason: 'bounce_reason',
+};
 const WORD = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
 /** As the parameters of `GET /messages`. */

@@ -11,7 +11,7 @@ const english = {
   filters: 'Filters',
   search: 'Search',
   searchHint: 'to:ana@example.com subject:"A-1042"',
-  searchHelp: 'Words are looked for in subjects. to: from: subject: tag: status: name a field.',
+  searchHelp: 'Words are looked for in subjects. to: from: subject: tag: status: reason: name a field.',
   status: 'Status',
   anyStatus: 'Any status',
   seal: 'Seal',
@@ -55,7 +55,8 @@ const spanish: Translated<typeof english> = {
   filters: 'Filtros',
   search: 'Buscar',
   searchHint: 'to:ana@example.com subject:"A-1042"',
-  searchHelp: 'Las palabras se buscan en los asuntos. to: from: subject: tag: status: indican un campo.',
+  searchHelp:
+    'Las palabras se buscan en los asuntos. to: from: subject: tag: status: reason: indican un campo.',
   status: 'Estado',
   anyStatus: 'Cualquier estado',
   seal: 'Sello',

@@ -2,6 +2,7 @@
 package dev.acuse;
 
 import dev.acuse.model.Domain;
+import dev.acuse.model.DomainReports;
 import dev.acuse.model.NewDomain;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -118,5 +119,24 @@ public final class AsyncDomains {
   public CompletableFuture<Domain> rotateDkim(String id) {
     return futures.run(
         () -> blocking.rotateDkim(id));
+  }
+
+  /**
+   * Read reports about a domain.
+   *
+   * <p>What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of
+   * TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc&#64; and tlsrpt&#64; of its
+   * bounce host, and count if DKIM or SPF proves who sent them.
+   *
+   * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
+   *
+   * @param id An id that is unknown or of another account answers 404.
+   * @param query Sets what to ask for
+   * @return a future
+   */
+  @OperationId("getDomainReports")
+  public CompletableFuture<DomainReports> reports(String id, Consumer<DomainsReportsQuery> query) {
+    return futures.run(
+        () -> blocking.reports(id, query));
   }
 }

@@ -2,6 +2,7 @@
 package dev.acuse;
 
 import dev.acuse.model.Domain;
+import dev.acuse.model.DomainReports;
 import dev.acuse.model.NewDomain;
 import java.util.function.Consumer;
 
@@ -133,5 +134,37 @@ public final class Domains {
         new Call(Operations.ROTATE_DKIM)
             .path("id", id),
         Domain::fromJson);
+  }
+
+  /**
+   * Read reports about a domain.
+   *
+   * <p>What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of
+   * TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc&#64; and tlsrpt&#64; of its
+   * bounce host, and count if DKIM or SPF proves who sent them.
+   *
+   * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
+   *
+   * @param id An id that is unknown or of another account answers 404.
+   * @param query Sets what to ask for
+   * @return what the service answered
+   */
+  @OperationId("getDomainReports")
+  public DomainReports reports(String id, Consumer<DomainsReportsQuery> query) {
+    return engine.json(
+        new Call(Operations.GET_DOMAIN_REPORTS)
+            .path("id", id)
+            .query(DomainsReportsQuery.of(query)),
+        DomainReports::fromJson);
+  }
+
+  /**
+   * The same without a query.
+   *
+   * @param id An id that is unknown or of another account answers 404.
+   * @return what the service answered
+   */
+  public DomainReports reports(String id) {
+    return reports(id, query -> {});
   }
 }

@@ -246,6 +246,12 @@ public final class Operations {
       new Operation("rotateDkim", "domains.rotateDkim", "POST", "/v1/domains/{id}/rotate-dkim", "once", "application/json");
 
   /**
+   * Read reports about a domain.
+   */
+  public static final Operation GET_DOMAIN_REPORTS =
+      new Operation("getDomainReports", "domains.reports", "GET", "/v1/domains/{id}/reports", "safe", "application/json");
+
+  /**
    * Approve a sender.
    */
   public static final Operation CREATE_SENDER =
@@ -491,6 +497,7 @@ public final class Operations {
           DELETE_DOMAIN,
           VERIFY_DOMAIN,
           ROTATE_DKIM,
+          GET_DOMAIN_REPORTS,
           CREATE_SENDER,
           LIST_SENDERS,
           GET_SENDER,

@@ -1,0 +1,136 @@
+import { Type } from 'typebox';
+import {
+  errorAnswers,
+  ID_PARAMS,
+  KEYED_ERRORS,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { readDomainReports } from './reports.ts';
+import type { VerifyDeps } from './verify.ts';
+
+const Count = Type.Integer({ minimum: 0, examples: [1_204] });
+const Reporters = Type.Array(Type.String(), {
+  description: 'Domains of those who reported it, as DKIM or SPF proved them.',
+  examples: [['google.com']],
+});
+
+const DmarcPolicySchema = Type.Enum(['none', 'quarantine', 'reject'], { $id: 'DmarcPolicy' });
+
+const DmarcSource = Type.Object(
+  {
+    source_ip: Type.String({ examples: ['192.0.2.1'] }),
+    signed_here: Type.Boolean({
+      description: "True: some of its mail is signed with a key of this domain's here.",
+    }),
+    messages: Count,
+    aligned: Type.Integer({ minimum: 0, description: 'Passed DMARC, by DKIM or by SPF.', examples: [1_204] }),
+    dkim_aligned: Count,
+    spf_aligned: Count,
+    quarantined: Count,
+    rejected: Count,
+    header_from: Type.Array(Type.String(), { description: 'Domains in From.', examples: [['example.com']] }),
+    reporters: Reporters,
+  },
+  { additionalProperties: false, $id: 'DmarcSource' },
+);
+
+const DmarcAdvice = Type.Object(
+  {
+    safe_policy: {
+      ...nullable(DmarcPolicySchema),
+      description:
+        'The strictest policy that hardly any of the reported mail would suffer from: reject where at most 0.5 % fails, quarantine where at most 2 % does. null: none yet.',
+    },
+    reason: Type.Enum(['too_little_mail', 'unaligned_mail', 'aligned'], {
+      $id: 'DmarcAdviceReason',
+      description:
+        'too_little_mail: fewer than 100 messages, or less than 7 days; unaligned_mail: look at the sources whose aligned is less than their messages.',
+    }),
+  },
+  { additionalProperties: false, $id: 'DmarcAdvice' },
+);
+
+const DmarcSummary = Type.Object(
+  {
+    reports: Count,
+    reporters: Reporters,
+    messages: Count,
+    aligned: Count,
+    policy: {
+      ...nullable(DmarcPolicySchema),
+      description: 'The published policy, as the last report found it.',
+    },
+    advice: DmarcAdvice,
+    sources: Type.Array(DmarcSource, {
+      description: 'Who sends as this domain, the most mail first; 100 at most.',
+    }),
+  },
+  { additionalProperties: false, $id: 'DmarcSummary' },
+);
+
+const TlsFailure = Type.Object(
+  {
+    host: { ...nullable(Type.String()), description: 'The mail host, where the report names it.' },
+    result: Type.String({ description: 'As RFC 8460 §4.3 names it.', examples: ['certificate-expired'] }),
+    sessions: Count,
+    reporters: Reporters,
+  },
+  { additionalProperties: false, $id: 'TlsFailure' },
+);
+
+const TlsSummary = Type.Object(
+  {
+    reports: Count,
+    sessions: Count,
+    failed: Count,
+    failures: Type.Array(TlsFailure, { description: 'The most sessions first; 100 at most.' }),
+  },
+  { additionalProperties: false, $id: 'TlsSummary' },
+);
+
+const DomainReports = Type.Object(
+  {
+    domain: Type.String({ examples: ['example.com'] }),
+    since: Timestamp,
+    dmarc: DmarcSummary,
+    tls: TlsSummary,
+  },
+  { additionalProperties: false, $id: 'DomainReports' },
+);
+
+export const REPORT_DAYS = { default: 30, max: 365 } as const;
+
+export function domainReportRoutes(doors: Doors, deps: VerifyDeps): void {
+  doors.get(
+    '/domains/:id/reports',
+    {
+      config: { scopes: ['messages:send', 'evidence:read'] },
+      schema: {
+        summary: 'Read reports about a domain',
+        description:
+          'What receivers reported of mail with this domain in From (DMARC, RFC 7489), and senders of TLS with its mail hosts (RFC 8460), added up. Reports come to dmarc@ and tlsrpt@ of its bounce host, and count if DKIM or SPF proves who sent them.',
+        tags: ['Domains'],
+        operationId: 'getDomainReports',
+        params: ID_PARAMS,
+        querystring: Type.Object(
+          {
+            days: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: REPORT_DAYS.max,
+                default: REPORT_DAYS.default,
+                description: 'Days up to now that the reports are about.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: DomainReports, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    ({ principal, params, query }) =>
+      readDomainReports(deps, principal.tenantId, params.id, query.days ?? REPORT_DAYS.default),
+  );
+}

@@ -1,0 +1,55 @@
+import {
+  authenticateReport,
+  organisation,
+  type ReportAuthentication,
+} from '@acuse/mail/authentication/vouch';
+import { addressOfField } from '@acuse/mail/report/addresses';
+import { parseMime } from '@acuse/mail/report/lenient-mime';
+import { keepDomainReport } from '../../accounts/domains/reports.ts';
+import { readerOf } from './large-mail.ts';
+import type { MailToRole, RoleMailDeps } from './role-mail.ts';
+
+/**
+ * Mail to dmarc@ and tlsrpt@: a report of somebody whose mail is proven to be their own is kept with its
+ * domain; anything else is not one. Nothing of a mail is read before it is known whose it is.
+ */
+export async function takeDomainReport(deps: RoleMailDeps, mail: Omit<MailToRole, 'role'>): Promise<boolean> {
+  const reporter = await reporterOf(deps, mail);
+  if (reporter === null) return false;
+  const host = mail.forwardPath.slice(mail.forwardPath.lastIndexOf('@') + 1).toLowerCase();
+  const named = host.startsWith(BOUNCE_LABEL) ? host.slice(BOUNCE_LABEL.length) : null;
+  let kept = 0;
+  for (const report of await readerOf(deps.threads ?? null, mail).readDomainReports())
+    if (await keepDomainReport(deps, report, { reporter, named })) kept += 1;
+  return kept > 0;
+}
+
+const BOUNCE_LABEL = 'bounce.';
+const HEADER_BYTES = 65_536;
+
+/** The registered domain in From, if DKIM or SPF speaks for it. RFC 7489 §7.2.1.1 */
+async function reporterOf(deps: RoleMailDeps, mail: Omit<MailToRole, 'role'>): Promise<string | null> {
+  const { headers } = parseMime(mail.raw.subarray(0, HEADER_BYTES));
+  const from = addressOfField(headers.get('from') ?? '');
+  if (from === null) return null;
+  const domain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
+  const reporter = organisation(domain);
+  if (reporter === null) return null;
+  const told = await authenticateReport(
+    deps.resolver,
+    {
+      raw: mail.raw,
+      reversePath: mail.reversePath,
+      peer: { ip: mail.clientAddress.replace(/^::ffff:(?=\d+\.)/i, ''), helo: mail.clientName },
+    },
+    { handedTo: [], recipientDomain: domain },
+    deps.clock.now(),
+    readerOf(deps.threads ?? null, mail).heldSignatures,
+  );
+  return isProven(told, reporter) ? reporter : null;
+}
+
+function isProven({ dkim, spf }: ReportAuthentication, reporter: string): boolean {
+  if (dkim.result === 'pass' && dkim.domains.some((name) => organisation(name) === reporter)) return true;
+  return spf.result === 'pass' && spf.domain !== null && organisation(spf.domain) === reporter;
+}

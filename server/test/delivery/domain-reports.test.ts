@@ -1,0 +1,209 @@
+import { gzipSync } from 'node:zlib';
+import type { MailResolver } from '@acuse/mail/routing/resolver';
+import { connect } from '@acuse/mail/smtp/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readDomainReports } from '../../src/accounts/domains/reports.ts';
+import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
+import type { RoleOutcome } from '../../src/delivery/return-path/role-mail.ts';
+import { readRoleMailbox } from '../../src/delivery/return-path/role-mailbox.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
+import { createThreads, type Threads } from '../../src/platform/threads/threads.ts';
+import { type Harness, log, openHarness } from './harness.ts';
+
+/** DMARC and TLS reports, from the mail that brings them to what is shown of their domain. */
+const HOST = 'mail.acuse.test';
+const DAY_S = 86_400;
+let h: Harness;
+let listener: SmtpListener;
+let threads: Threads;
+let port: number;
+let tenantId: string;
+let domainId: string;
+let outcomes: RoleOutcome[] = [];
+
+/** receiver.example sends from here; nobody else does. */
+const resolver: MailResolver = {
+  async lookup(name, type) {
+    if (type === 'TXT' && name === 'receiver.example')
+      return { kind: 'found', records: ['v=spf1 ip4:127.0.0.1 -all'] as never, authenticated: false };
+    return { kind: 'nxdomain', authenticated: false };
+  },
+};
+
+beforeAll(async () => {
+  h = await openHarness();
+  tenantId = await h.tenant();
+  domainId = newId();
+  await h.db.execute(
+    `insert into domains (tenant_id, domain_id, name, status, challenge, created_at, verified_at)
+     values ($1, $2, 'tienda.example', 'verified', 'c0ffee', now(), now())`,
+    [tenantId, domainId],
+  );
+  await h.db.execute(
+    `insert into dkim_keys (tenant_id, dkim_key_id, domain_id, selector, algorithm, public_key,
+       private_key_sealed, created_at)
+     values ($1, $2, $3, 'acuse-1-rsa', 'rsa-sha256', 'MIIB', '\\x00', now())`,
+    [tenantId, newId(), domainId],
+  );
+  await h.db.execute(
+    "insert into verified_domains (name, tenant_id, domain_id) values ('tienda.example', $1, $2)",
+    [tenantId, domainId],
+  );
+  threads = createThreads({ metrics: createMetrics({ log, process: false }) });
+  listener = createReturnPathListener({
+    ...{ db: h.db, threads, clock: h.clock, log, resolver, returnPathSecrets: [h.returnPathSecret] },
+    ...{ hostname: HOST, hosts: [HOST], host: '127.0.0.1', port: 0 },
+    onOutcome: (outcome) => outcomes.push(outcome),
+  });
+  port = await listener.start();
+});
+afterAll(async () => {
+  await listener?.stop();
+  await threads?.stop();
+  await h?.close();
+});
+beforeEach(async () => {
+  outcomes = [];
+  await h.db.execute('delete from domain_reports', []);
+  await h.db.execute('delete from role_mails', []);
+});
+
+interface Source {
+  readonly ip: string;
+  readonly count: number;
+  readonly dkim?: 'pass' | 'fail';
+  readonly selector?: string;
+}
+
+/** `daysAgo`: when its day began. */
+function dmarc(id: string, daysAgo: number, sources: readonly Source[]): string {
+  const begin = Math.floor(h.clock.now().getTime() / 1_000) - daysAgo * DAY_S;
+  const records = sources.map(
+    ({ ip, count, dkim = 'pass', selector = 'acuse-1-rsa' }) =>
+      `<record><row><source_ip>${ip}</source_ip><count>${count}</count><policy_evaluated><disposition>none</disposition><dkim>${dkim}</dkim><spf>fail</spf></policy_evaluated></row><identifiers><header_from>tienda.example</header_from></identifiers><auth_results><dkim><domain>tienda.example</domain><selector>${selector}</selector><result>${dkim}</result></dkim></auth_results></record>`,
+  );
+  return `<feedback><report_metadata><report_id>${id}</report_id><date_range><begin>${begin}</begin><end>${begin + DAY_S - 1}</end></date_range></report_metadata><policy_published><domain>tienda.example</domain><p>none</p></policy_published>${records.join('')}</feedback>`;
+}
+
+async function send(
+  content: string,
+  { to = 'dmarc@bounce.tienda.example', from = 'noreply@receiver.example' } = {},
+) {
+  const opened = await connect({
+    ...{ host: HOST, address: '127.0.0.1', port, ehloName: 'out.receiver.example' },
+    ...{ tls: { mode: 'opportunistic' }, clock: { now: () => performance.now() } },
+  });
+  if (opened.kind !== 'ready') throw new Error(JSON.stringify(opened));
+  const data = Buffer.from(
+    `From: Reports <noreply@receiver.example>\r\nSubject: Report Domain: tienda.example\r\nMIME-Version: 1.0\r\nContent-Type: application/gzip\r\nContent-Transfer-Encoding: base64\r\n\r\n${gzipSync(
+      content,
+    )
+      .toString('base64')
+      .replace(/.{76}/g, '$&\r\n')}\r\n`,
+  );
+  const result = await opened.session.send({ reversePath: from, forwardPath: to, data: [data] });
+  await opened.session.quit();
+  if (result.kind !== 'accepted' && result.kind !== 'refused') throw new Error(JSON.stringify(result));
+  return result.reply.code;
+}
+
+const read = (days = 30) => readDomainReports(h, tenantId, domainId, days);
+const letters = async () =>
+  (await readRoleMailbox(h, {}, { limit: 10, fetch: 11, afterId: null, list: 'test' })).data.map(
+    ({ role, to }) => [role, to],
+  );
+
+describe('a DMARC report', () => {
+  test('counts once, says who sends, and when a stricter policy is safe', async () => {
+    const theirs = { ip: '203.0.113.9', count: 1, dkim: 'fail', selector: 'x' } as const;
+    expect(await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 150 }]))).toBe(250);
+    await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 150 }]));
+    await send(dmarc('r2', 1, [{ ip: '192.0.2.1', count: 150 }, theirs]));
+    expect(outcomes).toEqual(['domain_report', 'domain_report', 'domain_report']);
+    const { dmarc: found } = await read();
+    expect(found).toMatchObject({
+      reports: 2,
+      reporters: ['receiver.example'],
+      messages: 301,
+      aligned: 300,
+      policy: 'none',
+    });
+    expect(found.advice).toEqual({ safe_policy: 'reject', reason: 'aligned' });
+    expect(found.sources.map((it) => [it.source_ip, it.messages, it.aligned, it.signed_here])).toEqual([
+      ['192.0.2.1', 300, 300, true],
+      ['203.0.113.9', 1, 0, false],
+    ]);
+    expect((await read(2)).dmarc).toMatchObject({ reports: 1, advice: { reason: 'too_little_mail' } });
+  });
+
+  test.each([
+    [6, 'quarantine', 'aligned'],
+    [40, null, 'unaligned_mail'],
+  ])('of %d failing in 400 allows %s', async (failing, safe_policy, reason) => {
+    await send(dmarc('r1', 9, [{ ip: '192.0.2.1', count: 200 }]));
+    await send(
+      dmarc('r2', 1, [
+        { ip: '192.0.2.1', count: 200 - failing },
+        { ip: '192.0.2.9', count: failing, dkim: 'fail' },
+      ]),
+    );
+    expect((await read()).dmarc.advice).toEqual({ safe_policy, reason });
+  });
+
+  test('of a mail that nothing proves is for the operator to read', async () => {
+    await send(dmarc('r1', 1, [{ ip: '192.0.2.1', count: 5 }]), { from: 'someone@elsewhere.example' });
+    expect(outcomes).toEqual(['for_operator']);
+    expect((await read()).dmarc.reports).toBe(0);
+    expect(await letters()).toEqual([['postmaster', 'dmarc@bounce.tienda.example']]);
+  });
+
+  test.each([
+    ['another domain', (xml: string) => xml.replaceAll('tienda.example', 'nobody.example')],
+    ['nothing', () => 'Hello'],
+  ])('about %s counts for nobody', async (_, change) => {
+    await send(change(dmarc('r1', 1, [{ ip: '192.0.2.1', count: 5 }])));
+    expect([outcomes, (await read()).dmarc.reports]).toEqual([['for_operator'], 0]);
+  });
+
+  test('comes to the bounce hosts of domains here alone', async () => {
+    expect(await send('x', { to: 'dmarc@bounce.nobody.example' })).toBe(550);
+    expect(await send('x', { to: 'tlsrpt@mail.acuse.test' })).toBe(250);
+  });
+});
+
+test('a TLS report says which mail hosts fail', async () => {
+  const at = (daysAgo: number) => new Date(h.clock.now().getTime() - daysAgo * DAY_S * 1_000).toISOString();
+  const report = {
+    'report-id': 't1',
+    'date-range': { 'start-datetime': at(2), 'end-datetime': at(1) },
+    policies: [
+      {
+        policy: { 'policy-type': 'sts', 'policy-domain': 'tienda.example' },
+        summary: { 'total-successful-session-count': 40, 'total-failure-session-count': 2 },
+        'failure-details': [
+          {
+            'result-type': 'certificate-expired',
+            'receiving-mx-hostname': 'mx.tienda.example',
+            'failed-session-count': 2,
+          },
+        ],
+      },
+    ],
+  };
+  await send(JSON.stringify(report), { to: 'tlsrpt@bounce.tienda.example' });
+  expect((await read()).tls).toEqual({
+    reports: 1,
+    sessions: 42,
+    failed: 2,
+    failures: [
+      {
+        host: 'mx.tienda.example',
+        result: 'certificate-expired',
+        sessions: 2,
+        reporters: ['receiver.example'],
+      },
+    ],
+  });
+});
