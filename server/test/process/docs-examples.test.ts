@@ -210,6 +210,12 @@ describe('docs/operating.md', () => {
     await shell(`acuse tenants update ${tenant} --source-pool default`);
   });
 
+  test('the settings of a production server contradict nothing', () => {
+    const text = example('docs/operating.md', 'ACUSE_LOG_ORIGIN=');
+    const env = Object.fromEntries(lines(text).map((line) => line.split(/=(.*)/s).slice(0, 2)));
+    expect(loadConfig(env).warnings).toEqual([]);
+  });
+
   test('private networks', () => {
     const [name, value] = example('docs/operating.md', 'ACUSE_PRIVATE_NETWORKS=').trim().split('=');
     expect(loadConfig({ ...DIRECT, ACUSE_DATA_DIR: folder, [name!]: value! }).warnings).toEqual([]);
@@ -236,12 +242,6 @@ describe('docs/operating.md', () => {
 
 describe('docs/guides/', () => {
   const more = () => ({ ACUSE_URL: service.baseUrl, ACUSE_API_KEY: service.sandbox.api_key });
-
-  test('the settings of a production server contradict nothing', () => {
-    const text = example('docs/guides/first-certified-email.md', 'ACUSE_LOG_ORIGIN=');
-    const env = Object.fromEntries(lines(text).map((line) => line.split(/=(.*)/s).slice(0, 2)));
-    expect(loadConfig(env).warnings).toEqual([]);
-  });
 
   test.each([
     ['first-certified-email', 'notice-2026-0001', 'court-expert', 'cd expert'],
