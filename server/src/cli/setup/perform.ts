@@ -14,6 +14,7 @@ import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 import { createLog } from '../../platform/logger.ts';
 import { isPublicAddress } from '../../platform/network/public-address.ts';
 import { ownCommand } from '../../platform/own-command.ts';
+import { awaitWebBuild } from '../../surfaces/web-files/build-state.ts';
 import { CommandError, EXIT, type ExitCode } from '../command.ts';
 import { countOf, describe, look, sumOf } from '../doctor.ts';
 import { facts, type Lines, type Output } from '../output.ts';
@@ -33,6 +34,10 @@ const DNS_LOOK_EVERY_MS = 5_000;
 /** What was answered and is no setting: the defaults of the next run. */
 const KEPT_ANSWERS = 'setup.json';
 const ZONE_FILE = 'dns.zone';
+/** Where other mail servers bring bounces to. */
+const SMTP_PORT = 25;
+/** In a source tree the web applications are built beside the start; until then doctor finds no console. */
+const WEB_BUILD_WAIT_MS = 30_000;
 
 export interface Answered {
   readonly answers: Answers;
@@ -47,11 +52,13 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
   const path = settingsPath(env);
   const written = readSettingsFile(path);
   const { dnsServers, dataDir } = loadConfig(pick(env, ['ACUSE_DNS_SERVERS', 'ACUSE_DATA_DIR'])).config;
+  await requireStopped(env);
   const kept = join(dataDir, KEPT_ANSWERS);
   const earlier = JSON.parse(readIfThere(kept) ?? '{}') as Answers;
   const standing = standingAnswers(env, earlier);
   const probing = {
     dnsServers: dnsServers ?? [],
+    bouncePort: Number(env['ACUSE_RETURN_PATH_PORT'] ?? SMTP_PORT),
     secretOf: (name: string) => env[name],
     now: () => new Date(),
   };
@@ -79,6 +86,26 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
   if (!(await asker.confirm(`Write ${shown.length} settings to ${path}, and go on?`)))
     throw new CommandError(EXIT.failed, 'stopped', STOPPED);
   return { answers, config, env: settled, settings };
+}
+
+/** Before somebody answers two dozen questions: what runs holds the ports and the data folder. */
+async function requireStopped(env: Environment): Promise<void> {
+  let config: Config;
+  try {
+    config = loadConfig(env).config;
+  } catch (error) {
+    // What is missing is what setup asks for.
+    if (error instanceof ConfigError) return;
+    throw error;
+  }
+  await tryPorts(config).catch((error: Error) => {
+    if ((error.cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE') return;
+    throw new CommandError(
+      EXIT.unavailable,
+      'running',
+      `setup runs the service itself: stop the one that runs (systemctl stop acuse, or Ctrl-C where it was started): ${error.message}`,
+    );
+  });
 }
 
 const HEADING = `Settings of Acuse, written by acuse setup, which may be run again. The environment wins over them.
@@ -224,6 +251,7 @@ async function prove(services: CommandServices, filling: Filling, made: Made): P
   const { domain = '', from = '', mailbox: to = '', dns_wait: wait = '0s' } = answers;
   const seen = await awaitRecords(() => lookAgain(services, tenantId, made.domainId), msOf(wait), out);
   const isVerified = seen.status === 'verified';
+  await awaitWebBuild(WEB_BUILD_WAIT_MS);
   const { findings } = await look(env, { domain: isVerified ? domain : null, connect: null, stamp: false });
   const bad = findings.filter(({ status }) => status === 'problem' || status === 'warning');
   sayLines(out, [...bad.map(describe), `acuse doctor: ${sumOf(countOf(findings))}`]);
@@ -242,7 +270,7 @@ async function prove(services: CommandServices, filling: Filling, made: Made): P
     sendTestMessage({ baseUrl, key, from, to, hostname, dataDir, say }),
   );
   const answer = { ready: true, message_id: sent.id, bundle: sent.bundle, ...said, findings: bad };
-  out.answer(answer, () => closing(sent, to, ownCommand(env)));
+  out.answer(answer, () => closing({ ...sent, dataDir }, to, ownCommand(env)));
   return EXIT.ok;
 }
 
@@ -276,7 +304,11 @@ function sayLines(out: Output, lines: Lines): void {
   else for (const each of lines) sayLines(out, each);
 }
 
-function closing({ id, bundle }: { id: string; bundle: string }, mailbox: string, command: string): Lines {
+function closing(
+  { id, bundle, dataDir }: { id: string; bundle: string; dataDir: string },
+  mailbox: string,
+  command: string,
+): Lines {
   return [
     '',
     `${mailbox} has a sealed message, and its proof verifies.`,
@@ -284,6 +316,7 @@ function closing({ id, bundle }: { id: string; bundle: string }, mailbox: string
     facts([
       ['message', id],
       ['proof', bundle],
+      ['keep', `a copy of ${join(dataDir, 'master.key')}, apart from backups: it opens all secrets`],
       ['next', `${command} serve, or systemctl start acuse, runs the service with these settings`],
     ]),
   ];

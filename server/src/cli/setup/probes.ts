@@ -16,6 +16,8 @@ import type { Answers } from './question.ts';
 /** What is looked at when an answer was given: nothing is changed yet. */
 export interface ProbeDeps {
   readonly dnsServers: readonly string[];
+  /** Where bounces come in. */
+  readonly bouncePort: number;
   readonly secretOf: SecretOf;
   readonly now: () => Date;
 }
@@ -29,7 +31,9 @@ const PROBES: Readonly<Record<string, Probe>> = {
   address: async (value, { hostname = '' }, { dnsServers }) => ({
     notes: await Promise.all(value.split(',').map((each) => describeAddress(each, hostname, dnsServers))),
   }),
-  acme_port: async (value) => refusedBy(() => tryPort(Number(value))),
+  delivery: async (_value, _known, { bouncePort }) =>
+    refusedBy(() => tryPort('ACUSE_RETURN_PATH_PORT', bouncePort)),
+  acme_port: async (value) => refusedBy(() => tryPort('ACUSE_ACME_PORT', Number(value))),
   key_file: (keyFile, { cert_file: certFile = '', hostname = '' }, { now }) =>
     refusedBy(() => judgeFiles(certFile, keyFile, hostname, now())),
   database: async (value) => (value === 'embedded' ? {} : refusedBy(() => tryDatabase(value))),
@@ -71,7 +75,7 @@ async function describeHost(hostname: string, servers: readonly string[]): Promi
   const found = looks.flatMap((look) => (look.status === 'fulfilled' ? look.value : []));
   return found.length > 0
     ? `${hostname} resolves to ${found.join(', ')}`
-    : `${hostname} has no address in the DNS yet: its records are printed at the end`;
+    : `${hostname} has no address in the DNS yet: publish its A or AAAA record now, a certificate is ordered by it`;
 }
 
 async function describeAddress(
@@ -88,9 +92,9 @@ async function describeAddress(
   return `${address} ${found}: have its provider set the PTR record to ${hostname}, or large receivers refuse mail from it`;
 }
 
-/** For a moment, as an order does. */
-function tryPort(port: number): Promise<void> {
-  return listening('ACUSE_ACME_PORT', async () => {
+/** For a moment. */
+function tryPort(variable: string, port: number): Promise<void> {
+  return listening(variable, async () => {
     const probe = createServer().listen(port);
     await once(probe, 'listening');
     probe.close();

@@ -45,7 +45,7 @@ export const QUESTIONS: readonly Question[] = [
   {
     id: 'hostname',
     text: 'Host name of this mail server',
-    why: 'It is given in SMTP, and bounces come to it: its address must lead back to it.',
+    why: 'Such as mail.example.com: it is given in SMTP, bounces come to it, its address must lead back to it.',
     ...of('hostname'),
     default: (_known, found) => found.hostname ?? undefined,
     read: hostName(variable('hostname')),

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { connect, type PeerCertificate, rootCertificates } from 'node:tls';
 import type { Config } from '../../config/config-type.ts';
 import { readCertificate } from '../../platform/certificate-files.ts';
+import { isLoopbackAddress } from '../../platform/network/public-address.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
@@ -99,7 +100,7 @@ function isComplete(chain: readonly X509Certificate[]): boolean {
 }
 
 async function checkPublicUrl(
-  { publicUrl, delivery }: Config,
+  { publicUrl, delivery, host }: Config,
   now: Date,
   signal: AbortSignal,
 ): Promise<Finding[]> {
@@ -107,15 +108,11 @@ async function checkPublicUrl(
   const place = ['certificate.public', url.host] as const;
   if (url.protocol === 'http:') {
     if (delivery === 'sandbox') return [];
+    const fix = 'put a TLS proxy in front, and set ACUSE_PUBLIC_URL to its https address';
+    if (url.hostname === 'localhost' && isLoopbackAddress(host))
+      return [fault('advice', place, 'API and portal answer on this machine alone.', `for others: ${fix}`)];
     const detail = `ACUSE_PUBLIC_URL is ${publicUrl}: API keys would travel in clear text.`;
-    return [
-      fault(
-        'warning',
-        place,
-        detail,
-        'put a TLS proxy in front, and set ACUSE_PUBLIC_URL to its https address',
-      ),
-    ];
+    return [fault('warning', place, detail, fix)];
   }
   const served = await servedBy(url.hostname, Number(url.port || 443), signal);
   if (typeof served === 'string') {

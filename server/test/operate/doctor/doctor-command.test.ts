@@ -280,10 +280,16 @@ describe('certificates', () => {
   });
 
   test('none, and a public address without TLS', async () => {
+    const fix = expect.stringContaining('ACUSE_PUBLIC_URL');
     expect(await examined('certificate.')).toMatchObject([
       { check: 'certificate.smtp', status: 'warning' },
-      { check: 'certificate.public', status: 'warning', fix: expect.stringContaining('ACUSE_PUBLIC_URL') },
+      { check: 'certificate.public', status: 'advice', fix },
     ]);
+    for (const open of [
+      { ACUSE_HOST: '0.0.0.0' },
+      { ACUSE_PUBLIC_URL: `http://${HOST}`, ACUSE_TRUST_PROXY: 'loopback' },
+    ])
+      expect(await examined('certificate.public', open as never)).toMatchObject([{ status: 'warning', fix }]);
   });
 });
 
