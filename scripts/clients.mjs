@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm run clients: unit tests and the dry run of publishing of every client library and of the MCP server,
+// npm run clients: unit tests, the dry run of publishing and the installation from a running service
+// (scripts/package/clients/install.mjs) of every client library, and the MCP server's tests,
 // two at a time, then the conformance suite over all libraries, with one service for all of it. Says how
 // long each took, and how many seconds of the processor. A language whose tools or registry are missing is
 // skipped and named; with CI=true that is a failure. `--counts <file>` writes how many tests passed, failed
@@ -22,7 +23,9 @@ const SKIPPED = 77;
 const SHOWN_LINES_MAX = 80;
 /** Of one step of one language, or of the suite: what takes so long hangs, on a busy machine too (ms). */
 const STEP_LIMIT_MS = 30 * 60_000;
-const STEPS = ['unit', 'package'];
+const STEPS = ['unit', 'package', 'install'];
+/** Of the MCP server, which no installation hands out. */
+const MCP_STEPS = ['unit', 'package'];
 /** What takes longest begins first, so that one core does not wait for it at the end. */
 const LONGEST = ['typescript', 'rust', 'java', 'go'];
 /** Their unit tests send, too; all packages do. */
@@ -95,7 +98,7 @@ async function language(name, service) {
   let seconds = 0;
   for (const step of STEPS) {
     const sends = step !== 'unit' || UNIT_SENDS.includes(name);
-    const { code, output, processor } = await run('bash', ['sdks/run', name, step], sends ? service : {});
+    const { code, output, processor } = await run(...commandOf(step, name), sends ? service : {});
     seconds += processor;
     if (code === SKIPPED) return skip(name, step, counts, output.trim().split('\n').at(-1));
     const found = step === 'unit' ? countClientTests(output) : null;
@@ -104,7 +107,7 @@ async function language(name, service) {
     if (code !== 0) {
       if (found !== null && found.failed === 0) add(counts, { failed: 1 });
       console.error(lastLines(output));
-      console.error(`clients: ${name}: ${step} FAILED (sdks/run ${name} ${step})`);
+      console.error(`clients: ${name}: ${step} FAILED (${commandOf(step, name).flat().join(' ')})`);
       break;
     }
   }
@@ -120,6 +123,11 @@ async function language(name, service) {
   console.log(`clients: ${name}: ${told(counts)} (${took(started, seconds + processor)})`);
   return counts;
 }
+
+const commandOf = (step, name) =>
+  step === 'install'
+    ? [process.execPath, ['scripts/package/clients/install.mjs', name]]
+    : ['bash', ['sdks/run', name, step]];
 
 function skip(name, step, counts, reason) {
   const isFailure = process.env.CI === 'true';
@@ -142,7 +150,7 @@ async function mcp() {
   const started = performance.now();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   let seconds = 0;
-  for (const step of STEPS) {
+  for (const step of MCP_STEPS) {
     const { code, output, processor } = await run('bash', ['mcp/run', step]);
     seconds += processor;
     reasons.push(...skipReasons(output).map((reason) => `mcp: ${reason}`));

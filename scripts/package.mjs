@@ -21,6 +21,7 @@ const USAGE = `usage: npm run package -- [--out FOLDER] [--sign-with KEY.pem] [-
   --sign-with KEY.pem  Ed25519 private key of the release (openssl genpkey -algorithm ed25519)
   --no-archive         without the .tar.gz
   --no-deb             without the Debian package
+  --clients FOLDER     the client libraries as npm run package:clients made them (default: made anew)
   --tree               only the tree itself, as FOLDER/acuse`;
 
 const OPTIONS = {
@@ -28,6 +29,7 @@ const OPTIONS = {
   'sign-with': { type: 'string' },
   'no-archive': { type: 'boolean', default: false },
   'no-deb': { type: 'boolean', default: false },
+  clients: { type: 'string' },
   tree: { type: 'boolean', default: false },
 };
 
@@ -49,7 +51,7 @@ async function main() {
   const name = values.tree ? 'acuse' : `acuse-${facts.version}-${facts.platform}`;
   const tree = join(out, name);
   mkdirSync(tree, { recursive: true });
-  const { shipped, native } = await makeTree(tree, facts);
+  const { shipped, native } = await makeTree(tree, facts, values.clients ?? null);
   console.log(
     `${shipped.length} packages and ${native.length} native libraries ship, all of them permissive`,
   );

@@ -32,6 +32,8 @@ build_twice() {
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
   export SOURCE_DATE_EPOCH
   mkdir -p "$work/elsewhere/tree"
+  # Both pack it; it is built in its place.
+  node sdks/typescript/build.mjs
   node scripts/package.mjs --out "$work/one" >"$work/one.out" 2>&1 &
   local one=$!
   (

@@ -18,6 +18,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInto } from '../build.mjs';
+import { makeClients } from './clients.mjs';
 import { makeSbom } from './sbom.mjs';
 import { findBreaches, findNative, findShipped, writeLicences } from './shipped.mjs';
 
@@ -54,10 +55,11 @@ function commitTime() {
   }
 }
 
-/** Fills an empty folder. Throws when something must not ship. */
-export async function makeTree(folder, facts) {
+/** Fills an empty folder. `clients`: a folder of them; null: made anew. Throws when something must not ship. */
+export async function makeTree(folder, facts, clients) {
   const dist = join(folder, 'server/dist');
   const bundled = [...(await buildInto('acuse', dist)), ...(await buildInto('web', dist))];
+  addClients(join(dist, 'clients'), facts, clients);
   for (const path of COPIED) copyIn(path, folder);
   installDependencies(folder);
   const shipped = findShipped(
@@ -75,6 +77,22 @@ export async function makeTree(folder, facts) {
   );
   settle(folder, facts.time);
   return { shipped, native };
+}
+
+/** What is missing is left out and said: an installation without it says so too. */
+function addClients(to, facts, from) {
+  if (from !== null) {
+    if (!existsSync(from)) return console.error(`skipped: the client libraries: ${from} is not there`);
+    cpSync(from, to, { recursive: true });
+    for (const name of readdirSync(to)) {
+      const { version } = JSON.parse(readFileSync(join(to, name, 'files.json'), 'utf8'));
+      if (version !== facts.version) throw new Error(`${from}/${name} is of version ${version}`);
+    }
+    return;
+  }
+  const missing = makeClients(to, facts);
+  for (const [language, reason] of missing) console.error(`skipped: the client for ${language}: ${reason}`);
+  if (missing.length > 0 && process.env.CI === 'true') throw new Error('a client library is missing');
 }
 
 function copyIn(path, folder) {

@@ -28,6 +28,7 @@ import { portalSessionRoutes } from '../people/sessions/portal-routes.ts';
 import { createPortalSessions, type PortalSessions } from '../people/sessions/portal-sessions.ts';
 import { createSessionDoor, type SessionDoor } from '../people/sessions/session-door.ts';
 import { createSystemMail } from '../people/system-mail/system-mail.ts';
+import { builtFolder } from '../platform/built-file.ts';
 import { behind, MACHINE_DOOR, PORTAL_DOOR, PORTAL_MIRROR, SANDBOX_DOOR } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import { createHttpMetrics } from '../platform/http/http-metrics.ts';
@@ -40,6 +41,7 @@ import { sandboxMailboxRoutes } from '../sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from '../sandbox/time-stamp-authority.ts';
 import { createChangeFeed } from '../surfaces/portal/changes.ts';
 import { portalRoutes } from '../surfaces/portal/routes.ts';
+import { clientRoutes } from '../surfaces/reference/clients/routes.ts';
 import { referenceRoutes } from '../surfaces/reference/routes.ts';
 import { verifyPageRoutes } from '../surfaces/verify-page/routes.ts';
 import { webFileRoutes } from '../surfaces/web-files/routes.ts';
@@ -104,7 +106,11 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   });
   const health: Health = registerRoutes(app, { ...deps, portal });
   if (config.metricsPort === null) metricsRoute(app, metrics);
-  if (serves(config, 'api')) referenceRoutes(app, { routes, publicUrl: portal.sessions.publicUrl });
+  if (serves(config, 'api')) {
+    const { publicUrl } = portal.sessions;
+    referenceRoutes(app, { routes, publicUrl });
+    clientRoutes(app, { folder: builtFolder('clients'), publicUrl });
+  }
   return {
     ...{ app, routes, health, portal },
     async close(graceMs = CLOSE_GRACE_MS) {

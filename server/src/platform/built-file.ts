@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Where the build puts what browsers load: beside the bundle, or, run from the sources, in dist. */
@@ -12,6 +12,12 @@ export function readBuilt(name: string): string {
   if (text === undefined) throw new Error(`${name} is missing: run npm run build`);
   known.set(name, text);
   return text;
+}
+
+/** Where a folder is that the build made; null: it is not there. */
+export function builtFolder(name: string): string | null {
+  const paths = PLACES.map((place) => fileURLToPath(new URL(place + name, import.meta.url)));
+  return paths.find((path) => existsSync(path)) ?? null;
 }
 
 function readIfThere(place: string): string | undefined {

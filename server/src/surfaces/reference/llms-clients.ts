@@ -1,8 +1,8 @@
 import { clientLibraries } from './site/code-tabs.ts';
 
 /** What /llms.txt says of the client libraries, each with its first request, and of agents. */
-export function llmsClients(): string {
-  const libraries = clientLibraries().map(
+export function llmsClients(installation: { readonly url: string; readonly version: string }): string {
+  const libraries = clientLibraries(installation).map(
     ({ name, install, lang, source }) => `${name}: ${install}\n\`\`\`${lang}\n${source}\n\`\`\``,
   );
   return `## Client libraries

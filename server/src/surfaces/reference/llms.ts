@@ -47,7 +47,7 @@ POST /v1/messages/batch {"messages":[{"idempotency_key":"…", …fields of a se
 POST /v1/webhooks {"url":"https://…","events":["*"]}: the answer holds \`secret\` this once. Deliveries are {type, created_at, data:{message_id, …}} with Service-Signature: sha256=<hex HMAC-SHA256 of the raw body, keyed with the secret>; compare in constant time, answer 2xx within 15 s. They may come twice: data.event_id is the same. POST /v1/webhooks/{id}/ping tests an endpoint.
 GET /v1/events lists the same events for all messages of the account: newest first, or order=asc; filters type, message_id, created_after, created_before. \`acuse webhooks listen --forward http://localhost:3000/hook\` forwards them to a receiver under development, signed.
 
-${llmsClients()}
+${llmsClients({ url: publicUrl, version: document.info.version })}
 
 ## Errors
 {"error":{"code","message"}}; the message names the fix. Every answer has a Request-Id.

@@ -25,12 +25,17 @@ export function clientCodeOf(operationId: string): readonly Code[] {
   return Object.entries(samples.calls[operationId] ?? {}).map(([lang, source]) => ({ lang, source }));
 }
 
-/** Name, and how it is installed, of each language that has a client library. */
-export function clientLibraries(): readonly (Code & { readonly name: string; readonly install: string })[] {
+/** Name, and how it is installed from an installation, of each language that has a client library. */
+export function clientLibraries(installation: {
+  readonly url: string;
+  readonly version: string;
+}): readonly (Code & { readonly name: string; readonly install: string })[] {
   return firstRequests().map((code) => ({
     ...code,
     name: samples.names[code.lang] ?? code.lang,
-    install: samples.install[code.lang] ?? '',
+    install: (samples.install[code.lang] ?? '')
+      .replaceAll('{url}', installation.url)
+      .replaceAll('{version}', installation.version),
   }));
 }
 

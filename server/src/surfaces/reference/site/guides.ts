@@ -41,6 +41,7 @@ const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
     'runbooks',
     'settings',
     'packages',
+    'versioning',
     'threats',
     'performance',
     'capacity',

@@ -1,0 +1,66 @@
+import { type Html, html } from '../html.ts';
+import { clientLibraries } from '../site/code-tabs.ts';
+import { sample } from '../site/samples.ts';
+import type { Registry } from './files.ts';
+import { CLIENTS_WORDS, type ClientsWords } from './words.ts';
+
+/** What the page is made of: the address of this installation, and what it has by the registry's name. */
+export interface ClientsPage {
+  readonly language: 'en' | 'es';
+  readonly url: string;
+  readonly version: string;
+  readonly registries: ReadonlyMap<string, Registry>;
+}
+
+/** `/clients/`: per language the command that installs it from here, and the file's checksum. */
+export function clientsPage({ language, url, version, registries }: ClientsPage): string {
+  const words = CLIENTS_WORDS[language];
+  const other = language === 'en' ? 'es' : 'en';
+  const byLanguage = new Map([...registries].map(([name, each]) => [each.language, { name, ...each }]));
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${words.title} · Acuse</title>
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+<header class="top">
+<a class="brand" href="/docs"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1l7 7-7 7-7-7z"/></svg>Acuse</a>
+<nav class="elsewhere"><a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.other}</a></nav>
+</header>
+<main class="alone">
+<h1>${words.title}</h1>
+<div class="lead"><p>${words.lead(version)}</p>
+<p>${words.why} <a href="/docs/clients">${words.docs}</a></p></div>
+${clientLibraries({ url, version }).map(({ lang, name, install }) => section(name, install, byLanguage.get(lang), words))}
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** What runs or reads the command. */
+const TOOLS: Readonly<Record<string, string>> = {
+  npm: 'npm',
+  python: 'pip',
+  go: 'go',
+  cargo: 'cargo',
+  maven: 'Maven, pom.xml',
+  composer: 'Composer',
+  gems: 'gem',
+};
+
+type Found = (Registry & { readonly name: string }) | undefined;
+
+function section(title: string, install: string, found: Found, words: ClientsWords): Html {
+  if (found === undefined) return html`<h2>${title}</h2><p class="note">${words.missing}</p>\n`;
+  const { bytes, sha256 } = found.files[found.library]!;
+  const name = found.library.split('/').at(-1)!;
+  const path = `${found.name}/${found.library}`;
+  return html`<h2>${title}</h2>
+${sample(TOOLS[found.name] ?? '', install)}<dl class="file"><dt>${words.file}</dt><dd><a href="/clients/${path}">${name}</a>, ${Math.ceil(bytes / 1024)} KiB</dd>
+<dt>SHA-256</dt><dd><code>${sha256}</code></dd></dl>
+`;
+}
