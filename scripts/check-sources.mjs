@@ -11,6 +11,7 @@ import { findBreaches as findStandards } from './check-standards.mjs';
 import { findBreaches as findStatements } from './check-statements.mjs';
 import { findBreaches as findTables } from './check-tables.mjs';
 import { findAll as findUnowned } from './check-unowned.mjs';
+import { findBreaches as findVersions } from './check-version.mjs';
 import { findBreaches as findWalls } from './check-walls.mjs';
 import { findStale } from './texts.mjs';
 
@@ -22,6 +23,7 @@ const CHECKS = [
   ['statements', findStatements, 'see docs/decisions/0041 and scripts/check-statements.mjs'],
   ['shape', findShape, 'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles'],
   ['landed migrations', () => findMigrations(), 'see scripts/check-migrations.mjs'],
+  ['one version', () => findVersions(), 'node scripts/check-version.mjs <version>, then npm run generate'],
   ['kinds of tests', () => findKinds(), 'see packages/testkit/src/test-kinds.mjs'],
   ['standards that comments name', findStandards, 'see scripts/check-standards.mjs'],
   ['expressions', findExpressions, 'make the expression linear, or parse: see scripts/check-expressions.mjs'],

@@ -15,4 +15,4 @@
 package acuse
 
 // Version is the version of this library.
-const Version = "0.1.0"
+const Version = "1.0.0"

@@ -4,7 +4,7 @@
 package acuse
 
 // ContractVersion is the version of the contract that this library was made from.
-const ContractVersion = "0.1.0"
+const ContractVersion = "1.0.0"
 
 var opSendMessage = operation{
 	name: "messages.send", id: "sendMessage", method: "POST", path: "/v1/messages",

@@ -7,5 +7,5 @@ namespace Acuse;
 /** Of this package. */
 final class Version
 {
-    public const TEXT = '0.1.0';
+    public const TEXT = '1.0.0';
 }

@@ -22,7 +22,7 @@ def test_sends_a_message_and_says_what_came_of_it() -> None:
     assert json.loads(request.content) == DRAFT
     assert request.headers["idempotency-key"] == "invoice-1"
     assert request.headers["acuse-attempt"] == "1"
-    assert request.headers["user-agent"].startswith("acuse-python/0.1.0 (cpython/")
+    assert request.headers["user-agent"].startswith(f"acuse-python/{acuse.__version__} (cpython/")
 
 
 def test_makes_a_key_and_keeps_it_through_all_attempts() -> None:

@@ -3,7 +3,7 @@
 use crate::call::{Operation, Retry};
 
 /// The version of the contract that this library was made from.
-pub const CONTRACT_VERSION: &str = "0.1.0";
+pub const CONTRACT_VERSION: &str = "1.0.0";
 
 pub(crate) static SEND_MESSAGE: Operation = Operation {
     name: "messages.send",

@@ -87,7 +87,7 @@ const DEADLINE_MS = 180_000;
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Version of this library: that of package.json. */
-export const VERSION = '0.1.0';
+export const VERSION = '1.0.0';
 
 interface Process {
   readonly env?: Record<string, string | undefined>;

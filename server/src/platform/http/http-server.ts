@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import { type Admission, createAdmission, type Held } from './admission.ts';
 import { type BodyPace, type BodyReader, createBodyReader, REQUEST_TIMEOUT_MS } from './body.ts';
 import { type Connections, createConnections } from './connections.ts';
+import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
 import type { App } from './http.ts';
 import { ANSWER_HEADERS, answerError, ClientGone, createFaultLog, createGoneLog } from './http-errors.ts';
 import { parseJson } from './json-body.ts';
@@ -109,6 +110,8 @@ export function createHttpServer(options: HttpOptions): App {
     'onRequest',
     atOnce((request, reply) => {
       reply.header('Request-Id', request.id).headers(ANSWER_HEADERS);
+      const { deprecation } = request.routeOptions.config;
+      if (deprecation !== undefined) reply.headers(deprecationHeaders(deprecation));
       noticeProxy?.(request);
       assertSingleHeaders(request.raw.rawHeaders);
     }),
@@ -132,6 +135,7 @@ export function createHttpServer(options: HttpOptions): App {
     shedding?.close();
   });
   app.addHook('preValidation', atOnce(assertNoUselessBody));
+  app.addHook('onRoute', checkDeprecation);
   app.addHook('onRoute', readUrlParameters);
   app.addHook('onRoute', createTurns());
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));

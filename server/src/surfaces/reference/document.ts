@@ -1,4 +1,5 @@
 import { ErrorSchema } from '../../platform/http/api-schema.ts';
+import { deprecationText } from '../../platform/http/deprecation.ts';
 import type { DescribedRoute } from '../../platform/http/route-list.ts';
 import { answersOf } from './answers.ts';
 import { type Access, type Audience, MACHINE } from './audiences.ts';
@@ -74,7 +75,8 @@ function pathOf(url: string): string {
 }
 
 function operationOf(route: DescribedRoute, components: Components, audience: Audience): Operation {
-  const { schema, method, url } = route;
+  const { schema, method, url, deprecation } = route;
+  const ending = deprecation === undefined ? [] : [deprecationText(deprecation)];
   const access = audience.accessOf(route);
   const { operationId, summary } = schema;
   if (operationId === undefined || summary === undefined)
@@ -83,7 +85,8 @@ function operationOf(route: DescribedRoute, components: Components, audience: Au
   const operation: Operation = {
     operationId,
     summary,
-    description: described(schema.description, access),
+    description: [...ending, described(schema.description, access)].join('\n\n'),
+    ...(deprecation !== undefined && { deprecated: true as const }),
     tags: schema.tags!,
     security: access.security,
     ...(audience.retries && { 'x-acuse-retry': retryOf(route) }),

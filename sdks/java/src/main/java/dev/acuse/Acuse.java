@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  */
 public final class Acuse extends Resources {
   /** The version of this library. */
-  public static final String VERSION = "0.1.0";
+  public static final String VERSION = "1.0.0";
 
   private final Engine engine;
   private final AsyncAcuse async;

@@ -42,7 +42,7 @@ class TransportTest {
       for (String request : server.requests) {
         assertTrue(request.contains("Idempotency-Key: " + sent.idempotencyKey()));
         assertTrue(request.endsWith(Json.write(MESSAGE.toJson())));
-        assertTrue(request.contains("User-Agent: acuse-java/0.1.0 (java/"));
+        assertTrue(request.contains("User-Agent: acuse-java/" + Acuse.VERSION + " (java/"));
         assertFalse(request.contains("Accept-Encoding"));
       }
     }
