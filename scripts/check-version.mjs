@@ -50,7 +50,7 @@ const PLACES = [
   ['sdks/python/README.md', 'acuse-{}-py3'],
   ['sdks/ruby/README.md', '--version {} '],
   ['sdks/ruby/README.md', "gem 'acuse', '{}'"],
-  ['sdks/rust/README.md', 'cargo add acuse@{} '],
+  ['sdks/rust/README.md', 'acuse@{} --registry'],
   ['sdks/typescript/README.md', 'acuse-client-{}.tgz'],
 ];
 const LOCK = 'package-lock.json';

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packTree, signSums, writeSums } from './package/archive.mjs';
 import { makeDeb } from './package/deb.mjs';
-import { makeTree, readFacts } from './package/tree.mjs';
+import { readFacts } from './package/facts.mjs';
+import { makeTree } from './package/tree.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// npm run package:clients: the client libraries as an installation serves them under /clients/, each packed by
-// its language's own tool (sdks/<language>/run artifact) and laid out as its registry. A language whose tools
-// are missing is left out and named; with CI=true that is a failure. Two builds of the same sources are the
-// same byte for byte.
+// npm run package:clients: the client libraries as an installation serves them under /clients/, each packed
+// by its language's own tool (sdks/<language>/run artifact) and laid out as its registry. A language whose
+// tools are missing is left out and named; with CI=true that is a failure. Two builds of the same sources are
+// the same byte for byte.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,7 +21,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { REGISTRIES } from './clients/registries.mjs';
-import { readFacts, settle } from './tree.mjs';
+import { readFacts, settle } from './facts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -61,7 +61,7 @@ export function makeClient(language, folder, { version, time }) {
   }
 }
 
-/** Apart from the tree, so that its builds stay what they are, and with the same times and modes everywhere. */
+/** Apart from the tree, whose builds stay what they are; with the same times and modes everywhere. */
 function copySource(language, to, time) {
   const from = join(root, 'sdks', language);
   if (language === 'typescript') run('node', [join(from, 'build.mjs')]);

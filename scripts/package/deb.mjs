@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { settle } from './tree.mjs';
+import { settle } from './facts.mjs';
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
 

@@ -3,11 +3,8 @@
 // byte for byte, wherever and whenever they are made.
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
   cpSync,
   existsSync,
-  lstatSync,
-  lutimesSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInto } from '../build.mjs';
 import { makeClients } from './clients.mjs';
+import { settle } from './facts.mjs';
 import { makeSbom } from './sbom.mjs';
 import { findBreaches, findNative, findShipped, writeLicences } from './shipped.mjs';
 
@@ -33,29 +31,8 @@ const UNUSED = ['.package-lock.json', '.bin', '@acuse'];
 const MODULES = ['node_modules', 'server/node_modules'];
 
 /**
- * Version, platform (`linux-x64`) and time of what is built; the time is SOURCE_DATE_EPOCH or the commit's.
+ * Fills an empty folder. `clients`: a folder of them; null: made anew. Throws when something must not ship.
  */
-export function readFacts() {
-  const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'));
-  const seconds = process.env.SOURCE_DATE_EPOCH ?? commitTime();
-  if (!/^\d+$/.test(seconds)) throw new Error('SOURCE_DATE_EPOCH must be a number of seconds');
-  return {
-    version,
-    platform: `${process.platform}-${process.arch}`,
-    time: new Date(Number(seconds) * 1000),
-  };
-}
-
-function commitTime() {
-  try {
-    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
-    return execFileSync('git', ['log', '-1', '--format=%ct'], options).trim();
-  } catch {
-    throw new Error('set SOURCE_DATE_EPOCH to the time of the release: this tree is not a git checkout');
-  }
-}
-
-/** Fills an empty folder. `clients`: a folder of them; null: made anew. Throws when something must not ship. */
 export async function makeTree(folder, facts, clients) {
   const dist = join(folder, 'server/dist');
   const bundled = [...(await buildInto('acuse', dist)), ...(await buildInto('web', dist))];
@@ -118,13 +95,4 @@ function installDependencies(folder) {
     renameSync(join(work, modules), join(folder, modules));
   }
   rmSync(work, { recursive: true });
-}
-
-/** One time and two modes for everything: what the builder's machine did with them does not show. */
-export function settle(path, time) {
-  const stat = lstatSync(path);
-  if (stat.isDirectory()) for (const name of readdirSync(path)) settle(join(path, name), time);
-  if (!stat.isSymbolicLink())
-    chmodSync(path, stat.isDirectory() || (stat.mode & 0o100) !== 0 ? 0o755 : 0o644);
-  lutimesSync(path, time, time);
 }

@@ -23,7 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startService } from '../../contract/service.mjs';
 import { CLIENTS, makeClients } from '../clients.mjs';
-import { readFacts } from '../tree.mjs';
+import { readFacts } from '../facts.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const programs = fileURLToPath(new URL('programs/', import.meta.url));
@@ -116,7 +116,7 @@ const PROJECTS = {
   },
 };
 
-/** Of its own, so that nothing of this installation stays; with the crates of others that are here already. */
+/** Of its own, so that nothing of this installation stays; with the others' crates that are here already. */
 function cargoHome(folder) {
   const [home, own] = [process.env.CARGO_HOME ?? join(homedir(), '.cargo'), join(folder, 'cargo')];
   for (const part of ['index', 'cache', 'src']) {

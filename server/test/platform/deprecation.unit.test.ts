@@ -4,7 +4,7 @@ import type { Deprecation } from '../../src/platform/http/deprecation.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { collectRoutes } from '../../src/platform/http/route-list.ts';
 import { createLog } from '../../src/platform/logger.ts';
-import { writeOpenApi } from '../../src/reference/document.ts';
+import { writeOpenApi } from '../../src/surfaces/reference/document.ts';
 
 const ENDING = { since: '2027-03-01', sunset: '2028-03-01', instead: 'Call GET /v1/new.' };
 
