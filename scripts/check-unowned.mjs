@@ -13,7 +13,8 @@ const OWN_TOOLS = new Set(['vitest', 'tsc', 'biome']);
  * Install lines of the client libraries, by where they are. None of these names is claimed yet: no other text
  * may say them.
  */
-const CLIENTS = /^(?:sdks|mcp|scripts\/package\/clients)\/|^server\/src\/surfaces\/reference\/site\/client-samples\.json$/;
+const CLIENTS =
+  /^(?:sdks|mcp|scripts\/package\/clients)\/|^server\/src\/surfaces\/reference\/site\/client-samples\.json$/;
 
 /** Programs that fetch what they run, with the options before its name. */
 const RUNS =

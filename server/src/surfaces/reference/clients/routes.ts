@@ -3,8 +3,8 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import packageFacts from '../../../../package.json' with { type: 'json' };
-import type { App } from '../../../platform/http/http.ts';
 import { localeOf } from '../../../people/sessions/mail-words.ts';
+import type { App } from '../../../platform/http/http.ts';
 import { REGISTRIES, type Registry, readRegistry, typeOf, WITH_ADDRESS } from './files.ts';
 import { clientsPage } from './page.ts';
 
