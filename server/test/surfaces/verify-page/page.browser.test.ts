@@ -61,22 +61,25 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     ['en-US', 'verify', 'This page cannot verify anything here'],
     ['es-MX', 'verify', 'Esta página no puede verificar nada aquí'],
     ['en-US', 'prove/0198c5d0-0000-7000-8000-000000000000#secret', 'This page cannot verify anything here'],
-  ])('over plain http it says why it cannot verify, and judges nothing: %s %s', async (locale, path, title) => {
-    const page = await browser.newPage({ locale });
-    const requests: string[] = [];
-    await page.route('http://mail.example.test/**', async (route) => {
-      const { pathname } = new URL(route.request().url());
-      requests.push(pathname);
-      await route.fulfill({ response: await route.fetch({ url: base + pathname }) });
-    });
-    await page.goto(`http://mail.example.test/${path}`);
-    await page.waitForSelector('.verdict');
-    expect(await page.locator('.verdict').innerText()).toBe(title);
-    if (path === 'verify') expect(await verdictOf(page, sealed.bundle)).toBe(title);
-    else expect(await page.locator('#open').isVisible()).toBe(false);
-    expect(requests.filter((it) => it.includes('/v1/'))).toEqual([]);
-    await page.close();
-  });
+  ])(
+    'over plain http it says why it cannot verify, and judges nothing: %s %s',
+    async (locale, path, title) => {
+      const page = await browser.newPage({ locale });
+      const requests: string[] = [];
+      await page.route('http://mail.example.test/**', async (route) => {
+        const { pathname } = new URL(route.request().url());
+        requests.push(pathname);
+        await route.fulfill({ response: await route.fetch({ url: base + pathname }) });
+      });
+      await page.goto(`http://mail.example.test/${path}`);
+      await page.waitForSelector('.verdict');
+      expect(await page.locator('.verdict').innerText()).toBe(title);
+      if (path === 'verify') expect(await verdictOf(page, sealed.bundle)).toBe(title);
+      else expect(await page.locator('#open').isVisible()).toBe(false);
+      expect(requests.filter((it) => it.includes('/v1/'))).toEqual([]);
+      await page.close();
+    },
+  );
 
   test('green is for who pins a policy, by a real time-stamp, and has the whole', async () => {
     const vectors = new URL('../../../../contract/vectors/', import.meta.url);
