@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
 import { type Checks, createChecks } from '../evidence/fsck/checks.ts';
+import { createOperatorSessions } from '../people/operators/operator-sessions.ts';
+import { firstLink } from '../people/operators/operators.ts';
 import { hasOperators } from '../people/operators/operators-store.ts';
 import type { App } from '../platform/http/http.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
@@ -9,10 +11,8 @@ import { createRateLimit } from '../platform/http/rate-limit.ts';
 import { collectRoutes, type DescribedRoute } from '../platform/http/route-list.ts';
 import { networkOf } from '../platform/network/network.ts';
 import { createAudit } from '../surfaces/admin/audit.ts';
-import type { AdminDeps } from '../surfaces/admin/deps.ts';
+import type { AdminDeps, AuditedSessions } from '../surfaces/admin/deps.ts';
 import { createAdminDoor } from '../surfaces/admin/door.ts';
-import { createOperatorSessions, type OperatorSessions } from '../surfaces/admin/operator-sessions.ts';
-import { firstLink } from '../surfaces/admin/operators.ts';
 import { adminRoutes } from '../surfaces/admin/routes.ts';
 import { webFileRoutes } from '../surfaces/web-files/routes.ts';
 import { loopbackOf } from './public-url.ts';
@@ -32,7 +32,7 @@ export interface OpenAdmin {
 export interface AdminSide {
   readonly app: App;
   readonly routes: readonly DescribedRoute[];
-  readonly sessions: OperatorSessions;
+  readonly sessions: AuditedSessions;
   readonly checks: Checks;
   /** Listens when this resolves. */
   start(): Promise<OpenAdmin>;
@@ -44,7 +44,7 @@ export function createAdminSide(services: Services, portalUrl = services.config.
   const { config, log } = services;
   const checks = createChecks(services);
   const audit = createAudit(services);
-  const sessions = createOperatorSessions({ ...services, audit }, adminUrl, services.passwordCost);
+  const sessions = { ...createOperatorSessions(services, adminUrl, services.passwordCost), audit };
   const door = createAdminDoor(sessions);
   const app = createHttpServer({
     log,

@@ -6,7 +6,7 @@ import type { App } from '../platform/http/http.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { collectRoutes } from '../platform/http/route-list.ts';
 import { createLog } from '../platform/logger.ts';
-import type { OperatorSessions } from '../surfaces/admin/operator-sessions.ts';
+import type { AuditedSessions } from '../surfaces/admin/deps.ts';
 import { ADMIN, type Audience, MACHINE, PORTAL } from '../surfaces/reference/audiences.ts';
 import { writeOpenApi } from '../surfaces/reference/document.ts';
 import type { OpenApiDocument } from '../surfaces/reference/openapi.ts';
@@ -37,7 +37,7 @@ export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
 
 /** A listener of its own: nothing else is served there. */
 function describeAdmin(app: App, services: Services): void {
-  const [sessions, checks] = [absent<OperatorSessions>({}), absent<Checks>({})];
+  const [sessions, checks] = [absent<AuditedSessions>({}), absent<Checks>({})];
   registerAdminRoutes(app, services, { sessions, checks, portalUrl: services.config.publicUrl });
 }
 

@@ -1,6 +1,3 @@
-import type { Operator } from '../people/operators/operators-store.ts';
-import type { OperatorRole } from '../platform/http/http.ts';
-import { toPage } from '../platform/http/page.ts';
 import {
   addOperator,
   changeOperator,
@@ -13,7 +10,10 @@ import {
   removeOperator,
   requireByEmail,
   resetFactor,
-} from '../surfaces/admin/operators.ts';
+} from '../people/operators/operators.ts';
+import type { Operator } from '../people/operators/operators-store.ts';
+import type { OperatorRole } from '../platform/http/http.ts';
+import { toPage } from '../platform/http/page.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -40,7 +40,7 @@ const list = defineCommand({
     const rows = await withServices(env, 'operators list', (services) =>
       readOperators(depsOf(services), page.afterId, page.fetch),
     );
-    const answer = toPage(rows, page, (row) => row.operatorId, presentOperator);
+    const answer = toPage(rows, page, (row) => row.personId, presentOperator);
     const lines = answer.data.map(({ id, email, role, has_totp, has_passkeys, created_at }) => [
       id,
       email,
@@ -84,7 +84,7 @@ const link = defineCommand({
     const [email] = args;
     const made = await withServices(env, 'operators link', async (services) => {
       const deps = depsOf(services);
-      if (email !== undefined) return linkOperator(deps, (await requireByEmail(deps, email)).operatorId);
+      if (email !== undefined) return linkOperator(deps, (await requireByEmail(deps, email)).personId);
       return { operator: null, link: await firstLink(deps) };
     });
     if (made.link === null)
@@ -111,7 +111,7 @@ const update = defineCommand({
     const role = readRole(options.role);
     const changed = await withServices(env, 'operators update', async (services) => {
       const deps = depsOf(services);
-      return changeOperator(deps, (await requireByEmail(deps, args[0]!)).operatorId, { role });
+      return changeOperator(deps, (await requireByEmail(deps, args[0]!)).personId, { role });
     });
     out.answer(presentOperator(changed.after), () => `${changed.after.email} is ${role}`);
     return EXIT.ok;
@@ -127,7 +127,7 @@ const reset = defineCommand({
     const email = args[0]!;
     const had = await withServices(env, 'operators reset', async (services) => {
       const deps = depsOf(services);
-      return resetFactor(deps, (await requireByEmail(deps, email)).operatorId);
+      return resetFactor(deps, (await requireByEmail(deps, email)).personId);
     });
     out.answer({ email, second_factor_removed: had }, () =>
       had ? `removed the second factor of ${email}` : `${email} had no second factor; their sessions ended`,
@@ -145,7 +145,7 @@ const remove = defineCommand({
     const email = args[0]!;
     await withServices(env, 'operators remove', async (services) => {
       const deps = depsOf(services);
-      return removeOperator(deps, (await requireByEmail(deps, email)).operatorId);
+      return removeOperator(deps, (await requireByEmail(deps, email)).personId);
     });
     out.answer({ email, removed: true }, () => `removed ${email}`);
     return EXIT.ok;

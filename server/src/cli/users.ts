@@ -38,7 +38,7 @@ const link = defineCommand({
       };
       const { user, link } = await handOutLink(linkDeps(services), input, COMMAND_LINE);
       return {
-        user_id: user.userId,
+        user_id: user.personId,
         email: user.email,
         url: link.url,
         expires_at: link.expiresAt.toISOString(),
@@ -64,9 +64,9 @@ const list = defineCommand({
     const answer = toPage(
       rows,
       page,
-      ({ userId }) => userId,
+      ({ personId }) => personId,
       (user) => ({
-        id: user.userId,
+        id: user.personId,
         email: user.email,
         name: user.name === '' ? null : user.name,
         has_password: user.passwordPhc !== null,
@@ -101,7 +101,7 @@ const forget = defineCommand({
       forgetSecondFactor({ db, clock }, args[0]!, COMMAND_LINE),
     );
     out.answer(
-      { user_id: user.userId, email: user.email },
+      { user_id: user.personId, email: user.email },
       () => `${user.email} signs in without a second factor`,
     );
     return EXIT.ok;

@@ -56,7 +56,7 @@ export async function linkFor(
   membership: { tenantId: string; role: MemberRole } | null,
 ): Promise<{ userId: string; secret: string }> {
   const { user, link } = await handOutLink(service.http.portal.sessions, { email, membership }, OPERATOR);
-  return { userId: user.userId, secret: secretOf(link.url) };
+  return { userId: user.personId, secret: secretOf(link.url) };
 }
 
 export interface Person extends Browser {

@@ -7,10 +7,10 @@ import { verifyDomain } from '../../accounts/domains/verify.ts';
 import { createSender } from '../../accounts/senders/operations.ts';
 import { createTenant, readTenants } from '../../accounts/tenants/operations.ts';
 import { ApiError } from '../../errors.ts';
+import { addOperator } from '../../people/operators/operators.ts';
 import { handOutLink } from '../../people/sessions/hand-out.ts';
 import { SCOPES } from '../../platform/http/http.ts';
 import { MAX_PAGE_LIMIT, type Page } from '../../platform/http/page.ts';
-import { addOperator } from '../../surfaces/admin/operators.ts';
 import { type CommandServices, domainServices } from '../services.ts';
 import { linkDeps } from '../users.ts';
 

@@ -1,35 +1,15 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { OperatorRole } from '../../platform/http/http.ts';
-import type { Locale } from './operators-store.ts';
+import type { OpenSession, SessionRow } from '../sessions/person.ts';
 
 /** Sessions of operators and their one-time links, each found by the hash of its secret. */
 
-export interface SessionRow {
-  readonly sessionId: string;
-  readonly operatorId: string;
-  /** half: the second factor is still to come, or still to be set up. */
-  readonly state: 'half' | 'whole';
-  readonly createdAt: Date;
-  readonly authenticatedAt: Date;
-  readonly lastSeenAt: Date;
-  readonly expiresAt: Date;
-  readonly clientAddress: string;
-  readonly userAgent: string;
-}
-
 /** A session and whose it is. */
-export interface OpenSession extends SessionRow {
-  readonly email: string;
-  readonly name: string;
+export interface OperatorSession extends OpenSession {
   readonly role: OperatorRole;
-  readonly locale: Locale | null;
-  readonly timeZone: string;
-  readonly hasPassword: boolean;
-  readonly hasTotp: boolean;
-  readonly hasPasskeys: boolean;
 }
 
-const COLUMNS = `s.session_id as "sessionId", s.operator_id as "operatorId", s.state,
+const COLUMNS = `s.session_id as "sessionId", s.operator_id as "personId", s.state,
   s.created_at as "createdAt", s.authenticated_at as "authenticatedAt", s.last_seen_at as "lastSeenAt",
   s.expires_at as "expiresAt", s.client_address as "clientAddress", s.user_agent as "userAgent"`;
 
@@ -43,7 +23,7 @@ export async function insertSession(
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       session.sessionId,
-      session.operatorId,
+      session.personId,
       session.tokenSha256,
       session.state,
       session.createdAt,
@@ -57,20 +37,19 @@ export async function insertSession(
   );
 }
 
-/** One that is neither ended, nor past its time, nor idle. */
+/** One that is neither ended nor past its time; idleness is for the caller to judge. */
 export async function findSession(
   tx: Tx,
   tokenSha256: Uint8Array,
   now: Date,
-  idleSince: Date,
-): Promise<OpenSession | null> {
-  const [row] = await tx.query<OpenSession>(
+): Promise<OperatorSession | null> {
+  const [row] = await tx.query<OperatorSession>(
     `select ${COLUMNS}, o.email, o.name, o.role, o.locale, o.time_zone as "timeZone",
        o.password_phc is not null as "hasPassword", o.totp_sealed is not null as "hasTotp",
        exists (select from operator_passkeys p where p.operator_id = s.operator_id) as "hasPasskeys"
      from operator_sessions s join operators o using (operator_id)
-     where s.token_sha256 = $1 and s.ended_at is null and s.expires_at > $2 and s.last_seen_at > $3`,
-    [tokenSha256, now, idleSince],
+     where s.token_sha256 = $1 and s.ended_at is null and s.expires_at > $2`,
+    [tokenSha256, now],
     'find_operator_session',
   );
   return row ?? null;
@@ -108,12 +87,12 @@ export async function refreshAuthentication(tx: Tx, sessionId: string, at: Date)
 }
 
 /** False when the operator has no such open session. */
-export async function endSession(tx: Tx, operatorId: string, sessionId: string, at: Date): Promise<boolean> {
+export async function endSession(tx: Tx, personId: string, sessionId: string, at: Date): Promise<boolean> {
   return (
     (await tx.execute(
       `update operator_sessions set ended_at = $3
         where operator_id = $1 and session_id = $2 and ended_at is null`,
-      [operatorId, sessionId, at],
+      [personId, sessionId, at],
     )) === 1
   );
 }
@@ -127,18 +106,18 @@ export async function endSessionByToken(tx: Tx, tokenSha256: Uint8Array, at: Dat
 }
 
 /** `exceptId`: the one that goes on; null: none does. */
-export function endSessions(tx: Tx, operatorId: string, exceptId: string | null, at: Date): Promise<number> {
+export function endSessions(tx: Tx, personId: string, exceptId: string | null, at: Date): Promise<number> {
   return tx.execute(
     `update operator_sessions set ended_at = $3
      where operator_id = $1 and ended_at is null and ($2::uuid is null or session_id <> $2)`,
-    [operatorId, exceptId, at],
+    [personId, exceptId, at],
   );
 }
 
 /** Those that are open, newest first. */
 export function listOpenSessions(
   tx: Tx,
-  operatorId: string,
+  personId: string,
   now: Date,
   idleSince: Date,
   limit: number,
@@ -147,14 +126,25 @@ export function listOpenSessions(
     `select ${COLUMNS} from operator_sessions s
      where s.operator_id = $1 and s.ended_at is null and s.expires_at > $2 and s.last_seen_at > $3
      order by s.session_id desc limit $4`,
-    [operatorId, now, idleSince, limit],
+    [personId, now, idleSince, limit],
+  );
+}
+
+/** Ends all but the newest `keep`. */
+export async function endOldestSessions(tx: Tx, personId: string, keep: number, at: Date): Promise<void> {
+  await tx.execute(
+    `update operator_sessions set ended_at = $3
+     where operator_id = $1 and ended_at is null and session_id not in
+       (select session_id from operator_sessions where operator_id = $1 and ended_at is null
+        order by session_id desc limit $2)`,
+    [personId, keep, at],
   );
 }
 
 /** Forgets what was opened before; open sessions last less long. */
-export async function forgetSessions(tx: Tx, operatorId: string, before: Date): Promise<void> {
+export async function forgetSessions(tx: Tx, personId: string, before: Date): Promise<void> {
   await tx.execute('delete from operator_sessions where operator_id = $1 and created_at < $2', [
-    operatorId,
+    personId,
     before,
   ]);
 }
@@ -162,14 +152,14 @@ export async function forgetSessions(tx: Tx, operatorId: string, before: Date): 
 /** Whether this operator has signed in from there since. */
 export async function isKnownNetwork(
   tx: Tx,
-  operatorId: string,
+  personId: string,
   network: string,
   since: Date,
 ): Promise<boolean> {
   const [row] = await tx.query<{ known: boolean }>(
     `select exists (select from operator_sessions
        where operator_id = $1 and network = $2 and state = 'whole' and created_at > $3) as known`,
-    [operatorId, network, since],
+    [personId, network, since],
   );
   return row!.known;
 }

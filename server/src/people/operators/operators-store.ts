@@ -1,36 +1,22 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { OperatorRole } from '../../platform/http/http.ts';
+import type { Locale, Person } from '../sessions/person.ts';
 
 /** Operators, read and written as `acuse_sessions` only. */
 
-export type Locale = 'es' | 'en';
-
-export interface Operator {
-  readonly operatorId: string;
-  readonly email: string;
-  readonly emailKey: string;
-  /** Empty: none given. */
-  readonly name: string;
+export interface Operator extends Person {
   readonly role: OperatorRole;
-  /** Null: as the browser asks. */
-  readonly locale: Locale | null;
-  readonly timeZone: string;
-  readonly passwordPhc: string | null;
-  readonly totpSealed: Buffer | null;
-  readonly totpPendingSealed: Buffer | null;
-  readonly hasPasskeys: boolean;
-  readonly createdAt: Date;
 }
 
-const COLUMNS = `operator_id as "operatorId", email, email_key as "emailKey", name, role, locale,
+const COLUMNS = `operator_id as "personId", email, name, role, locale,
   time_zone as "timeZone", password_phc as "passwordPhc", totp_sealed as "totpSealed",
   totp_pending_sealed as "totpPendingSealed", created_at as "createdAt",
   exists (select from operator_passkeys p where p.operator_id = operators.operator_id) as "hasPasskeys"`;
 
 export type NewOperator = Pick<
   Operator,
-  'operatorId' | 'email' | 'emailKey' | 'name' | 'role' | 'timeZone' | 'createdAt'
->;
+  'personId' | 'email' | 'name' | 'role' | 'timeZone' | 'createdAt'
+> & { readonly emailKey: string };
 
 /** False: somebody has that address. */
 export async function insertOperator(tx: Tx, operator: NewOperator): Promise<boolean> {
@@ -38,7 +24,7 @@ export async function insertOperator(tx: Tx, operator: NewOperator): Promise<boo
     `insert into operators (operator_id, email, email_key, name, role, time_zone, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $7) on conflict (email_key) do nothing`,
     [
-      operator.operatorId,
+      operator.personId,
       operator.email,
       operator.emailKey,
       operator.name,
@@ -85,14 +71,14 @@ export async function findOperatorByEmail(tx: Tx, emailKey: string): Promise<Ope
  * Holds the row until the transaction ends. Read by a statement of its own: the one that waits for the lock
  * does not see the passkeys that were added meanwhile.
  */
-export async function lockOperator(tx: Tx, operatorId: string): Promise<Operator | null> {
-  await tx.execute('select from operators where operator_id = $1 for no key update', [operatorId]);
-  return findById(tx, operatorId);
+export async function lockOperator(tx: Tx, personId: string): Promise<Operator | null> {
+  await tx.execute('select from operators where operator_id = $1 for no key update', [personId]);
+  return findById(tx, personId);
 }
 
-async function findById(tx: Tx, operatorId: string): Promise<Operator | null> {
+async function findById(tx: Tx, personId: string): Promise<Operator | null> {
   const [row] = await tx.query<Operator>(`select ${COLUMNS} from operators where operator_id = $1`, [
-    operatorId,
+    personId,
   ]);
   return row ?? null;
 }
@@ -109,7 +95,7 @@ export interface OperatorChange {
 
 export async function updateOperator(
   tx: Tx,
-  operatorId: string,
+  personId: string,
   change: OperatorChange,
   at: Date,
 ): Promise<Operator | null> {
@@ -119,7 +105,7 @@ export async function updateOperator(
        locale = case when $7 then $8 else locale end, updated_at = $9
       where operator_id = $1`,
     [
-      operatorId,
+      personId,
       change.email ?? null,
       change.emailKey ?? null,
       change.name ?? null,
@@ -130,83 +116,94 @@ export async function updateOperator(
       at,
     ],
   );
-  const row = changed === 0 ? null : await findById(tx, operatorId);
+  const row = changed === 0 ? null : await findById(tx, personId);
   if (row !== null && change.role !== undefined)
-    tx.note({ kind: 'operator', operator_id: operatorId, role: row.role });
+    tx.note({ kind: 'operator', operator_id: personId, role: row.role });
   return row;
 }
 
-export async function deleteOperator(tx: Tx, operatorId: string): Promise<boolean> {
-  const gone = await tx.execute('delete from operators where operator_id = $1', [operatorId]);
-  if (gone === 1) tx.note({ kind: 'operator', operator_id: operatorId, role: null });
+export async function deleteOperator(tx: Tx, personId: string): Promise<boolean> {
+  const gone = await tx.execute('delete from operators where operator_id = $1', [personId]);
+  if (gone === 1) tx.note({ kind: 'operator', operator_id: personId, role: null });
   return gone === 1;
 }
 
-export async function setPassword(tx: Tx, operatorId: string, phc: string, at: Date): Promise<void> {
+export async function setPassword(tx: Tx, personId: string, phc: string, at: Date): Promise<void> {
   await tx.execute('update operators set password_phc = $2, updated_at = $3 where operator_id = $1', [
-    operatorId,
+    personId,
     phc,
     at,
   ]);
 }
 
 /** False: codes are turned on already. */
-export async function setPendingTotp(tx: Tx, operatorId: string, sealed: Buffer, at: Date): Promise<boolean> {
+export async function setPendingTotp(tx: Tx, personId: string, sealed: Buffer, at: Date): Promise<boolean> {
   return (
     (await tx.execute(
       `update operators set totp_pending_sealed = $2, updated_at = $3
         where operator_id = $1 and totp_sealed is null`,
-      [operatorId, sealed, at],
+      [personId, sealed, at],
     )) === 1
   );
 }
 
-export async function confirmTotp(tx: Tx, operatorId: string, step: number, at: Date): Promise<void> {
-  await tx.execute(
-    `update operators set totp_sealed = totp_pending_sealed, totp_pending_sealed = null, totp_last_step = $2,
-       updated_at = $3 where operator_id = $1`,
-    [operatorId, step, at],
+/** The secret that waited counts now; false when it is not the one that waits. */
+export async function confirmTotp(
+  tx: Tx,
+  personId: string,
+  sealed: Uint8Array,
+  step: number,
+  at: Date,
+): Promise<boolean> {
+  return (
+    (await tx.execute(
+      `update operators set totp_sealed = totp_pending_sealed, totp_pending_sealed = null,
+         totp_last_step = $3, updated_at = $4
+       where operator_id = $1 and totp_pending_sealed = $2 and totp_sealed is null`,
+      [personId, sealed, step, at],
+    )) === 1
   );
 }
 
-/** False: there was none. */
-export async function dropTotp(tx: Tx, operatorId: string, at: Date): Promise<boolean> {
+/** False: there was none, and none waited for its first code. */
+export async function dropTotp(tx: Tx, personId: string, at: Date): Promise<boolean> {
   return (
     (await tx.execute(
       `update operators set totp_sealed = null, totp_pending_sealed = null, totp_last_step = null,
-         updated_at = $2 where operator_id = $1 and totp_sealed is not null`,
-      [operatorId, at],
+         updated_at = $2
+       where operator_id = $1 and (totp_sealed is not null or totp_pending_sealed is not null)`,
+      [personId, at],
     )) === 1
   );
 }
 
 /** False: a code of this step, or of a later one, was taken before. */
-export async function spendTotpStep(tx: Tx, operatorId: string, step: number): Promise<boolean> {
+export async function spendTotpStep(tx: Tx, personId: string, step: number): Promise<boolean> {
   return (
     (await tx.execute(
       `update operators set totp_last_step = $2
         where operator_id = $1 and (totp_last_step is null or totp_last_step < $2)`,
-      [operatorId, step],
+      [personId, step],
     )) === 1
   );
 }
 
 export async function replaceRecoveryCodes(
   tx: Tx,
-  operatorId: string,
+  personId: string,
   codes: readonly Uint8Array[],
 ): Promise<void> {
-  await tx.execute('delete from operator_recovery_codes where operator_id = $1', [operatorId]);
+  await tx.execute('delete from operator_recovery_codes where operator_id = $1', [personId]);
   await tx.execute(
     'insert into operator_recovery_codes (operator_id, code_sha256) select $1, * from unnest($2::bytea[])',
-    [operatorId, codes],
+    [personId, codes],
   );
 }
 
 /** False: there is no such code, or it was spent. */
 export async function spendRecoveryCode(
   tx: Tx,
-  operatorId: string,
+  personId: string,
   sha256: Uint8Array,
   at: Date,
 ): Promise<boolean> {
@@ -214,7 +211,7 @@ export async function spendRecoveryCode(
     (await tx.execute(
       `update operator_recovery_codes set spent_at = $3
         where operator_id = $1 and code_sha256 = $2 and spent_at is null`,
-      [operatorId, sha256, at],
+      [personId, sha256, at],
     )) === 1
   );
 }

@@ -46,15 +46,15 @@ export async function handOutLink(
   const at = deps.clock.now();
   const { membership, name = '' } = input;
   return deps.db.asSessions(async (tx) => {
-    const userId = newId(at.getTime());
-    const facts = { userId, email: address, emailKey, name, timeZone: DEFAULT_TIME_ZONE, at };
+    const personId = newId(at.getTime());
+    const facts = { personId, email: address, emailKey, name, timeZone: DEFAULT_TIME_ZONE, at };
     const made = membership === null ? null : await insertUser(tx, facts);
     const known = made ?? (await findUserByEmail(tx, emailKey));
     if (known === null) throw apiError('not_found', `No user has the address ${address}.`);
     const user = await proveAddress(tx, known, at);
     if (membership !== null) {
       const { tenantId, role } = membership;
-      if (await putMember(tx, { tenantId, userId: user.userId, role, at }))
+      if (await putMember(tx, { tenantId, userId: user.personId, role, at }))
         await appendAccountEvent(
           tx,
           tenantId,
@@ -63,7 +63,7 @@ export async function handOutLink(
           at,
         );
     }
-    const link = { userId: user.userId, kind: 'sign_in', tenantId: null, mailed: false } as const;
+    const link = { userId: user.personId, kind: 'sign_in', tenantId: null, mailed: false } as const;
     return { user, link: await makeLink(tx, deps, link) };
   });
 }
@@ -84,12 +84,12 @@ export function forgetSecondFactor(
   return db.asSessions(async (tx) => {
     const user = await findUserByEmail(tx, key);
     if (user === null) throw apiError('not_found', `No user has the address ${address}.`);
-    const dropped = await dropTotp(tx, user.userId, at);
-    if ((await deletePasskeys(tx, user.userId)) === 0 && !dropped) return user;
-    await replaceRecoveryCodes(tx, user.userId, []);
-    await endSessions(tx, user.userId, null, at);
+    const dropped = await dropTotp(tx, user.personId, at);
+    if ((await deletePasskeys(tx, user.personId)) === 0 && !dropped) return user;
+    await replaceRecoveryCodes(tx, user.personId, []);
+    await endSessions(tx, user.personId, null, at);
     const entry = { action: 'forget_second_factor', target: user.email };
-    for (const { tenantId } of await listMemberships(tx, user.userId))
+    for (const { tenantId } of await listMemberships(tx, user.personId))
       await appendAccountEvent(tx, tenantId, source, entry, at);
     return user;
   });

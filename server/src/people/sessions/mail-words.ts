@@ -1,4 +1,4 @@
-import type { Locale } from './users-store.ts';
+import type { Locale } from './person.ts';
 
 /** The mails that Acuse itself sends, in the reader's language. Plain text: nothing in them is fetched. */
 export interface Mail {
@@ -14,7 +14,7 @@ interface Invitation {
   readonly url: string;
 }
 
-interface MailWords {
+export interface MailWords {
   passwordReset(url: string): Mail;
   invitation(facts: Invitation): Mail;
   passwordChanged(): Mail;

@@ -21,9 +21,10 @@ import {
 import { CSV, sendCsv } from '../../platform/http/csv.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
+import { clientOf } from './client.ts';
 import { localeOf } from './mail-words.ts';
 import { changeMember, type Doing, invite, readMembers, removeMember } from './people.ts';
-import { clientOf, type PortalSessions } from './portal-sessions.ts';
+import type { PortalSessions } from './portal-sessions.ts';
 import { Email, MemberSchema, presentMember, Role } from './session-schemas.ts';
 
 const tags = ['People'];

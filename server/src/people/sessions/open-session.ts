@@ -2,30 +2,17 @@ import { apiError } from '../../errors.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { networkOf } from '../../platform/network/network.ts';
+import type { Client } from './client.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
-import {
-  type Client,
-  HALF_LIFETIME_MS,
-  KNOWN_NETWORK_MS,
-  LIFETIME_MS,
-  type PortalSessions,
-  SESSIONS_MAX,
-} from './portal-sessions.ts';
-import {
-  endOldestSessions,
-  endSession,
-  findSession,
-  forgetSessions,
-  insertSession,
-  type OpenSession,
-} from './sessions-store.ts';
+import { HALF_LIFETIME_MS, KNOWN_NETWORK_MS, type PeopleOfKind, SESSIONS_MAX } from './people-of-kind.ts';
+import type { OpenSession, Person } from './person.ts';
 import { newToken, tokenSha256 } from './tokens.ts';
-import type { User } from './users-store.ts';
 
-/** What a second factor may be. */
-export type Method = 'passkey' | 'totp' | 'recovery_code';
+/** What a second factor may be; `enrol`: one is to be set up first. */
+export type Method = 'passkey' | 'totp' | 'recovery_code' | 'enrol';
 
-export interface OpenedSession {
+export interface OpenedSession<P extends Person = Person> {
+  readonly person: P;
   readonly state: 'signed_in' | 'second_factor';
   /** What the second factor may be; empty when none is asked for. */
   readonly methods: readonly Method[];
@@ -46,46 +33,36 @@ export interface SignInFrom {
  * Opens a session of somebody whose first factor was right; `whole`: a passkey, which is both. The session
  * that the browser had ends: a token from before the sign-in is worth nothing after it.
  */
-export async function openSession(
+export async function openSession<P extends Person, S extends OpenSession>(
   tx: Tx,
-  { clock }: Pick<PortalSessions, 'clock'>,
-  user: User,
+  { clock, store, kind }: PeopleOfKind<P, S>,
+  person: P,
   { client, previousToken, whole = false }: SignInFrom,
-): Promise<OpenedSession> {
+): Promise<OpenedSession<P>> {
   const at = clock.now();
-  if (previousToken !== null) await endByToken(tx, previousToken, at);
-  await forgetSessions(tx, user.userId, new Date(at.getTime() - KNOWN_NETWORK_MS));
-  const methods = whole ? [] : secondFactorsOf(user);
+  const previous = previousToken === null ? null : tokenSha256(previousToken);
+  if (previous !== null) await store.endSessionByToken(tx, previous, at);
+  const { personId } = person;
+  await store.forgetSessions(tx, personId, new Date(at.getTime() - KNOWN_NETWORK_MS));
+  const methods = whole ? [] : methodsOf(person, kind.needsSecondFactor);
   const half = methods.length > 0;
   const { token, sha256 } = newToken();
-  const expiresAt = new Date(at.getTime() + (half ? HALF_LIFETIME_MS : LIFETIME_MS));
+  const expiresAt = new Date(at.getTime() + (half ? HALF_LIFETIME_MS : kind.lifetimeMs));
   const sessionId = newId(at.getTime());
-  await insertSession(tx, {
-    sessionId,
-    userId: user.userId,
-    state: half ? 'half' : 'whole',
-    tokenSha256: sha256,
-    createdAt: at,
-    authenticatedAt: at,
-    lastSeenAt: at,
-    expiresAt,
+  await store.insertSession(tx, {
+    ...{ sessionId, personId, tokenSha256: sha256, state: half ? 'half' : 'whole', expiresAt },
+    ...{ createdAt: at, authenticatedAt: at, lastSeenAt: at },
     network: networkOf(client.address),
     clientAddress: client.address,
     userAgent: client.userAgent,
   });
-  await endOldestSessions(tx, user.userId, SESSIONS_MAX, at);
-  return {
-    state: half ? 'second_factor' : 'signed_in',
-    methods,
-    sessionId,
-    token,
-    expiresAt,
-  };
+  await store.endOldestSessions(tx, personId, SESSIONS_MAX, at);
+  return { person, state: half ? 'second_factor' : 'signed_in', methods, sessionId, token, expiresAt };
 }
 
-/** What a person who has given a password, or spent a link, may show next. */
-export function secondFactorsOf(person: Pick<User, 'hasPasskeys' | 'totpSealed'>): Method[] {
-  if (!hasSecondFactor(person)) return [];
+/** What somebody who has given a password, or spent a link, may show next. */
+function methodsOf(person: Person, needsSecondFactor: boolean): Method[] {
+  if (!hasSecondFactor(person)) return needsSecondFactor ? ['enrol'] : [];
   return [
     ...(person.hasPasskeys ? (['passkey'] as const) : []),
     ...(person.totpSealed === null ? [] : (['totp'] as const)),
@@ -94,14 +71,49 @@ export function secondFactorsOf(person: Pick<User, 'hasPasskeys' | 'totpSealed'>
 }
 
 /** The session of a cookie; null: there is none that is open. */
-export async function findByToken(tx: Tx, token: string | null, at: Date): Promise<OpenSession | null> {
+export async function findByToken<P extends Person, S extends OpenSession>(
+  tx: Tx,
+  { clock, store, kind }: PeopleOfKind<P, S>,
+  token: string | null,
+): Promise<S | null> {
   const sha256 = token === null ? null : tokenSha256(token);
-  return sha256 === null ? null : findSession(tx, sha256, at);
+  const now = clock.now();
+  const found = sha256 === null ? null : await store.findSession(tx, sha256, now);
+  if (found === null || found.lastSeenAt >= idleSince(kind, now)) return found;
+  // For good, even when the clock goes back.
+  await store.endSession(tx, found.personId, found.sessionId, now);
+  return null;
 }
 
-async function endByToken(tx: Tx, token: string, at: Date): Promise<void> {
-  const previous = await findByToken(tx, token, at);
-  if (previous !== null) await endSession(tx, previous.userId, previous.sessionId, at);
+/** How exact `last_seen_at` is (ms). */
+const SEEN_RESOLUTION_MS = 60_000;
+
+/** The session of a request's cookie, which is used by it. Throws unauthorized. */
+export async function readSession<P extends Person, S extends OpenSession, T>(
+  people: PeopleOfKind<P, S>,
+  cookies: string | undefined,
+  { passive, more }: { readonly passive: boolean; more(tx: Tx, session: S): Promise<T> },
+): Promise<S & T> {
+  const { db, clock, cookie, store } = people;
+  const token = cookie.read(cookies);
+  const session =
+    token === null
+      ? null
+      : await db.asSessions(async (tx) => {
+          const found = await findByToken(tx, people, token);
+          if (found === null) return null;
+          const now = clock.now();
+          const unseenMs = now.getTime() - found.lastSeenAt.getTime();
+          if (unseenMs > SEEN_RESOLUTION_MS && !passive) await store.touchSession(tx, found.sessionId, now);
+          return { ...found, ...(await more(tx, found)) };
+        });
+  if (session === null) throw apiError('unauthorized', 'There is no session, or it has ended: sign in.');
+  return session;
+}
+
+/** Before this moment a session was seen last that has idled out. */
+export function idleSince({ idleMs }: { readonly idleMs: number }, now: Date): Date {
+  return new Date(now.getTime() - idleMs);
 }
 
 /** One answer for whatever is wrong with an address or a password. */

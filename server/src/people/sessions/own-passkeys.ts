@@ -1,7 +1,8 @@
 import { apiError } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
+import type { Client, NewCookie } from './client.ts';
+import { assertMayEnrol, assertMayGoWithout } from './factors.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
-import { mailWords } from './mail-words.ts';
 import {
   type Answered,
   keepPasskey,
@@ -10,13 +11,10 @@ import {
   type Passkey,
   readNewPasskey,
 } from './passkeys.ts';
-import { deletePasskey, listPasskeys, renamePasskey } from './passkeys-store.ts';
-import { tell } from './passwords-of-people.ts';
-import type { Client, PortalSessions } from './portal-sessions.ts';
+import type { PeopleOfKind } from './people-of-kind.ts';
+import type { OpenSession, Person } from './person.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
-import { endSessions, type OpenSession, refreshAuthentication } from './sessions-store.ts';
-import { recordOfPerson } from './sign-in.ts';
-import { lockUser, replaceRecoveryCodes } from './users-store.ts';
+import { complete } from './second-factor.ts';
 import type { GivenRegistration } from './webauthn.ts';
 
 /** Passkeys as their owner adds, names and removes them. */
@@ -25,58 +23,67 @@ export interface AddedPasskey {
   readonly passkey: Passkey;
   /** With the first second factor; they are never shown again. Null: there are some already. */
   readonly recoveryCodes: string[] | null;
+  /** Of half a session, which is whole now. */
+  readonly cookie: NewCookie | null;
 }
 
 /**
  * From now on a password alone opens nothing. With the first second factor all other sessions end: a password
  * was enough for them. Throws conflict, invalid_body, unauthorized.
  */
-export async function addPasskey(
-  sessions: PortalSessions,
-  session: OpenSession,
+export async function addPasskey<P extends Person, S extends OpenSession>(
+  people: PeopleOfKind<P, S>,
+  session: S,
   given: Answered<GivenRegistration> & { readonly name: string },
   client: Client,
 ): Promise<AddedPasskey> {
-  const { db, clock, own, passkeys } = sessions;
-  const { userId: ownerId, sessionId } = session;
+  const { db, clock, own, passkeys, store, kind } = people;
+  const { personId: ownerId, sessionId } = session;
+  assertMayEnrol(people, session);
   const by = { ownerId, sessionId, name: given.name };
   const made = await readNewPasskey(passkeys, own.relyingParty(client.host), given, by);
   const codes = newRecoveryCodes();
-  const { user, passkey, isFirst } = await db.asSessions(async (tx) => {
-    const user = await lockUser(tx, ownerId);
-    if (user === null) throw apiError('unauthorized');
+  const { person, ...added } = await db.asSessions(async (tx) => {
+    const person = await store.lockPerson(tx, ownerId);
+    if (person === null) throw apiError('unauthorized');
+    const isFirst = !hasSecondFactor(person);
+    // Somebody else with the same password was first.
+    if (!isFirst) assertMayEnrol(people, { ...session, hasPasskeys: true });
     const passkey = await keepPasskey(tx, passkeys, made);
-    const isFirst = !hasSecondFactor(user);
     const at = clock.now();
     if (isFirst) {
-      await replaceRecoveryCodes(
+      await store.replaceRecoveryCodes(
         tx,
         ownerId,
         codes.map(({ sha256 }) => sha256),
       );
-      await endSessions(tx, ownerId, sessionId, at);
+      await store.endSessions(tx, ownerId, sessionId, at);
     }
-    await refreshAuthentication(tx, sessionId, at);
-    await recordOfPerson(tx, sessions, user, client, { action: 'add_passkey', target: passkey.name });
-    return { user, passkey, isFirst };
+    await store.refreshAuthentication(tx, sessionId, at);
+    await kind.record(tx, person, client, { action: 'add_passkey', target: passkey.name });
+    const cookie = session.state === 'half' ? await complete(tx, people, session) : null;
+    return { person, passkey, recoveryCodes: isFirst ? codes.map(({ code }) => code) : null, cookie };
   });
-  await tell(sessions, user, mailWords(user.locale, null).passkeyAdded(passkey.name));
-  return { passkey, recoveryCodes: isFirst ? codes.map(({ code }) => code) : null };
+  await kind.tell(person, (words) => words.passkeyAdded(added.passkey.name));
+  return added;
 }
 
-export function readOwnPasskeys({ db }: PortalSessions, { userId }: OpenSession): Promise<Passkey[]> {
-  return db.asSessions((tx) => listPasskeys(tx, userId));
+export function readOwnPasskeys<P extends Person, S extends OpenSession>(
+  { db, store }: PeopleOfKind<P, S>,
+  { personId }: S,
+): Promise<Passkey[]> {
+  return db.asSessions((tx) => store.listPasskeys(tx, personId));
 }
 
 /** Throws not_found. */
-export async function nameOwnPasskey(
-  { db }: PortalSessions,
-  { userId }: OpenSession,
+export async function nameOwnPasskey<P extends Person, S extends OpenSession>(
+  { db, store }: PeopleOfKind<P, S>,
+  { personId }: S,
   passkeyId: string,
   name: string,
 ): Promise<Passkey> {
   const passkey = isId(passkeyId)
-    ? await db.asSessions((tx) => renamePasskey(tx, userId, passkeyId, name))
+    ? await db.asSessions((tx) => store.renamePasskey(tx, personId, passkeyId, name))
     : null;
   if (passkey === null) throw noSuchPasskey();
   return passkey;
@@ -84,26 +91,30 @@ export async function nameOwnPasskey(
 
 /**
  * It opens nothing any more; recovery codes end with the last second factor. Throws not_found, conflict for
- * the only way in.
+ * the only way in, and for the last second factor of somebody who needs one.
  */
-export async function removePasskey(
-  sessions: PortalSessions,
-  { userId }: OpenSession,
+export async function removePasskey<P extends Person, S extends OpenSession>(
+  people: PeopleOfKind<P, S>,
+  { personId }: S,
   passkeyId: string,
   client: Client,
-): Promise<void> {
-  const { db } = sessions;
+): Promise<Passkey> {
+  const { db, store, kind } = people;
   if (!isId(passkeyId)) throw noSuchPasskey();
-  const { user, removed } = await db.asSessions(async (tx) => {
-    const user = await lockUser(tx, userId);
-    const removed = user === null ? null : await deletePasskey(tx, userId, passkeyId);
-    if (user === null || removed === null) throw noSuchPasskey();
-    if ((await listPasskeys(tx, userId)).length === 0) {
-      if (user.passwordPhc === null) throw onlyWayIn();
-      if (user.totpSealed === null) await replaceRecoveryCodes(tx, userId, []);
+  const { person, removed } = await db.asSessions(async (tx) => {
+    const person = await store.lockPerson(tx, personId);
+    const removed = person === null ? null : await store.deletePasskey(tx, personId, passkeyId);
+    if (person === null || removed === null) throw noSuchPasskey();
+    if ((await store.listPasskeys(tx, personId)).length === 0) {
+      if (person.passwordPhc === null) throw onlyWayIn();
+      if (person.totpSealed === null) {
+        assertMayGoWithout(people);
+        await store.replaceRecoveryCodes(tx, personId, []);
+      }
     }
-    await recordOfPerson(tx, sessions, user, client, { action: 'remove_passkey', target: removed.name });
-    return { user, removed };
+    await kind.record(tx, person, client, { action: 'remove_passkey', target: removed.name });
+    return { person, removed };
   });
-  await tell(sessions, user, mailWords(user.locale, null).passkeyRemoved(removed.name));
+  await kind.tell(person, (words) => words.passkeyRemoved(removed.name));
+  return removed;
 }

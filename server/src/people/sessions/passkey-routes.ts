@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, LOCATION, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
+import { clientOf, giveCookie } from './client.ts';
 import { deviceOf } from './device.ts';
+import { assertMayEnrol } from './factors.ts';
 import { addPasskey, nameOwnPasskey, readOwnPasskeys, removePasskey } from './own-passkeys.ts';
 import {
   AddedPasskey,
@@ -12,28 +15,80 @@ import {
   RegistrationOptions,
 } from './passkey-schemas.ts';
 import { beginRegistration, beginShowing, beginSignIn, presentPasskey } from './passkeys.ts';
-import { clientOf, type PortalSessions } from './portal-sessions.ts';
+import type { PeopleOfKind } from './people-of-kind.ts';
+import type { OpenSession, Person } from './person.ts';
+import type { PortalSessions } from './portal-sessions.ts';
 import { SESSION_ERRORS } from './session-routes.ts';
 
-const tags = ['Sign-in'];
+const SIGN_IN_TAGS = ['Sign-in'];
 const errors = [...SESSION_ERRORS, ...BODY_ERRORS] as const;
 
-/** Signing in with a passkey, and the passkeys of the person who is signed in. */
-export function passkeyRoutes(doors: Doors, sessions: PortalSessions): void {
-  optionRoutes(doors, sessions);
-  additionRoutes(doors, sessions);
-  ownPasskeyRoutes(doors, sessions);
+/** What the routes of one kind of people are. */
+export interface PasskeyRoutes<P extends Person, S extends OpenSession> {
+  readonly people: PeopleOfKind<P, S>;
+  sessionOf(request: FastifyRequest): S;
+  /** `/v1/portal` */
+  readonly base: string;
+  /** `/user`: the passkeys of who asks are below it. */
+  readonly self: '/user' | '/operator';
+  /** Of the routes below `self`. */
+  readonly tags: string[];
+  /** Who adds a passkey: half a session may, where it has to. */
+  readonly adds: { readonly admits?: 'half'; readonly stepUp: true };
+  readonly words: { readonly list: string; readonly remove: string };
+  /** Does it, and writes down that it was done. */
+  change<T>(
+    request: FastifyRequest,
+    what: { readonly action: string; readonly subject: string },
+    work: () => Promise<{
+      readonly answer: T;
+      readonly before?: Record<string, unknown>;
+      readonly after?: Record<string, unknown>;
+    }>,
+  ): Promise<T>;
 }
 
-function optionRoutes(doors: Doors, { own, passkeys }: PortalSessions): void {
+/** Those of the portal. */
+export function passkeyRoutes(doors: Doors, sessions: PortalSessions): void {
+  passkeyRoutesOf(doors, {
+    people: sessions,
+    sessionOf: (request) => request.portalSession,
+    base: '/v1/portal',
+    self: '/user',
+    tags: SIGN_IN_TAGS,
+    adds: { stepUp: true },
+    words: {
+      list: 'List own passkeys',
+      remove:
+        'It opens nothing any more. 409 when it is the only way to sign in, because there is no password.',
+    },
+    change: async (_request, _what, work) => (await work()).answer,
+  });
+}
+
+/** Signing in with a passkey, and the passkeys of who is signed in. */
+export function passkeyRoutesOf<P extends Person, S extends OpenSession>(
+  doors: Doors,
+  routes: PasskeyRoutes<P, S>,
+): void {
+  optionRoutes(doors, routes);
+  additionRoutes(doors, routes);
+  ownPasskeyRoutes(doors, routes);
+}
+
+function optionRoutes<P extends Person, S extends OpenSession>(
+  doors: Doors,
+  { people, base, sessionOf }: PasskeyRoutes<P, S>,
+): void {
+  const { own, passkeys } = people;
+  const tags = SIGN_IN_TAGS;
   doors.post(
     '/session/passkey-options',
     {
       config: { admits: 'nobody' as const },
       schema: {
         summary: 'Begin to sign in with a passkey',
-        description:
-          'Options for navigator.credentials.get(); what it gives goes to POST /v1/portal/session with the attempt. 409 where browsers show no passkey: without TLS, or under an IP address.',
+        description: `Options for navigator.credentials.get(); what it gives goes to POST ${base}/session with the attempt. 409 where browsers show no passkey: without TLS, or under an IP address.`,
         tags,
         operationId: 'beginPasskeySignIn',
         response: { 200: ProofOptions, ...errorAnswers(...errors, 'conflict') },
@@ -56,36 +111,39 @@ function optionRoutes(doors: Doors, { own, passkeys }: PortalSessions): void {
       },
     },
     async (request) => {
-      const { userId: ownerId, sessionId } = request.portalSession;
+      const { personId: ownerId, sessionId } = sessionOf(request);
       return beginShowing(passkeys, own.relyingParty(request.headers.host), { ownerId, sessionId });
     },
   );
 }
 
-function additionRoutes(doors: Doors, sessions: PortalSessions): void {
-  const config = { stepUp: true };
+function additionRoutes<P extends Person, S extends OpenSession>(
+  doors: Doors,
+  { people, sessionOf, base, self, tags, adds: config, change }: PasskeyRoutes<P, S>,
+): void {
   doors.post(
-    '/user/passkeys/options',
+    `${self}/passkeys/options`,
     {
       config,
       schema: {
         summary: 'Begin to add a passkey',
-        description:
-          'Options for navigator.credentials.create(); what it gives goes to POST /v1/portal/user/passkeys with the attempt. 409 for somebody who has 20, and where browsers make none.',
+        description: `Options for navigator.credentials.create(); what it gives goes to POST ${base}${self}/passkeys with the attempt. 409 for somebody who has 20, and where browsers make none.`,
         tags,
         operationId: 'beginPasskey',
         response: { 200: RegistrationOptions, ...errorAnswers(...errors, 'conflict') },
       },
     },
     async (request) => {
-      const { userId, sessionId, email, name } = request.portalSession;
-      const party = sessions.own.relyingParty(request.headers.host);
-      return beginRegistration(sessions.passkeys, party, { owner: { id: userId, email, name }, sessionId });
+      const session = sessionOf(request);
+      assertMayEnrol(people, session);
+      const { personId: id, sessionId, email, name } = session;
+      const party = people.own.relyingParty(request.headers.host);
+      return beginRegistration(people.passkeys, party, { owner: { id, email, name }, sessionId });
     },
   );
 
   doors.post(
-    '/user/passkeys',
+    `${self}/passkeys`,
     {
       config,
       schema: {
@@ -106,33 +164,40 @@ function additionRoutes(doors: Doors, sessions: PortalSessions): void {
       const client = clientOf(request);
       const { attempt, credential, name = deviceOf(client.userAgent) } = request.body;
       const given = { attempt, credential, name: name.trim() };
-      const { passkey, recoveryCodes } = await addPasskey(sessions, request.portalSession, given, client);
+      const what = { action: 'self.add_passkey', subject: given.name };
+      const { passkey, recoveryCodes, cookie } = await change(request, what, async () => ({
+        answer: await addPasskey(people, sessionOf(request), given, client),
+      }));
+      if (cookie !== null) giveCookie(people, reply, cookie);
       return reply
-        .header('location', `/v1/portal/user/passkeys/${passkey.passkeyId}`)
+        .header('location', `${base}${self}/passkeys/${passkey.passkeyId}`)
         .code(201)
         .send({ passkey: presentPasskey(passkey), recovery_codes: recoveryCodes });
     },
   );
 }
 
-function ownPasskeyRoutes(doors: Doors, sessions: PortalSessions): void {
+function ownPasskeyRoutes<P extends Person, S extends OpenSession>(
+  doors: Doors,
+  { people, sessionOf, self, tags, words, change }: PasskeyRoutes<P, S>,
+): void {
   doors.get(
-    '/user/passkeys',
+    `${self}/passkeys`,
     {
       schema: {
-        summary: 'List own passkeys',
+        summary: words.list,
         tags,
         operationId: 'listPasskeys',
         response: { 200: PasskeyList, ...errorAnswers(...SESSION_ERRORS) },
       },
     },
     async (request) => ({
-      data: (await readOwnPasskeys(sessions, request.portalSession)).map(presentPasskey),
+      data: (await readOwnPasskeys(people, sessionOf(request))).map(presentPasskey),
     }),
   );
 
   doors.patch(
-    '/user/passkeys/:id',
+    `${self}/passkeys/:id`,
     {
       schema: {
         summary: 'Rename a passkey',
@@ -144,19 +209,22 @@ function ownPasskeyRoutes(doors: Doors, sessions: PortalSessions): void {
       },
     },
     async (request) => {
+      const { id } = request.params;
       const name = request.body.name.trim();
-      return presentPasskey(await nameOwnPasskey(sessions, request.portalSession, request.params.id, name));
+      return change(request, { action: 'self.rename_passkey', subject: id }, async () => ({
+        answer: presentPasskey(await nameOwnPasskey(people, sessionOf(request), id, name)),
+        after: { name },
+      }));
     },
   );
 
   doors.delete(
-    '/user/passkeys/:id',
+    `${self}/passkeys/:id`,
     {
       config: { stepUp: true },
       schema: {
         summary: 'Remove a passkey',
-        description:
-          'It opens nothing any more. 409 when it is the only way to sign in, because there is no password.',
+        description: words.remove,
         tags,
         operationId: 'removePasskey',
         params: ID_PARAMS,
@@ -164,7 +232,11 @@ function ownPasskeyRoutes(doors: Doors, sessions: PortalSessions): void {
       },
     },
     async (request, reply) => {
-      await removePasskey(sessions, request.portalSession, request.params.id, clientOf(request));
+      const { id } = request.params;
+      await change(request, { action: 'self.remove_passkey', subject: id }, async () => {
+        const { name } = await removePasskey(people, sessionOf(request), id, clientOf(request));
+        return { answer: null, before: { name } };
+      });
       return reply.code(204).send(null);
     },
   );

@@ -1,21 +1,19 @@
 import { apiError } from '../../errors.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Client } from './client.ts';
 import { emailKeyOf } from './email.ts';
-import { hasSecondFactor } from './has-second-factor.ts';
 import { deleteLink, findLinkOwner, hasLinkSince, revokeAllLinks } from './links-store.ts';
 import { mailWords } from './mail-words.ts';
 import { makeLink } from './make-link.ts';
 import { assertStrong } from './password-rules.ts';
-import type { Client, PortalSessions } from './portal-sessions.ts';
-import { passwordFits, takeFor } from './second-factor.ts';
-import { endSessions, type OpenSession, refreshAuthentication } from './sessions-store.ts';
-import { recordOfPerson, spend } from './sign-in.ts';
+import type { Locale } from './person.ts';
+import type { PortalSessions } from './portal-sessions.ts';
+import { endSessions } from './sessions-store.ts';
 import { takeSignIn } from './sign-in-limits.ts';
-import { assertRecentlyAuthenticated } from './step-up.ts';
+import { spend } from './sign-in-link.ts';
 import { tokenSha256 } from './tokens.ts';
-import { findUser, findUserByEmail, type Locale, lockUser, setPassword, type User } from './users-store.ts';
+import { findUser, findUserByEmail, lockUser, setPassword } from './users-store.ts';
 
-/** A password that was forgotten, and one that is set. */
+/** A password that was forgotten: asked for by mail, and set with the link. */
 
 /**
  * Asked for again within this time (ms), by whomever, the link that was mailed stays the one: a person gets
@@ -52,11 +50,11 @@ async function sendReset(sessions: PortalSessions, emailKey: string, asked: Loca
   if (mail === null) return;
   const made = await db.asSessions(async (tx) => {
     const found = await findUserByEmail(tx, emailKey);
-    const user = found === null ? null : await lockUser(tx, found.userId);
+    const user = found === null ? null : await lockUser(tx, found.personId);
     if (user === null) return null;
     const since = new Date(sessions.clock.now().getTime() - RESET_AGAIN_MS);
-    if (await hasLinkSince(tx, user.userId, 'password_reset', since)) return null;
-    const link = { userId: user.userId, kind: 'password_reset', tenantId: null, mailed: true } as const;
+    if (await hasLinkSince(tx, user.personId, 'password_reset', since)) return null;
+    const link = { userId: user.personId, kind: 'password_reset', tenantId: null, mailed: true } as const;
     return { user, link: await makeLink(tx, sessions, link) };
   });
   if (made === null) return;
@@ -65,12 +63,6 @@ async function sendReset(sessions: PortalSessions, emailKey: string, asked: Loca
   if (sent) return;
   await db.asSessions((tx) => deleteLink(tx, made.link.linkId));
   throw new Error('there is no way to send mail to this address now');
-}
-
-export interface NewPassword {
-  readonly password: string;
-  readonly current_password?: string | undefined;
-  readonly link?: string | undefined;
 }
 
 /** Sets it with a link's secret. Every session ends. Throws invalid_link, weak_password, unavailable. */
@@ -93,63 +85,11 @@ export async function setPasswordByLink(
   const user = await db.asSessions(async (tx) => {
     const { user } = await spend(tx, sessions, secret, ['password_reset']);
     const at = clock.now();
-    await setPassword(tx, user.userId, phc, at);
-    await endSessions(tx, user.userId, null, at);
-    await revokeAllLinks(tx, user.userId, ['password_reset', 'sign_in']);
-    await recordOfPerson(tx, sessions, user, client, 'set_password');
+    await setPassword(tx, user.personId, phc, at);
+    await endSessions(tx, user.personId, null, at);
+    await revokeAllLinks(tx, user.personId, ['password_reset', 'sign_in']);
+    await sessions.kind.record(tx, user, client, 'set_password');
     return user;
   });
-  await tellOfPassword(sessions, user);
-}
-
-/**
- * Sets it in a session: with the current password, soon after an authentication, or the first one of somebody
- * who has nothing else. All other sessions end. Throws unauthorized, reauthentication_required,
- * weak_password, rate_limited, unavailable.
- */
-export async function setOwnPassword(
-  sessions: PortalSessions,
-  session: OpenSession,
-  { password, current_password: current }: NewPassword,
-  client: Client,
-): Promise<void> {
-  const { db, clock, passwords } = sessions;
-  await assertStrong(password, [session.email, session.name]);
-  if (current !== undefined) {
-    const release = await takeFor(sessions, session, client);
-    if (!(await passwordFits(sessions, session.userId, current, client)))
-      throw apiError('unauthorized', 'The current password is wrong.');
-    await release();
-  } else if (session.hasPassword || hasSecondFactor(session))
-    assertRecentlyAuthenticated(session.authenticatedAt, clock.now());
-  const phc = await passwords.hash(password, { ...client, known: true });
-  const user = await db.asSessions(async (tx) => {
-    const user = await lockUser(tx, session.userId);
-    if (user === null) throw apiError('unauthorized');
-    const at = clock.now();
-    await setPassword(tx, user.userId, phc, at);
-    await endSessions(tx, user.userId, session.sessionId, at);
-    await refreshAuthentication(tx, session.sessionId, at);
-    await revokeAllLinks(tx, user.userId, ['password_reset', 'sign_in']);
-    await recordOfPerson(tx, sessions, user, client, 'set_password');
-    return user;
-  });
-  if (session.hasPassword) await tellOfPassword(sessions, user);
-}
-
-async function tellOfPassword(sessions: PortalSessions, user: User): Promise<void> {
-  await tell(sessions, user, mailWords(user.locale, null).passwordChanged());
-}
-
-/** A notice that changes nothing: its failure is nobody's but the log's. */
-export async function tell(
-  { mail, log }: Pick<PortalSessions, 'mail' | 'log'>,
-  user: Pick<User, 'userId' | 'email'>,
-  words: { subject: string; text: string },
-): Promise<void> {
-  try {
-    await mail?.send({ to: user.email, ...words, key: `notice-${newId()}` });
-  } catch (error) {
-    log.warn({ err: error, userId: user.userId }, 'a notice to a person was not accepted');
-  }
+  await sessions.kind.tell(user, (words) => words.passwordChanged());
 }

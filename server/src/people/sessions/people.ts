@@ -3,6 +3,7 @@ import { apiError } from '../../errors.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { type Page, toPage } from '../../platform/http/page.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import type { Client } from './client.ts';
 import { type EmailAddress, readEmail } from './email.ts';
 import { harmlessName } from './harmless-name.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
@@ -21,11 +22,12 @@ import {
   lockOwners,
   type Member,
 } from './members-store.ts';
-import type { Client, PortalSessions } from './portal-sessions.ts';
+import type { Locale } from './person.ts';
+import type { PortalSessions } from './portal-sessions.ts';
+import { sourceOf } from './record.ts';
 import type { MemberRole } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
-import { sourceOf } from './sign-in.ts';
-import { findUserByEmail, insertUser, type Locale, type User } from './users-store.ts';
+import { findUserByEmail, insertUser, type User } from './users-store.ts';
 
 /** The people of an account: invited, given another role, removed. */
 
@@ -86,7 +88,7 @@ export async function invite(
       'The invitation was stored, but no mail could be sent to this address now: check why with the operator and invite again.',
     );
   const again = {
-    userId: made.user.userId,
+    userId: made.user.personId,
     kind: 'invitation',
     tenantId: doing.tenantId,
     mailed: false,
@@ -110,7 +112,7 @@ async function storeInvitation(
   const at = sessions.clock.now();
   if (await hasMembers(tx, tenantId, MEMBERS_MAX))
     throw apiError('conflict', `Limit of ${MEMBERS_MAX} people per account reached: remove somebody first.`);
-  await takeInvitation(tx, { tenantId, userId: doing.session.userId, recipient: address.key, at });
+  await takeInvitation(tx, { tenantId, userId: doing.session.personId, recipient: address.key, at });
   const { user, isNew } = await findOrMakeUser(tx, sessions, tenantId, address);
   const mailed = sessions.mail !== null;
   if (!isNew && !mailed && user.emailProvenAt === null)
@@ -120,15 +122,15 @@ async function storeInvitation(
     );
   // A proven address needs no link to be known; without mail there is no other way to reach it.
   const acceptedAt = !isNew && !mailed ? at : null;
-  if (!(await inviteMember(tx, { tenantId, userId: user.userId, role, at, acceptedAt })))
+  if (!(await inviteMember(tx, { tenantId, userId: user.personId, role, at, acceptedAt })))
     throw apiError('conflict', `${user.email} belongs to this account already.`);
   const link =
     acceptedAt === null
-      ? await makeLink(tx, sessions, { userId: user.userId, kind: 'invitation', tenantId, mailed })
+      ? await makeLink(tx, sessions, { userId: user.personId, kind: 'invitation', tenantId, mailed })
       : null;
   const entry = { action: 'invite_member', target: user.email, after: { role } };
   await appendAccountEvent(tx, tenantId, sourceOf(doing.session, doing.client), entry, at);
-  return { member: (await findMember(tx, tenantId, user.userId))!, link, user, isNew };
+  return { member: (await findMember(tx, tenantId, user.personId))!, link, user, isNew };
 }
 
 async function findOrMakeUser(
@@ -139,7 +141,7 @@ async function findOrMakeUser(
 ): Promise<{ user: User; isNew: boolean }> {
   const at = clock.now();
   const made = await insertUser(tx, {
-    userId: newId(at.getTime()),
+    personId: newId(at.getTime()),
     email: address.address,
     emailKey: address.key,
     name: '',
@@ -155,7 +157,7 @@ async function findOrMakeUser(
 /** Invited by this account alone, and never signed in: as good as new. */
 async function isOnlyInvitedHere(tx: Tx, user: User, tenantId: string): Promise<boolean> {
   if (user.emailProvenAt !== null || user.passwordPhc !== null || hasSecondFactor(user)) return false;
-  return await isUntouched(tx, user.userId, tenantId);
+  return await isUntouched(tx, user.personId, tenantId);
 }
 
 /** Throws not_found, conflict. */

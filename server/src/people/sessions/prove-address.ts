@@ -16,11 +16,11 @@ import {
  * reads the mailbox of a person still lacks their second factor.
  */
 export async function proveAddress(tx: Tx, user: User, at: Date): Promise<User> {
-  if (!(await proveEmail(tx, user.userId, at))) return user;
-  await setPassword(tx, user.userId, null, at);
-  await dropTotp(tx, user.userId, at);
-  await deletePasskeys(tx, user.userId);
-  await replaceRecoveryCodes(tx, user.userId, []);
-  await endSessions(tx, user.userId, null, at);
-  return (await findUser(tx, user.userId))!;
+  if (!(await proveEmail(tx, user.personId, at))) return user;
+  await setPassword(tx, user.personId, null, at);
+  await dropTotp(tx, user.personId, at);
+  await deletePasskeys(tx, user.personId);
+  await replaceRecoveryCodes(tx, user.personId, []);
+  await endSessions(tx, user.personId, null, at);
+  return (await findUser(tx, user.personId))!;
 }

@@ -1,5 +1,4 @@
 import { NO_UUID, type SealedTable } from '../../platform/database/sealed-table.ts';
-import { totpContext } from './second-factor.ts';
 
 interface Row {
   user_id: string;
@@ -34,3 +33,8 @@ export const SEALED_USERS: SealedTable = {
     return replaced === 1;
   },
 };
+
+/** The context that the secret of a person's authenticator app is sealed under. */
+export function totpContext(userId: string): string {
+  return `totp:${userId}`;
+}

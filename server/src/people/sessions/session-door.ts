@@ -5,12 +5,12 @@ import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import { readId } from '../../platform/ids.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
 import { listMemberships, type Membership } from './members-store.ts';
-import { IDLE_MS, type PortalSessions } from './portal-sessions.ts';
+import { readSession } from './open-session.ts';
+import type { OpenSession } from './person.ts';
+import type { PortalSessions } from './portal-sessions.ts';
+import { nameOf } from './record.ts';
 import { assertOwner, assertScope, SCOPES_OF_ROLE } from './roles.ts';
-import { endSession, findSession, type OpenSession, touchSession } from './sessions-store.ts';
-import { nameOf } from './sign-in.ts';
 import { assertRecentlyAuthenticated } from './step-up.ts';
-import { tokenSha256 } from './tokens.ts';
 
 /**
  * What opens routes with a session in place of an API key. Runs as onRequest for each route behind the door
@@ -49,8 +49,6 @@ export const ACCOUNT_PARAMETER = 'service_account';
 /** Requests that a session may make in a second, and at once after a pause. */
 export const SESSION_RATE = 50;
 export const SESSION_BURST = 200;
-/** How exact `last_seen_at` is (ms). */
-const SEEN_RESOLUTION_MS = 60_000;
 
 export function createSessionDoor(sessions: PortalSessions): SessionDoor {
   const { clock, own } = sessions;
@@ -58,7 +56,7 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
 
   async function openSession(request: FastifyRequest, half: boolean): Promise<PortalSession> {
     const { passive = false } = request.routeOptions.config;
-    const session = await readSession(sessions, request.headers.cookie, passive);
+    const session = await readOwnSession(sessions, request.headers.cookie, passive);
     const { ok, retryAfterSeconds } = requestsOf.take(session.sessionId);
     if (!ok) throw apiError('rate_limited', undefined, { retryAfterSeconds });
     if (session.state === 'half' && !half)
@@ -74,7 +72,7 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
       const { scopes = [] } = request.routeOptions.config;
       const { tenantId } = request.principal;
       try {
-        const { memberships } = await readSession(sessions, request.headers.cookie, true);
+        const { memberships } = await readOwnSession(sessions, request.headers.cookie, true);
         const membership = memberships.find((each) => each.tenantId === tenantId);
         if (membership?.status !== 'active') return false;
         assertScope(membership.role, scopes);
@@ -106,31 +104,18 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
 }
 
 /** Throws unauthorized for a session that there is not, or not any more. */
-async function readSession(
-  { db, clock, cookie, sandbox }: PortalSessions,
-  header: string | undefined,
+function readOwnSession(
+  sessions: PortalSessions,
+  cookies: string | undefined,
   passive: boolean,
 ): Promise<PortalSession> {
-  const presented = cookie.read(header);
-  const sha256 = presented === null ? null : tokenSha256(presented);
-  const now = clock.now();
-  const session =
-    sha256 === null
-      ? null
-      : await db.asSessions(async (tx) => {
-          const found = await findSession(tx, sha256, now);
-          if (found === null) return null;
-          const unseenMs = now.getTime() - found.lastSeenAt.getTime();
-          if (unseenMs > IDLE_MS) {
-            await endSession(tx, found.userId, found.sessionId, now);
-            return null;
-          }
-          if (unseenMs > SEEN_RESOLUTION_MS && !passive) await touchSession(tx, found.sessionId, now);
-          const memberships = await listMemberships(tx, found.userId);
-          return { ...found, memberships: memberships.filter((each) => sandbox || !each.sandbox) };
-        });
-  if (session === null) throw apiError('unauthorized', 'There is no session, or it has ended: sign in.');
-  return session;
+  return readSession(sessions, cookies, {
+    passive,
+    async more(tx, { personId }) {
+      const memberships = await listMemberships(tx, personId);
+      return { memberships: memberships.filter((each) => sessions.sandbox || !each.sandbox) };
+    },
+  });
 }
 
 /** Behind the door only: the routes themselves know no such parameter. */
@@ -178,7 +163,7 @@ function assertSecondFactor(session: PortalSession, { requiresSecondFactor }: Me
 function principalOf(session: PortalSession, { tenantId, role }: Membership): Principal {
   return {
     tenantId,
-    actor: { kind: 'user', id: session.userId, name: nameOf(session) },
+    actor: { kind: 'user', id: session.personId, name: nameOf(session) },
     scopes: SCOPES_OF_ROLE[role],
   };
 }

@@ -2,10 +2,12 @@ import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { BODY_ERRORS, errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
+import { type Client, clientOf, giveCookie } from './client.ts';
 import { localeOf } from './mail-words.ts';
+import { setOwnPassword } from './own-password.ts';
 import type { PasskeyProof } from './passkey-schemas.ts';
-import { askForReset, setOwnPassword, setPasswordByLink } from './passwords-of-people.ts';
-import { type Client, clientOf, giveCookie, type PortalSessions } from './portal-sessions.ts';
+import { askForReset, setPasswordByLink } from './passwords-of-people.ts';
+import type { PortalSessions } from './portal-sessions.ts';
 import { giveSecondFactor, reauthenticate } from './second-factor.ts';
 import type { SessionDoor } from './session-door.ts';
 import {
@@ -20,7 +22,8 @@ import {
   SignInState,
 } from './session-schemas.ts';
 import { endSession } from './sessions-store.ts';
-import { signInWithLink, signInWithPasskey, signInWithPassword } from './sign-in.ts';
+import { signInWithPasskey, signInWithPassword } from './sign-in.ts';
+import { signInWithLink } from './sign-in-link.ts';
 
 /** Refusals of every route of a session's own. */
 export const SESSION_ERRORS = [
@@ -65,7 +68,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       const previous = sessions.cookie.read(request.headers.cookie);
       const opened = await signIn(sessions, way, clientOf(request), previous);
       giveCookie(sessions, reply, opened);
-      return { state: opened.state, methods: [...opened.methods] };
+      return { state: opened.state, methods: opened.methods.filter((method) => method !== 'enrol') };
     },
   );
 
@@ -151,8 +154,8 @@ function currentSessionRoutes(doors: Doors, sessions: PortalSessions): void {
       },
     },
     async (request, reply) => {
-      const { userId, sessionId } = request.portalSession;
-      await sessions.db.asSessions((tx) => endSession(tx, userId, sessionId, sessions.clock.now()));
+      const { personId, sessionId } = request.portalSession;
+      await sessions.db.asSessions((tx) => endSession(tx, personId, sessionId, sessions.clock.now()));
       return reply.header('set-cookie', sessions.cookie.clear()).code(204).send(null);
     },
   );
@@ -220,7 +223,7 @@ function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoo
       schema: {
         summary: 'Set a password',
         description:
-          'With the secret of a link, which ends every session; or in a session, which ends all others: with current_password, or within 10 minutes of an authentication. The first password of somebody who has none needs only the session.',
+          'With the secret of a link, which ends every session; or in a session, which ends all others: with current_password, or within 10 minutes of an authentication. The first password of somebody without a second factor needs only the session.',
         tags,
         operationId: 'setPassword',
         body: NewPassword,

@@ -5,10 +5,10 @@ import { hasSecondFactor } from './has-second-factor.ts';
 import type { Member } from './members-store.ts';
 import { PasskeyProof } from './passkey-schemas.ts';
 import { PASSWORD_MAX_CHARS } from './password-rules.ts';
+import type { Person } from './person.ts';
 import { IDLE_MS } from './portal-sessions.ts';
 import { MEMBER_ROLES, SCOPES_OF_ROLE } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
-import type { User } from './users-store.ts';
 
 /** What the portal's own routes take and answer. */
 
@@ -179,14 +179,14 @@ export const MemberSchema = Type.Object(
 );
 
 export function presentUser(
-  user: Pick<User, 'userId' | 'email' | 'name' | 'locale' | 'timeZone'> & {
+  user: Pick<Person, 'personId' | 'email' | 'name' | 'locale' | 'timeZone'> & {
     hasPassword: boolean;
     hasTotp: boolean;
     hasPasskeys: boolean;
   },
 ) {
   return {
-    id: user.userId,
+    id: user.personId,
     email: user.email,
     name: user.name === '' ? null : user.name,
     locale: user.locale,

@@ -1,34 +1,9 @@
 import type { Tx } from '../../platform/database/db.ts';
-import type { Locale } from './users-store.ts';
+import type { OpenSession, SessionRow } from './person.ts';
 
 /** Sessions of people, found by the hash of their token. */
-export interface SessionRow {
-  readonly sessionId: string;
-  readonly userId: string;
-  readonly state: SessionState;
-  readonly createdAt: Date;
-  readonly authenticatedAt: Date;
-  readonly lastSeenAt: Date;
-  readonly expiresAt: Date;
-  readonly clientAddress: string;
-  readonly userAgent: string;
-}
 
-/** half: the second factor is still to come. */
-export type SessionState = 'half' | 'whole';
-
-/** A session and whose it is. */
-export interface OpenSession extends SessionRow {
-  readonly email: string;
-  readonly name: string;
-  readonly locale: Locale | null;
-  readonly timeZone: string;
-  readonly hasPassword: boolean;
-  readonly hasTotp: boolean;
-  readonly hasPasskeys: boolean;
-}
-
-const COLUMNS = `s.session_id as "sessionId", s.user_id as "userId", s.state, s.created_at as "createdAt",
+const COLUMNS = `s.session_id as "sessionId", s.user_id as "personId", s.state, s.created_at as "createdAt",
   s.authenticated_at as "authenticatedAt", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
   s.client_address as "clientAddress", s.user_agent as "userAgent"`;
 
@@ -42,7 +17,7 @@ export async function insertSession(
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       session.sessionId,
-      session.userId,
+      session.personId,
       session.tokenSha256,
       session.state,
       session.createdAt,
@@ -102,33 +77,41 @@ export async function refreshAuthentication(tx: Tx, sessionId: string, at: Date)
 }
 
 /** False when the person has no such open session. */
-export async function endSession(tx: Tx, userId: string, sessionId: string, at: Date): Promise<boolean> {
+export async function endSession(tx: Tx, personId: string, sessionId: string, at: Date): Promise<boolean> {
   return (
     (await tx.execute(
       'update user_sessions set ended_at = $3 where user_id = $1 and session_id = $2 and ended_at is null',
-      [userId, sessionId, at],
+      [personId, sessionId, at],
     )) === 1
   );
+}
+
+/** By its token, whoever's it is: a browser that signs in anew leaves none behind. */
+export async function endSessionByToken(tx: Tx, tokenSha256: Uint8Array, at: Date): Promise<void> {
+  await tx.execute('update user_sessions set ended_at = $2 where token_sha256 = $1 and ended_at is null', [
+    tokenSha256,
+    at,
+  ]);
 }
 
 /** `exceptId`: the one that goes on; null: none does. */
 export async function endSessions(
   tx: Tx,
-  userId: string,
+  personId: string,
   exceptId: string | null,
   at: Date,
 ): Promise<number> {
   return tx.execute(
     `update user_sessions set ended_at = $3
      where user_id = $1 and ended_at is null and ($2::uuid is null or session_id <> $2)`,
-    [userId, exceptId, at],
+    [personId, exceptId, at],
   );
 }
 
 /** Those that are open, newest first. */
 export function listOpenSessions(
   tx: Tx,
-  userId: string,
+  personId: string,
   now: Date,
   idleSince: Date,
   limit: number,
@@ -137,32 +120,37 @@ export function listOpenSessions(
     `select ${COLUMNS} from user_sessions s
      where s.user_id = $1 and s.ended_at is null and s.expires_at > $2 and s.last_seen_at > $3
      order by s.session_id desc limit $4`,
-    [userId, now, idleSince, limit],
+    [personId, now, idleSince, limit],
   );
 }
 
 /** Ends all but the newest `keep`. */
-export async function endOldestSessions(tx: Tx, userId: string, keep: number, at: Date): Promise<void> {
+export async function endOldestSessions(tx: Tx, personId: string, keep: number, at: Date): Promise<void> {
   await tx.execute(
     `update user_sessions set ended_at = $3
      where user_id = $1 and ended_at is null and session_id not in
        (select session_id from user_sessions where user_id = $1 and ended_at is null
         order by session_id desc limit $2)`,
-    [userId, keep, at],
+    [personId, keep, at],
   );
 }
 
 /** Forgets what was opened before; open sessions last less long. */
-export async function forgetSessions(tx: Tx, userId: string, before: Date): Promise<void> {
-  await tx.execute('delete from user_sessions where user_id = $1 and created_at < $2', [userId, before]);
+export async function forgetSessions(tx: Tx, personId: string, before: Date): Promise<void> {
+  await tx.execute('delete from user_sessions where user_id = $1 and created_at < $2', [personId, before]);
 }
 
 /** Whether this person has signed in from there since. */
-export async function isKnownNetwork(tx: Tx, userId: string, network: string, since: Date): Promise<boolean> {
+export async function isKnownNetwork(
+  tx: Tx,
+  personId: string,
+  network: string,
+  since: Date,
+): Promise<boolean> {
   const [row] = await tx.query<{ known: boolean }>(
     `select exists (select from user_sessions
        where user_id = $1 and network = $2 and state = 'whole' and created_at > $3) as known`,
-    [userId, network, since],
+    [personId, network, since],
   );
   return row!.known;
 }

@@ -7,10 +7,11 @@ import type { Changes } from '../../platform/database/changes.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, line } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
+import { clientOf } from './client.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
-import { clientOf, type PortalSessions } from './portal-sessions.ts';
+import type { PortalSessions } from './portal-sessions.ts';
+import { sourceOf } from './record.ts';
 import { findPolicy, putPolicy } from './settings-store.ts';
-import { sourceOf } from './sign-in.ts';
 
 const NAME_MAX_CHARS = 200;
 const tags = ['People'];

@@ -3,9 +3,12 @@ import { apiError } from '../../errors.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { isId } from '../../platform/ids.ts';
+import { clientOf } from './client.ts';
 import { deviceOf } from './device.ts';
 import { beginTotp, confirmTotpCode, endTotp, renewRecoveryCodes } from './factors.ts';
-import { clientOf, IDLE_MS, type PortalSessions, SESSIONS_MAX } from './portal-sessions.ts';
+import { idleSince } from './open-session.ts';
+import { SESSIONS_MAX } from './people-of-kind.ts';
+import type { PortalSessions } from './portal-sessions.ts';
 import { SESSION_ERRORS } from './session-routes.ts';
 import { Code, ListedSession, presentUser, UserChange, UserSchema } from './session-schemas.ts';
 import { endSession, endSessions, listOpenSessions } from './sessions-store.ts';
@@ -52,7 +55,7 @@ function profileRoutes(doors: Doors, sessions: PortalSessions): void {
       if (timeZone !== undefined) assertTimeZone(timeZone);
       const { portalSession } = request;
       const user = await sessions.db.asSessions((tx) =>
-        updateProfile(tx, portalSession.userId, { name, locale, timeZone }, sessions.clock.now()),
+        updateProfile(tx, portalSession.personId, { name, locale, timeZone }, sessions.clock.now()),
       );
       if (user === null) throw apiError('unauthorized');
       return presentUser({ ...portalSession, ...user });
@@ -72,7 +75,7 @@ export function assertTimeZone(name: string): void {
   }
 }
 
-function ownSessionRoutes(doors: Doors, { db, clock }: PortalSessions): void {
+function ownSessionRoutes(doors: Doors, { db, clock, kind }: PortalSessions): void {
   doors.get(
     '/user/sessions',
     {
@@ -88,10 +91,11 @@ function ownSessionRoutes(doors: Doors, { db, clock }: PortalSessions): void {
       },
     },
     async (request) => {
-      const { userId, sessionId } = request.portalSession;
+      const { personId, sessionId } = request.portalSession;
       const now = clock.now();
-      const idleSince = new Date(now.getTime() - IDLE_MS);
-      const rows = await db.asSessions((tx) => listOpenSessions(tx, userId, now, idleSince, SESSIONS_MAX));
+      const rows = await db.asSessions((tx) =>
+        listOpenSessions(tx, personId, now, idleSince(kind, now), SESSIONS_MAX),
+      );
       return {
         data: rows.map((row) => ({
           id: row.sessionId,
@@ -117,8 +121,8 @@ function ownSessionRoutes(doors: Doors, { db, clock }: PortalSessions): void {
       },
     },
     async (request, reply) => {
-      const { userId, sessionId } = request.portalSession;
-      await db.asSessions((tx) => endSessions(tx, userId, sessionId, clock.now()));
+      const { personId, sessionId } = request.portalSession;
+      await db.asSessions((tx) => endSessions(tx, personId, sessionId, clock.now()));
       return reply.code(204).send(null);
     },
   );
@@ -137,8 +141,8 @@ function ownSessionRoutes(doors: Doors, { db, clock }: PortalSessions): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { userId } = request.portalSession;
-      const ended = isId(id) && (await db.asSessions((tx) => endSession(tx, userId, id, clock.now())));
+      const { personId } = request.portalSession;
+      const ended = isId(id) && (await db.asSessions((tx) => endSession(tx, personId, id, clock.now())));
       if (!ended) throw apiError('not_found');
       return reply.code(204).send(null);
     },
@@ -217,12 +221,9 @@ function totpRoutes(doors: Doors, sessions: PortalSessions): void {
       },
     },
     async (request) => ({
-      recovery_codes: await confirmTotpCode(
-        sessions,
-        request.portalSession,
-        request.body.code,
-        clientOf(request),
-      ),
+      recovery_codes: (
+        await confirmTotpCode(sessions, request.portalSession, request.body.code, clientOf(request))
+      ).codes,
     }),
   );
 

@@ -1,30 +1,19 @@
 import type { Tx } from '../../platform/database/db.ts';
+import type { Locale, Person } from './person.ts';
 
 /** People of the installation, and what they sign in with. */
-export interface User {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly locale: Locale | null;
-  readonly timeZone: string;
-  readonly passwordPhc: string | null;
-  readonly totpSealed: Buffer | null;
-  readonly totpPendingSealed: Buffer | null;
-  readonly hasPasskeys: boolean;
+export interface User extends Person {
   /** When a mailed link was spent: the address is theirs. */
   readonly emailProvenAt: Date | null;
-  readonly createdAt: Date;
 }
 
-export type Locale = 'es' | 'en';
-
-const COLUMNS = `user_id as "userId", email, name, locale, time_zone as "timeZone",
+const COLUMNS = `user_id as "personId", email, name, locale, time_zone as "timeZone",
   password_phc as "passwordPhc", totp_sealed as "totpSealed", totp_pending_sealed as "totpPendingSealed",
   exists (select from passkeys p where p.user_id = users.user_id) as "hasPasskeys",
   email_proven_at as "emailProvenAt", created_at as "createdAt"`;
 
-export async function findUser(tx: Tx, userId: string): Promise<User | null> {
-  const rows = await tx.query<User>(`select ${COLUMNS} from users where user_id = $1`, [userId]);
+export async function findUser(tx: Tx, personId: string): Promise<User | null> {
+  const rows = await tx.query<User>(`select ${COLUMNS} from users where user_id = $1`, [personId]);
   return rows[0] ?? null;
 }
 
@@ -37,23 +26,23 @@ export async function findUserByEmail(tx: Tx, emailKey: string): Promise<User | 
  * The person's row, which nobody else changes until this transaction ends. Read by a statement of its own:
  * the one that waits for the lock does not see the passkeys that were added meanwhile.
  */
-export async function lockUser(tx: Tx, userId: string): Promise<User | null> {
-  await tx.execute('select from users where user_id = $1 for update', [userId]);
-  return findUser(tx, userId);
+export async function lockUser(tx: Tx, personId: string): Promise<User | null> {
+  await tx.execute('select from users where user_id = $1 for update', [personId]);
+  return findUser(tx, personId);
 }
 
 /** Null when somebody with this address is there already. */
 export async function insertUser(
   tx: Tx,
-  user: { userId: string; email: string; emailKey: string; name: string; timeZone: string; at: Date },
+  user: { personId: string; email: string; emailKey: string; name: string; timeZone: string; at: Date },
 ): Promise<User | null> {
   const added = await tx.execute(
     `insert into users (user_id, email, email_key, name, time_zone, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (email_key) do nothing`,
-    [user.userId, user.email, user.emailKey, user.name, user.timeZone, user.at],
+    [user.personId, user.email, user.emailKey, user.name, user.timeZone, user.at],
   );
-  return added === 0 ? null : findUser(tx, user.userId);
+  return added === 0 ? null : findUser(tx, user.personId);
 }
 
 /** Newest first; `before` is the last id of the page before. */
@@ -67,7 +56,7 @@ export function listUsers(tx: Tx, before: string | null, limit: number): Promise
 /** What is not given stays; `locale` null means as the browser asks. */
 export async function updateProfile(
   tx: Tx,
-  userId: string,
+  personId: string,
   change: { name?: string | undefined; locale?: Locale | null | undefined; timeZone?: string | undefined },
   at: Date,
 ): Promise<User | null> {
@@ -75,35 +64,40 @@ export async function updateProfile(
     `update users set name = coalesce($2, name), locale = case when $3 then $4 else locale end,
        time_zone = coalesce($5, time_zone), updated_at = $6
      where user_id = $1`,
-    [userId, change.name ?? null, change.locale !== undefined, change.locale ?? null, change.timeZone, at],
+    [personId, change.name ?? null, change.locale !== undefined, change.locale ?? null, change.timeZone, at],
   );
-  return changed === 0 ? null : findUser(tx, userId);
+  return changed === 0 ? null : findUser(tx, personId);
 }
 
-export async function setPassword(tx: Tx, userId: string, phc: string | null, at: Date): Promise<void> {
+export async function setPassword(tx: Tx, personId: string, phc: string | null, at: Date): Promise<void> {
   await tx.execute('update users set password_phc = $2, updated_at = $3 where user_id = $1', [
-    userId,
+    personId,
     phc,
     at,
   ]);
 }
 
 /** True the first time. */
-export async function proveEmail(tx: Tx, userId: string, at: Date): Promise<boolean> {
+export async function proveEmail(tx: Tx, personId: string, at: Date): Promise<boolean> {
   return (
     (await tx.execute(
       'update users set email_proven_at = $2 where user_id = $1 and email_proven_at is null',
-      [userId, at],
+      [personId, at],
     )) === 1
   );
 }
 
 /** Keeps a secret that waits for its first code; false when the person has codes already. */
-export async function setPendingTotp(tx: Tx, userId: string, sealed: Uint8Array, at: Date): Promise<boolean> {
+export async function setPendingTotp(
+  tx: Tx,
+  personId: string,
+  sealed: Uint8Array,
+  at: Date,
+): Promise<boolean> {
   return (
     (await tx.execute(
       `update users set totp_pending_sealed = $2, updated_at = $3 where user_id = $1 and totp_sealed is null`,
-      [userId, sealed, at],
+      [personId, sealed, at],
     )) === 1
   );
 }
@@ -111,7 +105,7 @@ export async function setPendingTotp(tx: Tx, userId: string, sealed: Uint8Array,
 /** The secret that waited is the person's now; false when it is not the one that waits. */
 export async function confirmTotp(
   tx: Tx,
-  userId: string,
+  personId: string,
   sealed: Uint8Array,
   step: number,
   at: Date,
@@ -121,41 +115,41 @@ export async function confirmTotp(
       `update users set totp_sealed = totp_pending_sealed, totp_pending_sealed = null, totp_last_step = $3,
          updated_at = $4
        where user_id = $1 and totp_pending_sealed = $2 and totp_sealed is null`,
-      [userId, sealed, step, at],
+      [personId, sealed, step, at],
     )) === 1
   );
 }
 
 /** False when there was none. */
-export async function dropTotp(tx: Tx, userId: string, at: Date): Promise<boolean> {
+export async function dropTotp(tx: Tx, personId: string, at: Date): Promise<boolean> {
   return (
     (await tx.execute(
       `update users set totp_sealed = null, totp_pending_sealed = null, totp_last_step = null, updated_at = $2
        where user_id = $1 and (totp_sealed is not null or totp_pending_sealed is not null)`,
-      [userId, at],
+      [personId, at],
     )) === 1
   );
 }
 
 /** Takes the step of a code: false when it, or a later one, was taken before. RFC 6238 §5.2 */
-export async function spendTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
+export async function spendTotpStep(tx: Tx, personId: string, step: number): Promise<boolean> {
   return (
     (await tx.execute(
       `update users set totp_last_step = $2
        where user_id = $1 and (totp_last_step is null or totp_last_step < $2)`,
-      [userId, step],
+      [personId, step],
     )) === 1
   );
 }
 
 export async function replaceRecoveryCodes(
   tx: Tx,
-  userId: string,
+  personId: string,
   codes: readonly Uint8Array[],
 ): Promise<void> {
-  await tx.execute('delete from recovery_codes where user_id = $1', [userId]);
+  await tx.execute('delete from recovery_codes where user_id = $1', [personId]);
   await tx.execute('insert into recovery_codes (user_id, code_sha256) select $1, unnest($2::bytea[])', [
-    userId,
+    personId,
     codes,
   ]);
 }
@@ -163,7 +157,7 @@ export async function replaceRecoveryCodes(
 /** False when it is none of this person's, or was used before. */
 export async function spendRecoveryCode(
   tx: Tx,
-  userId: string,
+  personId: string,
   codeSha256: Uint8Array,
   at: Date,
 ): Promise<boolean> {
@@ -171,15 +165,15 @@ export async function spendRecoveryCode(
     (await tx.execute(
       `update recovery_codes set spent_at = $3
        where user_id = $1 and code_sha256 = $2 and spent_at is null`,
-      [userId, codeSha256, at],
+      [personId, codeSha256, at],
     )) === 1
   );
 }
 
-export async function countRecoveryCodes(tx: Tx, userId: string): Promise<number> {
+export async function countRecoveryCodes(tx: Tx, personId: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     'select count(*)::int as count from recovery_codes where user_id = $1 and spent_at is null',
-    [userId],
+    [personId],
   );
   return row!.count;
 }

@@ -4,6 +4,7 @@ import type { Checks } from '../../evidence/fsck/checks.ts';
 import type { Witnesses } from '../../evidence/log/witnesses.ts';
 import type { Authorities } from '../../evidence/stamp/authorities.ts';
 import type { PromiseOf } from '../../messages/present.ts';
+import type { OperatorSessions } from '../../people/operators/operator-sessions.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -30,3 +31,6 @@ export interface AdminDeps {
   /** What the portal is below. */
   readonly portalUrl: string;
 }
+
+/** Operators who sign in, and the record of what they do. */
+export type AuditedSessions = OperatorSessions & { readonly audit: Audit };

@@ -1,17 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
-import {
-  findSession,
-  type OpenSession,
-  touchSession,
-} from '../../people/operators/operator-sessions-store.ts';
+import type { OperatorSessions } from '../../people/operators/operator-sessions.ts';
+import type { OperatorSession } from '../../people/operators/operator-sessions-store.ts';
 import { hasSecondFactor } from '../../people/sessions/has-second-factor.ts';
+import { findByToken, readSession } from '../../people/sessions/open-session.ts';
 import { SESSION_BURST, SESSION_RATE } from '../../people/sessions/session-door.ts';
 import { assertRecentlyAuthenticated } from '../../people/sessions/step-up.ts';
-import { tokenSha256 } from '../../people/sessions/tokens.ts';
 import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import { assertRole, type OperatorPrincipal } from './access.ts';
-import { idleSince, type OperatorSessions } from './operator-sessions.ts';
 
 /** What opens the routes of the admin sessions. Runs before a byte of the body is read. */
 export interface AdminDoor {
@@ -25,12 +21,11 @@ export interface AdminDoor {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Behind the console's door, but for routes that admit nobody in particular. */
-    operatorSession: OpenSession;
+    operatorSession: OperatorSession;
   }
 }
 
-/** How exact `last_seen_at` is (ms). */
-const SEEN_RESOLUTION_MS = 60_000;
+const NOTHING_MORE = async () => ({});
 
 export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
   const { clock, own } = sessions;
@@ -40,7 +35,10 @@ export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
       own.assertOwn(request);
       const { operator: role, admits = 'session', stepUp } = request.routeOptions.config;
       if (admits === 'nobody') return;
-      const session = await readSession(sessions, request.headers.cookie);
+      const session = await readSession(sessions, request.headers.cookie, {
+        passive: false,
+        more: NOTHING_MORE,
+      });
       const { ok, retryAfterSeconds } = requestsOf.take(session.sessionId);
       if (!ok) throw apiError('rate_limited', undefined, { retryAfterSeconds });
       if (session.state === 'half' && admits !== 'half')
@@ -60,39 +58,16 @@ export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
 
 /** Whether the session of a request that lasts still is; asking is no use of the session. */
 export async function isStillOpen(
-  { db, clock, cookie }: OperatorSessions,
+  sessions: OperatorSessions,
   { headers }: Pick<FastifyRequest, 'headers'>,
 ): Promise<boolean> {
-  const presented = cookie.read(headers.cookie);
-  const sha256 = presented === null ? null : tokenSha256(presented);
-  if (sha256 === null) return false;
-  const now = clock.now();
-  const session = await db.asSessions((tx) => findSession(tx, sha256, now, idleSince(now)));
+  const session = await sessions.db.asSessions((tx) =>
+    findByToken(tx, sessions, sessions.cookie.read(headers.cookie)),
+  );
   return session !== null && session.state !== 'half';
 }
 
-export function principalOf(session: OpenSession): OperatorPrincipal {
-  const { operatorId, email, role, sessionId, authenticatedAt } = session;
+export function principalOf(session: OperatorSession): OperatorPrincipal {
+  const { personId: operatorId, email, role, sessionId, authenticatedAt } = session;
   return { operatorId, email, name: session.name, role, sessionId, authenticatedAt };
-}
-
-/** Throws unauthorized for a session that there is not, or not any more. */
-async function readSession(
-  { db, clock, cookie }: OperatorSessions,
-  header: string | undefined,
-): Promise<OpenSession> {
-  const presented = cookie.read(header);
-  const sha256 = presented === null ? null : tokenSha256(presented);
-  const now = clock.now();
-  const session =
-    sha256 === null
-      ? null
-      : await db.asSessions(async (tx) => {
-          const found = await findSession(tx, sha256, now, idleSince(now));
-          const unseenMs = found === null ? 0 : now.getTime() - found.lastSeenAt.getTime();
-          if (found !== null && unseenMs > SEEN_RESOLUTION_MS) await touchSession(tx, found.sessionId, now);
-          return found;
-        });
-  if (session === null) throw apiError('unauthorized', 'There is no session, or it has ended: sign in.');
-  return session;
 }

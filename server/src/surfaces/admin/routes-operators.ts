@@ -1,10 +1,5 @@
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
-import { errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
-import type { Doors } from '../../platform/http/door.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
-import type { OperatorSessions } from './operator-sessions.ts';
 import {
   addOperator,
   changeOperator,
@@ -13,7 +8,12 @@ import {
   readOperators,
   removeOperator,
   resetFactor,
-} from './operators.ts';
+} from '../../people/operators/operators.ts';
+import { errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
+import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import type { AuditedSessions } from './deps.ts';
 import {
   LinkedOperator,
   NewOperatorSchema,
@@ -24,7 +24,7 @@ import {
 const TAGS = ['Operators'];
 
 /** Operators: who may open the console, and as what. */
-export function operatorRoutes(doors: Doors, sessions: OperatorSessions): void {
+export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.get(
     '/operators',
     {
@@ -41,7 +41,7 @@ export function operatorRoutes(doors: Doors, sessions: OperatorSessions): void {
     async (request) => {
       const page = parsePage(request);
       const rows = await readOperators(sessions, page.afterId, page.fetch);
-      return toPage(rows, page, (row) => row.operatorId, presentOperator);
+      return toPage(rows, page, (row) => row.personId, presentOperator);
     },
   );
 
@@ -95,7 +95,7 @@ export function operatorRoutes(doors: Doors, sessions: OperatorSessions): void {
   factorRoutes(doors, sessions);
 }
 
-function changeRoutes(doors: Doors, sessions: OperatorSessions): void {
+function changeRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.patch(
     '/operators/:id',
     {
@@ -144,7 +144,7 @@ function changeRoutes(doors: Doors, sessions: OperatorSessions): void {
   );
 }
 
-function factorRoutes(doors: Doors, sessions: OperatorSessions): void {
+function factorRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.delete(
     '/operators/:id/second-factor',
     {

@@ -92,7 +92,7 @@ export function peopleRoutes(doors: Doors, deps: AdminDeps): void {
         return { answer: await handOutLink(from, input, auditSource(request, by)), after: { role } };
       });
       return reply.code(201).send({
-        user_id: user.userId,
+        user_id: user.personId,
         email: user.email,
         role,
         link: { url: link.url, expires_at: link.expiresAt.toISOString() },

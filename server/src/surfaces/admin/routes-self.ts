@@ -1,17 +1,19 @@
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { endSession, endSessions, listOpenSessions } from '../../people/operators/operator-sessions-store.ts';
+import { changeOperator } from '../../people/operators/operators.ts';
+import { clientOf, giveCookie } from '../../people/sessions/client.ts';
 import { deviceOf } from '../../people/sessions/device.ts';
-import { clientOf, giveCookie } from '../../people/sessions/portal-sessions.ts';
+import { beginTotp, confirmTotpCode, endTotp, renewRecoveryCodes } from '../../people/sessions/factors.ts';
+import { idleSince } from '../../people/sessions/open-session.ts';
+import { setOwnPassword } from '../../people/sessions/own-password.ts';
 import { SESSION_ERRORS } from '../../people/sessions/session-routes.ts';
 import { Code } from '../../people/sessions/session-schemas.ts';
 import { assertTimeZone } from '../../people/sessions/user-routes.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { isId } from '../../platform/ids.ts';
-import { beginTotp, changePassword, confirmTotpCode, endTotp, renewRecoveryCodes } from './factors.ts';
-import { idleSince, type OperatorSessions } from './operator-sessions.ts';
-import { changeOperator } from './operators.ts';
+import type { AuditedSessions } from './deps.ts';
 import { presentSelf } from './routes-session.ts';
 import {
   ListedSessionSchema,
@@ -28,7 +30,7 @@ const SESSIONS_SHOWN = 100;
 const errors = errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS);
 
 /** What operators see and change of themselves. */
-export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
+export function selfRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.get(
     '/operator',
     {
@@ -63,7 +65,7 @@ export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
       const { operatorSession: session } = request;
       return sessions.audit.change(request, { action: 'self.update' }, async () => {
         const change = { email, name: name?.trim(), locale, timeZone };
-        const { after } = await changeOperator(sessions, session.operatorId, change);
+        const { after } = await changeOperator(sessions, session.personId, change);
         const answer = presentSelf({ ...session, ...after, hasPassword: session.hasPassword });
         return { answer, after: request.body };
       });
@@ -79,7 +81,7 @@ export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
         tags: TAGS,
         summary: 'Set a password',
         description:
-          'Ends all other sessions. With current_password, or within 10 minutes of an authentication; the first one needs only the session.',
+          'Ends all other sessions. With current_password, or within 10 minutes of an authentication; the first one of somebody without a second factor needs only the session.',
         body: NewPasswordSchema,
         response: {
           204: NoContent,
@@ -89,7 +91,7 @@ export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
     },
     async (request, reply) => {
       await sessions.audit.change(request, { action: 'self.set_password' }, async () => ({
-        answer: await changePassword(sessions, request.operatorSession, request.body, clientOf(request)),
+        answer: await setOwnPassword(sessions, request.operatorSession, request.body, clientOf(request)),
       }));
       return reply.code(204).send(null);
     },
@@ -99,7 +101,7 @@ export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
   recoveryCodeRoutes(doors, sessions);
 }
 
-function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions): void {
+function ownSessionRoutes(doors: Doors, { db, clock, audit, kind }: AuditedSessions): void {
   doors.get(
     '/operator/sessions',
     {
@@ -118,10 +120,10 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions):
       },
     },
     async (request) => {
-      const { operatorId, sessionId } = request.operatorSession;
+      const { personId, sessionId } = request.operatorSession;
       const now = clock.now();
       const rows = await db.asSessions((tx) =>
-        listOpenSessions(tx, operatorId, now, idleSince(now), SESSIONS_SHOWN),
+        listOpenSessions(tx, personId, now, idleSince(kind, now), SESSIONS_SHOWN),
       );
       return {
         data: rows.map((row) => ({
@@ -147,9 +149,9 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions):
       },
     },
     async (request, reply) => {
-      const { operatorId, sessionId } = request.operatorSession;
+      const { personId, sessionId } = request.operatorSession;
       await audit.change(request, { action: 'self.end_sessions' }, async () => ({
-        answer: await db.asSessions((tx) => endSessions(tx, operatorId, sessionId, clock.now())),
+        answer: await db.asSessions((tx) => endSessions(tx, personId, sessionId, clock.now())),
       }));
       return reply.code(204).send(null);
     },
@@ -168,10 +170,10 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions):
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { operatorId } = request.operatorSession;
+      const { personId } = request.operatorSession;
       await audit.change(request, { action: 'self.end_session', subject: id }, async () => {
         const at = clock.now();
-        if (!isId(id) || !(await db.asSessions((tx) => endSession(tx, operatorId, id, at))))
+        if (!isId(id) || !(await db.asSessions((tx) => endSession(tx, personId, id, at))))
           throw apiError('not_found');
         return { answer: null };
       });
@@ -180,7 +182,7 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions):
   );
 }
 
-function recoveryCodeRoutes(doors: Doors, sessions: OperatorSessions): void {
+function recoveryCodeRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.post(
     '/operator/recovery-codes',
     {
@@ -197,13 +199,15 @@ function recoveryCodeRoutes(doors: Doors, sessions: OperatorSessions): void {
       recovery_codes: await sessions.audit.change(
         request,
         { action: 'self.renew_recovery_codes' },
-        async () => ({ answer: await renewRecoveryCodes(sessions, request.operatorSession) }),
+        async () => ({
+          answer: await renewRecoveryCodes(sessions, request.operatorSession, clientOf(request)),
+        }),
       ),
     }),
   );
 }
 
-function totpRoutes(doors: Doors, sessions: OperatorSessions): void {
+function totpRoutes(doors: Doors, sessions: AuditedSessions): void {
   const config = { admits: 'half', stepUp: true } as const;
   doors.post(
     '/operator/totp',
@@ -269,7 +273,7 @@ function totpRoutes(doors: Doors, sessions: OperatorSessions): void {
     },
     async (request, reply) => {
       await sessions.audit.change(request, { action: 'self.turn_off_totp' }, async () => ({
-        answer: await endTotp(sessions, request.operatorSession),
+        answer: await endTotp(sessions, request.operatorSession, clientOf(request)),
       }));
       return reply.code(204).send(null);
     },

@@ -1,26 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
-import { endSession, type OpenSession } from '../../people/operators/operator-sessions-store.ts';
-import { type Client, clientOf, giveCookie } from '../../people/sessions/portal-sessions.ts';
+import { IDLE_MS } from '../../people/operators/operator-sessions.ts';
+import { endSession, type OperatorSession } from '../../people/operators/operator-sessions-store.ts';
+import type { Operator } from '../../people/operators/operators-store.ts';
+import { signInWithLink } from '../../people/operators/sign-in-link.ts';
+import { type Client, clientOf, giveCookie } from '../../people/sessions/client.ts';
+import type { OpenedSession } from '../../people/sessions/open-session.ts';
+import { giveSecondFactor, reauthenticate } from '../../people/sessions/second-factor.ts';
 import { readSignIn, SESSION_ERRORS, type SignInWay } from '../../people/sessions/session-routes.ts';
 import { Reauthentication, SecondFactorProof, SignIn } from '../../people/sessions/session-schemas.ts';
+import { signInWithPasskey, signInWithPassword } from '../../people/sessions/sign-in.ts';
 import { BODY_ERRORS, errorAnswers, NoContent } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { giveSecondFactor, reauthenticate } from './factors.ts';
-import { IDLE_MS, type OperatorSessions } from './operator-sessions.ts';
+import type { AuditedSessions } from './deps.ts';
 import { SessionSchema, SignInStateSchema } from './session-schemas.ts';
-import { type Opened, signInWithLink, signInWithPasskey, signInWithPassword } from './sign-in.ts';
 
 const TAGS = ['Sign-in'];
 const BODY_LIMIT_BYTES = 16 * 1024;
 
 /** Signing in to the console, and out. */
-export function sessionRoutes(doors: Doors, sessions: OperatorSessions): void {
+export function sessionRoutes(doors: Doors, sessions: AuditedSessions): void {
   signInRoutes(doors, sessions);
   currentSessionRoutes(doors, sessions);
 }
 
-function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
+function signInRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.post(
     '/session',
     {
@@ -76,7 +80,7 @@ function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
   );
 }
 
-function signIn(sessions: OperatorSessions, way: SignInWay, client: Client, previous: string | null) {
+function signIn(sessions: AuditedSessions, way: SignInWay, client: Client, previous: string | null) {
   if (way.by === 'link') return signInWithLink(sessions, way, client, previous);
   if (way.by === 'passkey') return signInWithPasskey(sessions, way.passkey, client, previous);
   return signInWithPassword(sessions, way, client, previous);
@@ -84,12 +88,12 @@ function signIn(sessions: OperatorSessions, way: SignInWay, client: Client, prev
 
 /** Nobody is known before: it is written down once it has happened. */
 async function recordSignIn(
-  { audit }: OperatorSessions,
+  { audit }: AuditedSessions,
   request: FastifyRequest,
-  { operator, sessionId, state }: Opened,
+  { person, sessionId, state }: OpenedSession<Operator>,
   by: SignInWay['by'],
 ): Promise<void> {
-  const { operatorId, email, name, role } = operator;
+  const { personId: operatorId, email, name, role } = person;
   request.operator = { operatorId, email, name, role, sessionId, authenticatedAt: new Date(0) };
   await audit.change(request, { action: 'session.sign_in' }, async () => ({
     answer: null,
@@ -97,7 +101,7 @@ async function recordSignIn(
   }));
 }
 
-function currentSessionRoutes(doors: Doors, sessions: OperatorSessions): void {
+function currentSessionRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.get(
     '/session',
     {
@@ -124,10 +128,10 @@ function currentSessionRoutes(doors: Doors, sessions: OperatorSessions): void {
       },
     },
     async (request, reply) => {
-      const { operatorId, sessionId } = request.operatorSession;
+      const { personId, sessionId } = request.operatorSession;
       const at = sessions.clock.now();
       await sessions.audit.change(request, { action: 'session.sign_out' }, async () => ({
-        answer: await sessions.db.asSessions((tx) => endSession(tx, operatorId, sessionId, at)),
+        answer: await sessions.db.asSessions((tx) => endSession(tx, personId, sessionId, at)),
       }));
       return reply.header('set-cookie', sessions.cookie.clear()).code(204).send(null);
     },
@@ -162,9 +166,9 @@ function assertOne(body: object): void {
     throw apiError('invalid_body', 'Send exactly one of the fields.');
 }
 
-export function presentSelf(session: OpenSession) {
+export function presentSelf(session: OperatorSession) {
   return {
-    id: session.operatorId,
+    id: session.personId,
     email: session.email,
     name: session.name === '' ? null : session.name,
     role: session.role,
@@ -176,11 +180,11 @@ export function presentSelf(session: OpenSession) {
   };
 }
 
-function presentSession({ clock, onLoopback }: OperatorSessions, session: OpenSession) {
+function presentSession({ clock, kind }: AuditedSessions, session: OperatorSession) {
   const idleEnd = clock.now().getTime() + IDLE_MS;
   return {
     operator: presentSelf(session),
-    second_factor_required: !onLoopback,
+    second_factor_required: kind.needsSecondFactor,
     authenticated_at: session.authenticatedAt.toISOString(),
     expires_at: new Date(Math.min(idleEnd, session.expiresAt.getTime())).toISOString(),
   };

@@ -1,8 +1,7 @@
 import { ADMIN_DOOR, behind } from '../../platform/http/door.ts';
 import type { App } from '../../platform/http/http.ts';
-import type { AdminDeps } from './deps.ts';
+import type { AdminDeps, AuditedSessions } from './deps.ts';
 import { isStillOpen } from './door.ts';
-import type { OperatorSessions } from './operator-sessions.ts';
 import { auditRoutes } from './routes-audit.ts';
 import { billingRoutes } from './routes-billing.ts';
 import { changesRoutes } from './routes-changes.ts';
@@ -25,7 +24,7 @@ import { tenantPartRoutes } from './routes-tenant-parts.ts';
 import { tenantRoutes } from './routes-tenants.ts';
 
 /** Everything that the admin console asks: the command line behind another door, and who may come in. */
-export function adminRoutes(app: App, deps: AdminDeps, sessions: OperatorSessions): void {
+export function adminRoutes(app: App, deps: AdminDeps, sessions: AuditedSessions): void {
   const doors = behind(app, ADMIN_DOOR);
   sessionRoutes(doors, sessions);
   selfRoutes(doors, sessions);

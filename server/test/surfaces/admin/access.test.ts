@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeApi } from '../../../src/app/describe-api.ts';
+import { linkOperator, requireByEmail } from '../../../src/people/operators/operators.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { linkOperator, requireByEmail } from '../../../src/surfaces/admin/operators.ts';
 import { ADMIN } from '../../../src/surfaces/reference/audiences.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { giveDomain } from '../../support/tenants.ts';
@@ -89,7 +89,7 @@ async function ask({ method, path }: { method: string; path: string }, options: 
 }
 
 async function signIn(who: string): Promise<string> {
-  const { operatorId } = await requireByEmail(admin.sessions, `${who}@example.com`);
+  const { personId: operatorId } = await requireByEmail(admin.sessions, `${who}@example.com`);
   const { link } = await linkOperator(admin.sessions, operatorId);
   const body = { link: new URL(link.url).hash.slice(1) };
   return cookieOf(await admin.call('POST', '/session', { as: null, body }));
@@ -142,7 +142,7 @@ test('each change leaves an entry, whatever it came to', async () => {
   const { tenantId } = service.account;
   const { body: message } = await service.send();
   const domain = await giveDomain(service, tenantId, 'audited.example.com');
-  const { operatorId } = await requireByEmail(admin.sessions, 'luis@example.com');
+  const { personId: operatorId } = await requireByEmail(admin.sessions, 'luis@example.com');
   const { link } = await linkOperator(admin.sessions, operatorId);
   const reason = 'ticket 4711';
   const bodies: Record<string, object | string> = {

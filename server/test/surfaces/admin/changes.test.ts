@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { linkOperator, requireByEmail } from '../../../src/people/operators/operators.ts';
 import type { Hint } from '../../../src/platform/http/hint-streams.ts';
 import { createInstallationFeed } from '../../../src/surfaces/admin/changes.ts';
-import { linkOperator, requireByEmail } from '../../../src/surfaces/admin/operators.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { cookieOf, openConsole, type TestConsole } from './harness.ts';
 
@@ -67,7 +67,7 @@ test('looks that fail are in the log once, with the reason, and hints come again
 
 test('the stream is open to an operator, and to nobody else', async () => {
   const base = await admin.app.listen({ host: '127.0.0.1', port: 0 });
-  const { operatorId } = await requireByEmail(admin.sessions, 'sara@example.com');
+  const { personId: operatorId } = await requireByEmail(admin.sessions, 'sara@example.com');
   const { link } = await linkOperator(admin.sessions, operatorId);
   const body = { link: new URL(link.url).hash.slice(1) };
   const cookie = cookieOf(await admin.call('POST', '/session', { as: null, body }));

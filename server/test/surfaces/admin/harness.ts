@@ -1,6 +1,6 @@
 import { type AdminSide, createAdminSide } from '../../../src/app/admin-side.ts';
 import { ApiError } from '../../../src/errors.ts';
-import { addOperator, linkOperator, requireByEmail } from '../../../src/surfaces/admin/operators.ts';
+import { addOperator, linkOperator, requireByEmail } from '../../../src/people/operators/operators.ts';
 import type { Answer, TestService } from '../../support/service.ts';
 
 /** The admin console over a service of a test, as operators who are signed in use it. */
@@ -56,7 +56,7 @@ export async function openConsole({ services }: TestService): Promise<TestConsol
   async function signIn({ name, email, role }: (typeof OPERATORS)[keyof typeof OPERATORS]): Promise<string> {
     const { link } = await addOperator(side.sessions, { name, email, role }).catch(async (error) => {
       if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;
-      return linkOperator(side.sessions, (await requireByEmail(side.sessions, email)).operatorId);
+      return linkOperator(side.sessions, (await requireByEmail(side.sessions, email)).personId);
     });
     const answer = await ask('POST', '/session', { body: { link: new URL(link.url).hash.slice(1) } });
     if (answer.status !== 200) throw new Error(`no session: ${answer.raw}`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linkOperator, requireByEmail } from '../../../src/surfaces/admin/operators.ts';
+import { linkOperator, requireByEmail } from '../../../src/people/operators/operators.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { openConsole, type TestConsole } from './harness.ts';
 
@@ -47,7 +47,7 @@ test('the first operator, who has no address of mail yet, can be given another l
       [id],
     ),
   );
-  const { operatorId } = await requireByEmail(admin.sessions, ' Admin@localhost');
+  const { personId: operatorId } = await requireByEmail(admin.sessions, ' Admin@localhost');
   expect(operatorId).toBe(id);
   expect((await linkOperator(admin.sessions, operatorId)).link.url).toContain('/link#');
   await expect(requireByEmail(admin.sessions, 'nobody')).rejects.toMatchObject({ code: 'not_found' });

@@ -1,6 +1,6 @@
 import { createAuthenticator, type Instead } from '@acuse/testkit/authenticator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linkOperator, requireByEmail, resetFactor } from '../../../src/surfaces/admin/operators.ts';
+import { linkOperator, requireByEmail, resetFactor } from '../../../src/people/operators/operators.ts';
 import { signedIn } from '../../support/people.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 import { cookieOf, openConsole, type TestConsole } from './harness.ts';
@@ -31,7 +31,7 @@ const refusal = ({ status, body }: Answer) => [status, body?.error?.code];
 
 /** A session of one's own for somebody of the harness: it ends no other. */
 async function fresh(console: TestConsole, name: string): Promise<string> {
-  const { operatorId } = await requireByEmail(console.sessions, `${name}@example.com`);
+  const { personId: operatorId } = await requireByEmail(console.sessions, `${name}@example.com`);
   const { link } = await linkOperator(console.sessions, operatorId);
   const body = { link: new URL(link.url).hash.slice(1) };
   return cookieOf(await console.call('POST', '/session', { as: null, body }));
@@ -115,14 +115,14 @@ test('it is a second factor after the password, and confirms again', async () =>
   const now = { cookie: cookieOf(whole) };
   expect((await admin.call('GET', '/overview', now)).status).toBe(200);
   expect((await prove(now, '/session/reauthenticate')).status).toBe(204);
-  const { operatorId } = await requireByEmail(admin.sessions, 'luis@example.com');
+  const { personId: operatorId } = await requireByEmail(admin.sessions, 'luis@example.com');
   expect(await resetFactor(admin.sessions, operatorId)).toBe(true);
   expect(refusal(await signIn(admin, device))).toEqual([401, 'unauthorized']);
 });
 
 test('where a second factor is needed, a passkey is one to begin with', async () => {
   openAdmin = await openConsole(open);
-  const { operatorId } = await requireByEmail(openAdmin.sessions, 'ana@example.com');
+  const { personId: operatorId } = await requireByEmail(openAdmin.sessions, 'ana@example.com');
   const { link } = await linkOperator(openAdmin.sessions, operatorId);
   const answer = await openAdmin.call('POST', '/session', {
     as: null,

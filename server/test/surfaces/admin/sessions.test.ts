@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminSide } from '../../../src/app/admin-side.ts';
-import { firstLink, linkOperator, requireByEmail } from '../../../src/surfaces/admin/operators.ts';
+import { firstLink, linkOperator, requireByEmail } from '../../../src/people/operators/operators.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { cookieOf, OWN, openConsole, type TestConsole } from './harness.ts';
 
@@ -119,7 +119,7 @@ test('a session ends after half an hour without a request, and after twelve hour
 
 /** Ana's session has idled out with the time that tests make pass. */
 async function newOperatorAgain(name: string): Promise<string> {
-  const { operatorId } = await requireByEmail(admin.sessions, `${name}@example.com`);
+  const { personId: operatorId } = await requireByEmail(admin.sessions, `${name}@example.com`);
   const { link } = await linkOperator(admin.sessions, operatorId);
   return cookieOf(await signIn({ link: secretOf(link.url) }));
 }
@@ -166,6 +166,29 @@ test('codes of an authenticator app are asked for, each good once, as are recove
   const recovery = { recovery_code: confirmed.recovery_codes[0] };
   expect((await give(await half(), recovery)).status).toBe(200);
   expect((await give(await half(), recovery)).status).toBe(401);
+});
+
+test('a first password of who has a second factor needs it shown, and ends links that were handed out', async () => {
+  const cookie = await newOperatorAgain('ida');
+  const { body: begun } = await admin.call('POST', '/operator/totp', { cookie });
+  // What waits for its first code can be taken back.
+  expect((await admin.call('DELETE', '/operator/totp', { cookie })).status).toBe(204);
+  const code = (secret: string) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() });
+  const confirm = (secret: string) =>
+    admin.call('PUT', '/operator/totp', { cookie, body: { code: code(secret) } });
+  expect((await confirm(begun.secret)).body.error.code).toBe('conflict');
+  const { body: totp } = await admin.call('POST', '/operator/totp', { cookie });
+  expect((await confirm(totp.secret)).status).toBe(200);
+  later(11);
+  const { personId } = await requireByEmail(admin.sessions, 'ida@example.com');
+  const { link } = await linkOperator(admin.sessions, personId);
+  const set = () => admin.call('PUT', '/password', { cookie, body: { password: PASSWORD } });
+  expect((await set()).body.error.code).toBe('reauthentication_required');
+  const shown = { cookie, body: { code: code(totp.secret) } };
+  expect((await admin.call('POST', '/session/reauthenticate', shown)).status).toBe(204);
+  expect((await set()).status).toBe(204);
+  expect((await signIn({ link: secretOf(link.url) })).body.error.code).toBe('invalid_link');
 });
 
 test('a console that other machines reach opens to nobody without a second factor', async () => {

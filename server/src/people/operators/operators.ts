@@ -1,6 +1,14 @@
 import { apiError } from '../../errors.ts';
-import { deletePasskeys } from '../../people/operators/operator-passkeys-store.ts';
-import { dropLinks, endSessions, insertLink } from '../../people/operators/operator-sessions-store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import type { OperatorRole } from '../../platform/http/http.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { emailKeyOf, readEmail } from '../sessions/email.ts';
+import { LINK_LIFETIME_MS, linkUrl } from '../sessions/one-time-link.ts';
+import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
+import { newToken } from '../sessions/tokens.ts';
+import { deletePasskeys } from './operator-passkeys-store.ts';
+import { dropLinks, endSessions, insertLink } from './operator-sessions-store.ts';
 import {
   countAdmins,
   deleteOperator,
@@ -15,15 +23,7 @@ import {
   type OperatorChange,
   replaceRecoveryCodes,
   updateOperator,
-} from '../../people/operators/operators-store.ts';
-import { emailKeyOf, readEmail } from '../../people/sessions/email.ts';
-import { LINK_LIFETIME_MS, linkUrl } from '../../people/sessions/one-time-link.ts';
-import { DEFAULT_TIME_ZONE } from '../../people/sessions/people.ts';
-import { newToken } from '../../people/sessions/tokens.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
-import type { OperatorRole } from '../../platform/http/http.ts';
-import { isId, newId } from '../../platform/ids.ts';
+} from './operators-store.ts';
 
 /** Operators as each other, and the command line, manage them. */
 export interface OperatorsDeps {
@@ -57,14 +57,14 @@ export async function addOperator(
 ): Promise<{ operator: Operator; link: OperatorLink }> {
   const { address: email, key: emailKey } = readEmail(input.email);
   const createdAt = deps.clock.now();
-  const operatorId = newId(createdAt.getTime());
+  const personId = newId(createdAt.getTime());
   const { name, role } = input;
   return deps.db.asSessions(async (tx) => {
     if ((await listOperators(tx, null, OPERATORS_MAX)).length === OPERATORS_MAX)
       throw apiError('conflict', `Limit of ${OPERATORS_MAX} operators reached: remove some first.`);
-    const facts = { operatorId, email, emailKey, name, role, timeZone: DEFAULT_TIME_ZONE, createdAt };
+    const facts = { personId, email, emailKey, name, role, timeZone: DEFAULT_TIME_ZONE, createdAt };
     if (!(await insertOperator(tx, facts))) throw taken(email);
-    return { operator: (await lockOperator(tx, operatorId))!, link: await makeLink(tx, deps, operatorId) };
+    return { operator: (await lockOperator(tx, personId))!, link: await makeLink(tx, deps, personId) };
   });
 }
 
@@ -85,7 +85,7 @@ export async function changeOperator(
     const before = await requireOperator(tx, operatorId);
     if (address !== null) {
       const holder = await findOperatorByEmail(tx, address.key);
-      if (holder !== null && holder.operatorId !== operatorId) throw taken(address.address);
+      if (holder !== null && holder.personId !== operatorId) throw taken(address.address);
     }
     if (before.role === 'admin' && given.role === 'support') await requireAnotherAdmin(tx);
     const after = await updateOperator(tx, operatorId, change, clock.now());
@@ -178,7 +178,7 @@ function taken(email: string) {
 
 export function presentOperator(operator: Operator) {
   return {
-    id: operator.operatorId,
+    id: operator.personId,
     email: operator.email,
     name: operator.name === '' ? null : operator.name,
     role: operator.role,

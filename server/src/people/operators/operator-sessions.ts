@@ -1,0 +1,71 @@
+import type { Config } from '../../config/config-type.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { createSessionCookie } from '../sessions/cookie.ts';
+import { createOwnOrigin } from '../sessions/own-origin.ts';
+import { createPasswords, type PasswordCost } from '../sessions/passwords.ts';
+import type { PeopleOfKind } from '../sessions/people-of-kind.ts';
+import * as passkeysStore from './operator-passkeys-store.ts';
+import * as sessionsStore from './operator-sessions-store.ts';
+import * as operatorsStore from './operators-store.ts';
+import { operatorTotpContext } from './sealed-store.ts';
+
+/** What everything about operators who sign in to the console works with. */
+export interface OperatorSessions
+  extends PeopleOfKind<operatorsStore.Operator, sessionsStore.OperatorSession> {
+  /** Where operators open it. */
+  readonly adminUrl: () => string;
+}
+
+/** A session without a request for this long is over (ms). */
+export const IDLE_MS = 30 * 60 * 1000;
+/** A session is over after this long, whatever happens in it (ms). */
+export const LIFETIME_MS = 12 * 60 * 60 * 1000;
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+
+const store: OperatorSessions['store'] = {
+  ...passkeysStore,
+  ...sessionsStore,
+  ...operatorsStore,
+  findByEmail: operatorsStore.findOperatorByEmail,
+  lockPerson: operatorsStore.lockOperator,
+};
+
+export function createOperatorSessions(
+  deps: {
+    readonly config: Config;
+    readonly db: Db;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly secrets: SecretBox;
+  },
+  adminUrl: () => string,
+  passwordCost?: PasswordCost,
+): OperatorSessions {
+  const { config, db, clock, log, secrets } = deps;
+  const own = createOwnOrigin(config.adminUrl);
+  return {
+    ...{ db, clock, secrets, own, adminUrl, store },
+    passkeys: { db, clock, log, secrets, store, realm: 'admin', name: 'Acuse admin' },
+    passwords: createPasswords(passwordCost),
+    cookie: createSessionCookie('acuse_admin', own.secure),
+    kind: {
+      idleMs: IDLE_MS,
+      lifetimeMs: LIFETIME_MS,
+      // Where only this machine reaches the sessions, a password is enough.
+      needsSecondFactor: !LOOPBACK.test(config.adminHost),
+      paths: {
+        password: '/v1/admin/password',
+        totp: '/v1/admin/operator/totp',
+        secondFactor: '/v1/admin/session/second-factor',
+      },
+      totpContext: operatorTotpContext,
+      // The console's own record of each request says what operators did, and no mail is sent to them.
+      record: async () => {},
+      tell: async () => {},
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { apiError } from '../../errors.ts';
+import type { Client } from './client.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
+import { assertStrong } from './password-rules.ts';
+import type { PeopleOfKind } from './people-of-kind.ts';
+import type { OpenSession, Person } from './person.ts';
+import { passwordFits, takeFor } from './second-factor.ts';
+import { assertRecentlyAuthenticated } from './step-up.ts';
+
+/**
+ * Sets it in a session: with the current password, soon after an authentication, or the first one of somebody
+ * who has nothing else. Who has a passkey alone must show it: with the new password the session would confirm
+ * whatever asks for an authentication. All other sessions end. Throws weak_password, unauthorized,
+ * reauthentication_required, rate_limited, unavailable.
+ */
+export async function setOwnPassword<P extends Person, S extends OpenSession>(
+  people: PeopleOfKind<P, S>,
+  session: S,
+  given: { readonly password: string; readonly current_password?: string | undefined },
+  client: Client,
+): Promise<void> {
+  const { db, clock, passwords, store, kind } = people;
+  const { password, current_password: current } = given;
+  await assertStrong(password, [session.email, session.name]);
+  if (current !== undefined) {
+    const release = await takeFor(people, session, client);
+    if (!(await passwordFits(people, session.personId, current, client)))
+      throw apiError('unauthorized', 'The current password is wrong.');
+    await release();
+  } else if (session.hasPassword || hasSecondFactor(session))
+    assertRecentlyAuthenticated(session.authenticatedAt, clock.now());
+  const phc = await passwords.hash(password, { ...client, known: true });
+  const person = await db.asSessions(async (tx) => {
+    const person = await store.lockPerson(tx, session.personId);
+    if (person === null) throw apiError('unauthorized');
+    const at = clock.now();
+    await store.setPassword(tx, person.personId, phc, at);
+    await store.endSessions(tx, person.personId, session.sessionId, at);
+    await store.refreshAuthentication(tx, session.sessionId, at);
+    await store.dropLinks(tx, person.personId, at);
+    await kind.record(tx, person, client, 'set_password');
+    return person;
+  });
+  if (session.hasPassword) await kind.tell(person, (words) => words.passwordChanged());
+}

@@ -1,0 +1,51 @@
+import type { AuditEntry } from '../../accounts/audit/append.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import type { Client } from './client.ts';
+import type { SessionCookie } from './cookie.ts';
+import type { Mail, MailWords } from './mail-words.ts';
+import type { OwnOrigin } from './own-origin.ts';
+import type { Passkeys } from './passkeys.ts';
+import type { Passwords } from './passwords.ts';
+import type { OpenSession, Person, PersonStore } from './person.ts';
+
+/**
+ * People of one kind, as they sign in: those of the portal, or operators. How a factor is asked for, checked
+ * and kept is the same for both; what differs is in here. docs/decisions/0053
+ */
+export interface PeopleOfKind<P extends Person = Person, S extends OpenSession = OpenSession> {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly passwords: Passwords;
+  readonly own: OwnOrigin;
+  readonly cookie: SessionCookie;
+  readonly passkeys: Passkeys;
+  readonly store: PersonStore<P, S>;
+  readonly kind: Kind;
+}
+
+export interface Kind {
+  /** A session without a request for this long is over (ms). */
+  readonly idleMs: number;
+  /** A session is over after this long, whatever happens in it (ms). */
+  readonly lifetimeMs: number;
+  /** A first factor alone opens nothing, even for somebody who has no second one yet. */
+  readonly needsSecondFactor: boolean;
+  /** As refusals name what is to be done first. */
+  readonly paths: { readonly password: string; readonly totp: string; readonly secondFactor: string };
+  /** What secrets of their authenticator apps are sealed for. */
+  totpContext(personId: string): string;
+  /** What somebody did to what they sign in with, in the transaction that did it. */
+  record(tx: Tx, person: Person, client: Client, what: string | AuditEntry): Promise<void>;
+  /** A notice to the person, once it is done. */
+  tell(person: Person, mail: (words: MailWords) => Mail): Promise<void>;
+}
+
+/** Time for the second factor after the first (ms). */
+export const HALF_LIFETIME_MS = 10 * 60 * 1000;
+/** Open sessions of a person; the oldest end. */
+export const SESSIONS_MAX = 50;
+/** A network from which somebody signed in is known for this long (ms); so long sessions are remembered. */
+export const KNOWN_NETWORK_MS = 30 * 24 * 60 * 60 * 1000;
