@@ -237,6 +237,9 @@ test.each([
     "import { b } from '../../../server/src/errors.ts';",
     /imports server\/src\/errors/,
   ],
+  ['web/portal/src/a.tsx', 'const a = <b>{subject}</b>;', /shows subject as it came: write <Foreign/],
+  ['web/mailbox/src/a.tsx', 'const a = <b>{mail.from ?? none}</b>;', /shows from as it came/],
+  ['web/admin/src/a.tsx', "const a = { cell: ({ to }) => (to === '' ? words.none : to) };", /shows to as/],
   [
     'web/shared/src/a.ts',
     "import { b } from '../../portal/b.ts';",
@@ -282,6 +285,7 @@ test.each([
     'web/verify/src/a.ts',
     "import { b } from '@acuse/evidence/verify'; import { c } from './c.ts'; import d from 'lit';",
   ],
+  ['web/portal/src/a.tsx', 'const a = <b title={to}>{words.from}<Foreign text={subject} /></b>;'],
   ['mcp/src/a.ts', "import { Acuse } from 'acuse'; import { b } from 'node:fs';"],
   ['sdks/typescript/src/a.ts', "import { b } from './b.ts'; import { c } from '@acuse/evidence/c';"],
   ['sdks/conformance/a.ts', "import { b } from '@acuse/testkit/b'; import { c } from './proxy/c.ts';"],

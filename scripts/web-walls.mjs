@@ -30,6 +30,12 @@ const PLACES = [
 
 /** Attributes that people read. */
 const READ = /^(?:aria-(?:label|description|roledescription)|alt|title|placeholder|label|hint|lead|action)$/;
+/** Fields that somebody else wrote, in what shows them; elsewhere these words are parameters. */
+const FOREIGN = new Set([
+  ...['subject', 'filename', 'rcpt_to', 'mail_from', 'from', 'to', 'email', 'address'],
+  ...['url', 'reason', 'description'],
+]);
+const SHOWS_MAIL = /^web\/(?:portal|admin|mailbox)\/src\/|^web\/shared\/mail\//;
 const LETTERS = /\p{L}{2,}/u;
 const PAGE = /^(web\/[^/]+\/src\/pages\/[^/]+)\//;
 
@@ -72,6 +78,9 @@ function checkTexts(path, text) {
   const visit = (node) => {
     if (ts.isJsxText(node) && LETTERS.test(node.text))
       breach(node, `has a text (${node.text.trim().slice(0, 40)}): give it a name in words.ts`);
+    if (SHOWS_MAIL.test(path))
+      for (const { name, value } of foreignIn(node))
+        breach(value, `shows ${name} as it came: write <Foreign text={${value.getText(file)}} />`);
     if (ts.isJsxAttribute(node)) {
       const name = node.name.getText(file);
       const literal = literalOf(node.initializer);
@@ -83,6 +92,42 @@ function checkTexts(path, text) {
   };
   visit(file);
   return breaches;
+}
+
+/** What a child of an element, or the cell of a table, shows of such fields. */
+function foreignIn(node) {
+  const isChild = ts.isJsxExpression(node) && (ts.isJsxElement(node.parent) || ts.isJsxFragment(node.parent));
+  const isCell =
+    ts.isPropertyAssignment(node) &&
+    node.name.getText() === 'cell' &&
+    ts.isArrowFunction(node.initializer) &&
+    !ts.isBlock(node.initializer.body);
+  const shown = isChild ? node.expression : isCell ? node.initializer.body : undefined;
+  return valuesOf(shown).flatMap((value) => {
+    const name = nameOf(value);
+    return FOREIGN.has(name) ? [{ name, value }] : [];
+  });
+}
+
+/** What an expression may come to. */
+function valuesOf(node) {
+  if (node === undefined) return [];
+  if (ts.isParenthesizedExpression(node)) return valuesOf(node.expression);
+  if (ts.isConditionalExpression(node)) return [...valuesOf(node.whenTrue), ...valuesOf(node.whenFalse)];
+  if (ts.isBinaryExpression(node)) {
+    const { kind } = node.operatorToken;
+    if (kind === ts.SyntaxKind.AmpersandAmpersandToken) return valuesOf(node.right);
+    const either = [ts.SyntaxKind.BarBarToken, ts.SyntaxKind.QuestionQuestionToken].includes(kind);
+    return either ? [...valuesOf(node.left), ...valuesOf(node.right)] : [];
+  }
+  return [node];
+}
+
+/** `subject`, `mail.subject`; of a catalogue every word is ours. */
+function nameOf(node) {
+  if (ts.isIdentifier(node)) return node.text;
+  if (!ts.isPropertyAccessExpression(node) || /\bwords$/.test(node.expression.getText())) return undefined;
+  return node.name.text;
 }
 
 function literalOf(initializer) {

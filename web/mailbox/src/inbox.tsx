@@ -2,6 +2,7 @@ import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'r
 import type { Mailbox, MailboxError } from '../../shared/api/mailbox.ts';
 import type { MailSummary } from '../../shared/api/portal-types.ts';
 import { useFormat } from '../../shared/format/format.ts';
+import { Foreign } from '../../shared/ui/foreign.tsx';
 import { useWords } from '../../shared/words/use-words.ts';
 import { DeleteAll } from './delete-all.tsx';
 import { MailView, type MailViewProps } from './mail-view.tsx';
@@ -180,10 +181,16 @@ function Rows({ mails, openId, query, onOpen }: RowsProps) {
               onOpen(id);
             }}
           >
-            <span className="who">{rcpt_to}</span>
+            <span className="who">
+              <Foreign text={rcpt_to} />
+            </span>
             <time dateTime={received_at}>{format.relative(received_at)}</time>
-            <b>{subject === null || subject === '' ? words.noSubject : subject}</b>
-            <span className="quiet">{from ?? mail_from}</span>
+            <b>
+              <Foreign text={subject} none={words.noSubject} />
+            </b>
+            <span className="quiet">
+              <Foreign text={from ?? mail_from} />
+            </span>
           </a>
         </li>
       ))}

@@ -3,6 +3,7 @@ import { type Mailbox, MailboxError } from '../../shared/api/mailbox.ts';
 import type { MailDetail } from '../../shared/api/portal-types.ts';
 import { download } from '../../shared/format/download.ts';
 import { useFormat } from '../../shared/format/format.ts';
+import { Foreign } from '../../shared/ui/foreign.tsx';
 import { useWords } from '../../shared/words/use-words.ts';
 import { Source } from './source.tsx';
 import { mailboxWords } from './words.ts';
@@ -47,7 +48,9 @@ export function MailView({ mailbox, id, onBack, onDelete }: MailViewProps) {
       {gone && <p className="quiet">{words.gone}</p>}
       {mail !== null && (
         <>
-          <h2>{mail.subject === null || mail.subject === '' ? words.noSubject : mail.subject}</h2>
+          <h2>
+            <Foreign text={mail.subject} none={words.noSubject} />
+          </h2>
           <Facts mail={mail} />
           <Attachments mailbox={mailbox} mail={mail} />
           <Tabs view={view} onChoose={setChosen} />
@@ -67,12 +70,16 @@ function Facts({ mail }: { mail: MailDetail }) {
   return (
     <dl>
       <dt>{words.from}</dt>
-      <dd>{mail.from ?? ''}</dd>
+      <dd>
+        <Foreign text={mail.from ?? ''} />
+      </dd>
       <dt>{words.to}</dt>
-      <dd>{mail.to ?? ''}</dd>
+      <dd>
+        <Foreign text={mail.to ?? ''} />
+      </dd>
       <dt>{words.envelope}</dt>
       <dd>
-        {mail.mail_from} → {mail.rcpt_to}
+        <Foreign text={mail.mail_from} /> → <Foreign text={mail.rcpt_to} />
       </dd>
       <dt>{words.received}</dt>
       <dd>
@@ -96,7 +103,7 @@ function Attachments({ mailbox, mail }: { mailbox: Mailbox; mail: MailDetail }) 
             title={words.download}
             onClick={async () => download(filename ?? `${mail.id}-${at}`, await mailbox.bytes(mail.id, at))}
           >
-            {filename ?? words.unnamed}
+            <Foreign text={filename} none={words.unnamed} />
             <span className="quiet">
               {content_type}, {format.bytes(size_bytes)}
             </span>
@@ -158,7 +165,9 @@ function Body({ mailbox, mail, view }: { mailbox: Mailbox; mail: MailDetail; vie
       {mail.headers.map(({ name, value }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a field may occur twice, and their order stays
         <div key={at}>
-          <dt>{name}</dt>
+          <dt>
+            <Foreign text={name} />
+          </dt>
           <dd>{value}</dd>
         </div>
       ))}

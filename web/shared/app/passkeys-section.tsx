@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { Passkey, PasskeyList } from '../api/admin-types.ts';
 import type { ApiClient } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
+import { Foreign } from '../ui/foreign.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Section } from '../ui/section.tsx';
 import { Empty } from '../ui/states.tsx';
@@ -85,7 +86,16 @@ interface PasskeyTableProps {
 function PasskeyTable({ passkeys, onAsk }: PasskeyTableProps) {
   const words = useWords(ownPasskeyWords);
   const columns: readonly Column<Passkey>[] = [
-    { id: 'name', head: words.name, cell: ({ name }) => <strong>{name}</strong>, main: true },
+    {
+      id: 'name',
+      head: words.name,
+      cell: ({ name }) => (
+        <strong>
+          <Foreign text={name} />
+        </strong>
+      ),
+      main: true,
+    },
     {
       id: 'kept',
       head: words.kept,

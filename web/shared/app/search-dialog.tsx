@@ -4,6 +4,7 @@ import { useGo } from '../routing/link.tsx';
 import type { Icon } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import fieldClasses from '../ui/field.module.css';
+import { Foreign } from '../ui/foreign.tsx';
 import { Hidden } from '../ui/hidden.tsx';
 import { useWords } from '../words/use-words.ts';
 import type { Finding, NavItem } from './nav.ts';
@@ -92,7 +93,9 @@ export default function SearchDialog({ pages, find, onClose }: Props) {
             onClick={() => open(result)}
           >
             <result.icon size={16} aria-hidden="true" />
-            <span>{result.label}</span>
+            <span>
+              <Foreign text={result.label} />
+            </span>
             <small>{result.kind}</small>
           </div>
         ))}

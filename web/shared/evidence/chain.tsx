@@ -2,6 +2,7 @@ import type { Check } from '@acuse/evidence/checks';
 import type { VerifiedFacts } from '@acuse/evidence/verify';
 import { Check as CheckIcon, Minus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { visible } from '../format/foreign-text.ts';
 import { useFormat } from '../format/format.ts';
 import { Hash } from '../ui/hash.tsx';
 import { Hidden } from '../ui/hidden.tsx';
@@ -10,7 +11,6 @@ import { useWords } from '../words/use-words.ts';
 import classes from './chain.module.css';
 import { checkWords } from './check-words.ts';
 import type { Checked } from './checked.ts';
-import { visible } from './statements.ts';
 
 const STEPS = ['sent', 'entry', 'root', 'signed', 'stamped'] as const;
 type Step = (typeof STEPS)[number];

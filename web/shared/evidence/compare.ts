@@ -4,9 +4,9 @@ import { fieldText } from '@acuse/evidence/mime-header';
 import { leafParts, type Part } from '@acuse/evidence/mime-parts';
 import { type SplitMessage, splitMessage, toCrlf } from '@acuse/evidence/relaxed';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
+import { visible } from '../format/foreign-text.ts';
 import { type DiffRow, diffRows } from '../ui/diff-rows.ts';
 import type { Layer } from './checked.ts';
-import { visible } from './statements.ts';
 
 /**
  * A received copy next to what was sent, layer by layer. Whether a layer is the same was decided by the

@@ -2,20 +2,14 @@ import type { Check } from '@acuse/evidence/checks';
 import type { Reason } from '@acuse/evidence/verdict';
 import type { ReactNode } from 'react';
 import { usePreferences } from '../app/preferences.tsx';
+import { visible } from '../format/foreign-text.ts';
 import { Status } from '../ui/status.tsx';
 import { useWords } from '../words/use-words.ts';
 import { checkWords, REPORT_WORDS } from './check-words.ts';
 import type { Checked } from './checked.ts';
 import classes from './findings.module.css';
 import { type CheckGroup, type Completeness, completenessOf, groupsOf } from './groups.ts';
-import {
-  assertedTexts,
-  fingerprint,
-  type Outcome,
-  outcomeDetails,
-  provenTexts,
-  visible,
-} from './statements.ts';
+import { assertedTexts, fingerprint, type Outcome, outcomeDetails, provenTexts } from './statements.ts';
 import type { ReportWords } from './words.ts';
 
 type Verification = Checked['verification'];

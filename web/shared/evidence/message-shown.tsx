@@ -1,8 +1,8 @@
 import type { MessageFacts } from '@acuse/evidence/message-facts';
 import { usePreferences } from '../app/preferences.tsx';
+import { visible } from '../format/foreign-text.ts';
 import { Facts } from '../ui/layout.tsx';
 import { REPORT_WORDS } from './check-words.ts';
-import { visible } from './statements.ts';
 
 /** Who sent what to whom, as far as the bundle shows it. */
 export function MessageShown({ title, message }: { title: string; message: MessageFacts }) {

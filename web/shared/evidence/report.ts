@@ -1,6 +1,7 @@
 import type { MessageFacts } from '@acuse/evidence/message-facts';
 import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
+import { visible } from '../format/foreign-text.ts';
 import { element, sealMark } from './element.ts';
 import { type CheckGroup, type Completeness, completenessOf, groupsOf, toneOf } from './groups.ts';
 import {
@@ -11,7 +12,6 @@ import {
   outcomeDetails,
   provenTexts,
   sentenceOf,
-  visible,
 } from './statements.ts';
 import type { ReportWords } from './words.ts';
 

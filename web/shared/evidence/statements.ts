@@ -1,14 +1,10 @@
 import type { VerifiedFacts } from '@acuse/evidence/verify';
+import { visible } from '../format/foreign-text.ts';
 import type { ReportWords } from './words.ts';
 
 /** What a verification says in sentences, for every page that shows one. Plain texts, never markup. */
 
 export type Outcome = NonNullable<VerifiedFacts['delivery']>[number];
-
-/** No stranger's text turns the line around or hides a part of itself. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
-}
 
 /** Who sent what to whom, and since when it is as it is. */
 export function sentenceOf({ message, sealed_at }: VerifiedFacts, words: ReportWords): string {

@@ -1,4 +1,5 @@
 import type { Bounce } from '../api/portal-types.ts';
+import { Foreign } from '../ui/foreign.tsx';
 import { useWords } from '../words/use-words.ts';
 import { bounceWords } from './bounce-words.ts';
 
@@ -16,7 +17,7 @@ export default function Advice({ bounce, reason, className }: AdviceProps) {
   const advice: Readonly<Record<string, string>> = words.advice;
   return (
     <div className={className}>
-      {known[reason] ?? reason} ({words.sources[bounce.source]}). {advice[reason] ?? ''}
+      {known[reason] ?? <Foreign text={reason} />} ({words.sources[bounce.source]}). {advice[reason] ?? ''}
     </div>
   );
 }

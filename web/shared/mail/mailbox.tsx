@@ -1,3 +1,5 @@
+import { visible } from '../format/foreign-text.ts';
+import { Foreign } from '../ui/foreign.tsx';
 import classes from './mailbox.module.css';
 
 /** `Ana Ruiz <ana@example.com>`: the name, and the address beneath it. */
@@ -6,15 +8,17 @@ export function Mailbox({ text }: { text: string }) {
   const name = open > 0 ? text.slice(0, open).trim().replace(/^"|"$/g, '') : '';
   if (name === '')
     return (
-      <span className={classes['address']} title={text}>
-        {text.replace(/^<|>$/g, '')}
+      <span className={classes['address']} title={visible(text)}>
+        <Foreign text={text.replace(/^<|>$/g, '')} />
       </span>
     );
   return (
     <>
-      <div>{name}</div>
+      <div>
+        <Foreign text={name} />
+      </div>
       <div className={`${classes['address']} ${classes['quiet']}`}>
-        {text.slice(open + 1).replace(/>$/, '')}
+        <Foreign text={text.slice(open + 1).replace(/>$/, '')} />
       </div>
     </>
   );

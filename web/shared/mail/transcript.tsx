@@ -4,6 +4,7 @@ import type { Attempt, Session, TranscriptLine } from '../api/portal-types.ts';
 import { useFormat } from '../format/format.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
+import { Foreign } from '../ui/foreign.tsx';
 import { Hidden } from '../ui/hidden.tsx';
 import { Row, Stack } from '../ui/layout.tsx';
 import { useWords } from '../words/use-words.ts';
@@ -68,7 +69,7 @@ function Line({ line, note, className }: LineProps) {
       </span>
       <span className={classes['at']}>+{format.duration(line.t_ms)}</span>
       <span className={classes['text']} lang="en">
-        {line.line}
+        <Foreign text={line.line} />
         {note !== null && <strong className={classes['note']}>← {note}</strong>}
       </span>
     </li>

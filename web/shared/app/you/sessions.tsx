@@ -3,6 +3,7 @@ import { LogOut } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { UserSession } from '../../api/portal-types.ts';
 import { Button } from '../../ui/button.tsx';
+import { Foreign } from '../../ui/foreign.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -56,7 +57,15 @@ function SessionTable({ sessions }: { sessions: readonly UserSession[] }) {
       ),
       main: true,
     },
-    { id: 'address', head: words.address, cell: ({ client_address: address }) => <code>{address}</code> },
+    {
+      id: 'address',
+      head: words.address,
+      cell: ({ client_address: address }) => (
+        <code>
+          <Foreign text={address} />
+        </code>
+      ),
+    },
     { id: 'signedIn', head: words.signedIn, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
     {
       id: 'lastSeen',

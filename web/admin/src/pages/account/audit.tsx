@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { accountActionWords } from '../../../../shared/audit/account-words.ts';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Filters } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -67,7 +68,9 @@ function useColumns(): readonly Column<AuditEntry>[] {
       head: words.who,
       cell: ({ actor }) => (
         <div className={classes['who']}>
-          <span>{actor.name}</span>
+          <span>
+            <Foreign text={actor.name} />
+          </span>
           <span className={classes['quiet']}>{words.kinds[actor.kind]}</span>
         </div>
       ),
@@ -92,7 +95,12 @@ function useColumns(): readonly Column<AuditEntry>[] {
     {
       id: 'from',
       head: words.from,
-      cell: ({ client_address: address }) => address !== null && <code>{address}</code>,
+      cell: ({ client_address: address }) =>
+        address !== null && (
+          <code>
+            <Foreign text={address} />
+          </code>
+        ),
     },
   ];
 }

@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
@@ -49,7 +50,16 @@ function useColumns(onVouch: (domain: Domain) => void): readonly Column<Domain>[
   const format = useFormat();
   const can = useCan();
   return [
-    { id: 'name', head: words.domain, main: true, cell: ({ name }) => <strong>{name}</strong> },
+    {
+      id: 'name',
+      head: words.domain,
+      main: true,
+      cell: ({ name }) => (
+        <strong>
+          <Foreign text={name} />
+        </strong>
+      ),
+    },
     {
       id: 'status',
       head: words.status,
@@ -122,7 +132,10 @@ function Vouch({ tenantId, domain, onClose }: VouchProps) {
         <ul className={classes['affected']} aria-label={words.missing}>
           {missing.map(({ purpose, type, name }) => (
             <li key={`${purpose} ${name}`}>
-              {type} <code className={classes['what']}>{name}</code>
+              {type}{' '}
+              <code className={classes['what']}>
+                <Foreign text={name} />
+              </code>
             </li>
           ))}
         </ul>

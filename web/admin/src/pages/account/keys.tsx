@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -39,7 +40,16 @@ function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] 
   const words = useWords(partsWords);
   const can = useCan();
   return [
-    { id: 'name', head: words.key, main: true, cell: ({ name }) => <strong>{name}</strong> },
+    {
+      id: 'name',
+      head: words.key,
+      main: true,
+      cell: ({ name }) => (
+        <strong>
+          <Foreign text={name} />
+        </strong>
+      ),
+    },
     {
       id: 'scopes',
       head: words.scopes,

@@ -8,6 +8,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
@@ -57,8 +58,14 @@ function useColumns(): readonly Column<Member>[] {
       main: true,
       cell: ({ name, email }) => (
         <div className={classes['person']}>
-          <strong translate="no">{name ?? email}</strong>
-          {name !== null && <span className={classes['quiet']}>{email}</span>}
+          <strong translate="no">
+            <Foreign text={name ?? email} />
+          </strong>
+          {name !== null && (
+            <span className={classes['quiet']}>
+              <Foreign text={email} />
+            </span>
+          )}
         </div>
       ),
     },

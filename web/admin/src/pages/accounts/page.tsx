@@ -8,6 +8,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Filters } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
@@ -113,7 +114,9 @@ function Name({ tenant: { id, name, sandbox, source_pool: pool } }: { tenant: Te
   const common = useWords(tenantWords);
   return (
     <div className={classes['name']}>
-      <Link to={`/tenants/${id}`}>{name}</Link>
+      <Link to={`/tenants/${id}`}>
+        <Foreign text={name} />
+      </Link>
       {sandbox && <span className={classes['quiet']}>{common.sandbox}</span>}
       {pool !== DEFAULT_POOL && <span className={classes['quiet']}>{words.pool(pool)}</span>}
     </div>

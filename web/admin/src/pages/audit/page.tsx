@@ -6,6 +6,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
@@ -87,8 +88,12 @@ function useColumns(): readonly Column<OperatorEvent>[] {
       head: words.who,
       cell: ({ operator, client_address: address }) => (
         <div className={classes['who']}>
-          <span>{operator.name}</span>
-          <code className={classes['quiet']}>{address}</code>
+          <span>
+            <Foreign text={operator.name} />
+          </span>
+          <code className={classes['quiet']}>
+            <Foreign text={address} />
+          </code>
         </div>
       ),
     },
@@ -112,7 +117,9 @@ function What({ event }: { event: OperatorEvent }) {
       {subject !== null && (
         <>
           {' '}
-          <code>{subject}</code>
+          <code>
+            <Foreign text={subject} />
+          </code>
         </>
       )}
       {tenant !== null && (

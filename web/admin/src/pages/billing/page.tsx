@@ -8,6 +8,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -119,7 +120,9 @@ function useColumns(currency: string): readonly Column<BillLine>[] {
       main: true,
       cell: ({ tenant_id: id, name }) => (
         <div className={classes['name']}>
-          <Link to={`/tenants/${id}`}>{name}</Link>
+          <Link to={`/tenants/${id}`}>
+            <Foreign text={name} />
+          </Link>
         </div>
       ),
     },

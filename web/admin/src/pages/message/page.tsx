@@ -3,11 +3,13 @@ import { CircleX, Eraser, RotateCw } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { OperatorMessage } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { visible } from '../../../../shared/format/foreign-text.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -57,13 +59,16 @@ function Shown({ message, isErasing, onErase }: ShownProps) {
   const { recipient, sender, status, queue, tenant_id: tenant, tenant_name: account, why } = message;
   const lead = (
     <>
-      {words.from(sender)} · <Link to={`/tenants/${tenant}`}>{account}</Link>
+      <bdi>{words.from(visible(sender))}</bdi> ·{' '}
+      <Link to={`/tenants/${tenant}`}>
+        <Foreign text={account} />
+      </Link>
     </>
   );
   return (
     <>
       <PageHeading
-        title={recipient}
+        title={<Foreign text={recipient} />}
         lead={lead}
         actions={<Actions message={message} onErase={() => onErase(true)} />}
       />

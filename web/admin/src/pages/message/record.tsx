@@ -2,6 +2,7 @@ import type { DestinationWindow, OperatorMessage, Pause } from '../../../../shar
 import { useFormat } from '../../../../shared/format/format.ts';
 import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { type Fact, Facts, Panel } from '../../../../shared/ui/layout.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
@@ -81,7 +82,9 @@ function Paused({ pause: { paused_by: by, paused_at: at, reason } }: { pause: Pa
   return (
     <>
       <Status tone="waiting">{words.pausedBy(by, format.relative(at))}</Status>
-      <div className={classes['note']}>{reason}</div>
+      <div className={classes['note']}>
+        <Foreign text={reason} />
+      </div>
     </>
   );
 }

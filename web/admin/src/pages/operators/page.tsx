@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useMe } from '../../../../shared/app/me.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -70,10 +71,16 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
       cell: ({ id, name, email }) => (
         <div className={classes['person']}>
           <span>
-            <strong translate="no">{name ?? email}</strong>
+            <strong translate="no">
+              <Foreign text={name ?? email} />
+            </strong>
             {id === session.user.id && <span className={classes['quiet']}>{words.you}</span>}
           </span>
-          {name !== null && <span className={classes['quiet']}>{email}</span>}
+          {name !== null && (
+            <span className={classes['quiet']}>
+              <Foreign text={email} />
+            </span>
+          )}
         </div>
       ),
     },

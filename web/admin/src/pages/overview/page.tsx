@@ -5,6 +5,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -109,12 +110,25 @@ function Subject({ item }: { item: Attention }) {
   const words = useWords(overviewWords);
   const { code, subject } = item;
   if (code === 'destination_closed' || code === 'destination_paused')
-    return <Link to={`/queue?destination=${encodeURIComponent(subject)}`}>{subject}</Link>;
+    return (
+      <Link to={`/queue?destination=${encodeURIComponent(subject)}`}>
+        <Foreign text={subject} />
+      </Link>
+    );
   if (code === 'sealing_late' || code === 'constancias_lapsed')
     return <Link to="/sealing">{words.sealing}</Link>;
   if (code === 'authority_failing' || code === 'authority_ends_soon')
-    return <Link to="/sealing">{subject}</Link>;
-  if (code === 'account_paused') return <Link to={`/tenants/${subject}/queue`}>{subject}</Link>;
+    return (
+      <Link to="/sealing">
+        <Foreign text={subject} />
+      </Link>
+    );
+  if (code === 'account_paused')
+    return (
+      <Link to={`/tenants/${subject}/queue`}>
+        <Foreign text={subject} />
+      </Link>
+    );
   return null;
 }
 

@@ -4,11 +4,13 @@ import { useState } from 'react';
 import type { RoleMail } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { download } from '../../../../shared/format/download.ts';
+import { shownText } from '../../../../shared/format/foreign-text.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Filters } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
@@ -81,9 +83,15 @@ function useColumns(onRemove: (mail: RoleMail) => void): readonly Column<RoleMai
       head: words.from,
       cell: ({ from, to, client_address: address }) => (
         <div className={classes['from']}>
-          <span>{from}</span>
-          <code>{to}</code>
-          <code>{address}</code>
+          <span>
+            <Foreign text={from} />
+          </span>
+          <code>
+            <Foreign text={to} />
+          </code>
+          <code>
+            <Foreign text={address} />
+          </code>
         </div>
       ),
     },
@@ -99,7 +107,7 @@ function useColumns(onRemove: (mail: RoleMail) => void): readonly Column<RoleMai
           <Button
             kind="icon"
             icon={Trash2}
-            label={words.delete(mail.subject === '' ? words.noSubject : mail.subject)}
+            label={words.delete(shownText(mail.subject, words.noSubject))}
             unavailable={can.administer}
             onClick={() => onRemove(mail)}
           />
@@ -113,7 +121,9 @@ function Says({ mail: { subject, text, problem, message_id: messageId } }: { mai
   const words = useWords(roleMailWords);
   return (
     <div className={classes['says']}>
-      <strong>{subject === '' ? words.noSubject : subject}</strong>
+      <strong>
+        <Foreign text={subject} none={words.noSubject} />
+      </strong>
       {problem !== null && (
         <p>
           {words.problems[problem] ?? problem}
@@ -145,7 +155,7 @@ function DownloadButton({ mail: { id, subject } }: { mail: RoleMail }) {
       <Button
         kind="icon"
         icon={Download}
-        label={words.download(subject === '' ? words.noSubject : subject)}
+        label={words.download(shownText(subject, words.noSubject))}
         busy={busy}
         onClick={save}
       />

@@ -3,6 +3,7 @@ import type { CheckedCounts, CheckProblem, EvidenceCheck } from '../../../../sha
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Facts, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
@@ -46,7 +47,9 @@ function Findings({ check: { checked, problems, problem_count: count } }: { chec
       main: true,
       cell: ({ subject, detail }) => (
         <div lang="en">
-          <div className={classes['name']}>{subject}</div>
+          <div className={classes['name']}>
+            <Foreign text={subject} />
+          </div>
           <div className={classes['note']}>{detail}</div>
         </div>
       ),

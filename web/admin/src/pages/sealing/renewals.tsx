@@ -5,6 +5,7 @@ import type { ConstanciaStatus, Renewal } from '../../../../shared/api/admin-typ
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Facts, Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
@@ -71,7 +72,7 @@ function Renewed({ renewal: { renewed, postponed, reasons, more } }: { renewal: 
       {more && <p>{words.moreDue}</p>}
       {reasons.map((reason) => (
         <p key={reason} lang="en">
-          {reason}
+          <Foreign text={reason} />
         </p>
       ))}
     </Notice>

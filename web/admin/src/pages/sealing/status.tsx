@@ -4,6 +4,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { daysUntil } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
@@ -127,7 +128,7 @@ function Authorities({ authorities }: { authorities: readonly AuthorityStatus[] 
       cell: ({ name, failures, last_error: error }) => (
         <>
           <div className={classes['name']} translate="no">
-            {name}
+            <Foreign text={name} />
           </div>
           {failures > 0 && error !== null && (
             <div className={classes['note']} lang="en">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { WitnessList, WitnessStatus } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
@@ -37,7 +38,7 @@ function Listed({ list: { quorum, data } }: { list: WitnessList }) {
       cell: ({ name, failures, last_error: error }) => (
         <>
           <div className={classes['name']} translate="no">
-            {name}
+            <Foreign text={name} />
           </div>
           {failures > 0 && error !== null && (
             <div className={classes['note']} lang="en">

@@ -7,6 +7,7 @@ import { download } from '../../../../shared/format/download.ts';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { TextField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Filters } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
@@ -99,9 +100,13 @@ function useColumns(onRemove: (entry: GlobalSuppression) => void): readonly Colu
     {
       id: 'address',
       head: words.address,
-      cell: ({ address }) => <span className={classes['address']}>{address}</span>,
+      cell: ({ address }) => (
+        <span className={classes['address']}>
+          <Foreign text={address} />
+        </span>
+      ),
     },
-    { id: 'reason', head: words.reason, main: true, cell: ({ reason }) => reason },
+    { id: 'reason', head: words.reason, main: true, cell: ({ reason }) => <Foreign text={reason} /> },
     { id: 'added', head: words.added, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
     {
       id: 'remove',

@@ -1,6 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import { recordedWords } from '../../../../shared/audit/recorded-words.ts';
 import { useValueText } from '../../../../shared/audit/use-value-text.ts';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './page.module.css';
@@ -17,7 +18,13 @@ export function Changes({ before, after }: { before: Facts; after: Facts }) {
     <dl className={classes['changes']}>
       {names.map((name) => (
         <div key={name}>
-          <dt>{known[name] ?? <code>{name}</code>}</dt>
+          <dt>
+            {known[name] ?? (
+              <code>
+                <Foreign text={name} />
+              </code>
+            )}
+          </dt>
           <dd>
             <Change before={before} after={after} name={name} />
           </dd>

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../../../shared/api/portal-types.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { searchText } from '../../../../shared/routing/search.ts';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Facts } from '../../../../shared/ui/layout.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -18,7 +19,9 @@ export function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
       head: words.who,
       cell: ({ actor: { name, kind } }) => (
         <div className={classes['who']}>
-          <span>{name}</span>
+          <span>
+            <Foreign text={name} />
+          </span>
           <span className={classes['quiet']}>{words.kinds[kind]}</span>
         </div>
       ),
@@ -27,7 +30,12 @@ export function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
     {
       id: 'from',
       head: words.from,
-      cell: ({ client_address: address }) => address !== null && <code>{address}</code>,
+      cell: ({ client_address: address }) =>
+        address !== null && (
+          <code>
+            <Foreign text={address} />
+          </code>
+        ),
     },
   ];
   return <Table label={words.title} columns={columns} rows={entries} rowKey={({ id }) => id} />;

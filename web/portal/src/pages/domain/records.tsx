@@ -4,6 +4,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { CopyButton } from '../../../../shared/ui/copy.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
@@ -121,7 +122,9 @@ function RecordRow({ record, name, zone }: RecordProps) {
           <div>
             <dt>{words.name}</dt>
             <dd>
-              <code className={classes['whole']}>{name}</code>
+              <code className={classes['whole']}>
+                <Foreign text={name} />
+              </code>
               <CopyButton text={name} what={words.nameOf(title)} />
             </dd>
           </div>

@@ -9,6 +9,7 @@ import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { oneOf } from '../../../../shared/routing/search.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
 import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
@@ -96,7 +97,7 @@ function useColumns(): readonly Column<Domain>[] {
       main: true,
       cell: ({ id, name }) => (
         <Link to={`/domains/${id}`} className={classes['name']}>
-          {name}
+          <Foreign text={name} />
         </Link>
       ),
     },

@@ -9,6 +9,7 @@ import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -145,7 +146,9 @@ function AttentionRow({ message }: { message: Message }) {
     <li>
       <MessageStatusMark status={status} />
       <div>
-        <Link to={`/messages/${id}/timeline`}>{subject === '' ? words.noSubject : subject}</Link>
+        <Link to={`/messages/${id}/timeline`}>
+          <Foreign text={subject} none={words.noSubject} />
+        </Link>
         <div className={classes['quiet']}>
           <Mailbox text={to} />
         </div>
@@ -153,7 +156,7 @@ function AttentionRow({ message }: { message: Message }) {
           <div className={classes['quiet']}>{words.noReply}</div>
         ) : (
           <div className={classes['reply']} lang="en">
-            {reply.text}
+            <Foreign text={reply.text} />
           </div>
         )}
       </div>

@@ -8,6 +8,7 @@ import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
@@ -69,7 +70,16 @@ function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] 
   const words = useWords(keysWords);
   const can = useCan();
   return [
-    { id: 'name', head: words.name, cell: ({ name }) => <strong>{name}</strong>, main: true },
+    {
+      id: 'name',
+      head: words.name,
+      cell: ({ name }) => (
+        <strong>
+          <Foreign text={name} />
+        </strong>
+      ),
+      main: true,
+    },
     {
       id: 'scopes',
       head: words.scopes,

@@ -7,6 +7,7 @@ import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { ButtonAnchor } from '../../../../shared/ui/button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
@@ -73,7 +74,7 @@ function useColumns(): readonly Column<MailSummary>[] {
       head: words.to,
       cell: ({ id, rcpt_to: to }) => (
         <a className={classes['to']} href={`${MAILBOX}/${id}`}>
-          {to}
+          <Foreign text={to} />
         </a>
       ),
     },
@@ -81,7 +82,7 @@ function useColumns(): readonly Column<MailSummary>[] {
       id: 'subject',
       head: words.subject,
       main: true,
-      cell: ({ subject }) => (subject === null || subject === '' ? words.noSubject : subject),
+      cell: ({ subject }) => <Foreign text={subject} none={words.noSubject} />,
     },
     { id: 'from', head: words.from, cell: ({ from, mail_from: path }) => <Mailbox text={from ?? path} /> },
     {

@@ -8,6 +8,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { mailWords } from '../../../../shared/mail/words.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { CodeBlock, Facts, Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
@@ -120,7 +121,10 @@ function HtmlView({ id, parts, choice }: HtmlProps) {
             {parts.links.map(({ url, text }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: links never change places
               <li key={index}>
-                {text} <code>{url}</code>
+                {text}{' '}
+                <code>
+                  <Foreign text={url} />
+                </code>
               </li>
             ))}
           </ul>
@@ -131,7 +135,9 @@ function HtmlView({ id, parts, choice }: HtmlProps) {
           <ul className={classes['links']}>
             {parts.remote.map(({ url }) => (
               <li key={url}>
-                <code>{url}</code>
+                <code>
+                  <Foreign text={url} />
+                </code>
               </li>
             ))}
           </ul>

@@ -3,10 +3,12 @@ import { CircleX, RotateCw } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import type { Message } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { visible } from '../../../../shared/format/foreign-text.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal } from '../../../../shared/ui/refusal.tsx';
@@ -52,13 +54,13 @@ function MessageParts({ message, current }: { message: Message; current: TabId }
   const ids = Object.keys(TABS) as TabId[];
   const lead = (
     <>
-      {words.to(to)}, {words.from(from)}
+      <bdi>{words.to(visible(to))}</bdi>, <bdi>{words.from(visible(from))}</bdi>
     </>
   );
   return (
     <>
       <PageHeading
-        title={subject === '' ? words.noSubject : subject}
+        title={<Foreign text={subject} none={words.noSubject} />}
         lead={lead}
         actions={<Actions message={message} />}
       />

@@ -9,6 +9,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Pager, Panel } from '../../../../shared/ui/layout.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Skeleton } from '../../../../shared/ui/states.tsx';
@@ -86,7 +87,9 @@ function ShareItem({ share, onRevoke }: { share: Share; onRevoke: () => void }) 
     <li>
       <div className={classes['share']}>
         <div className={classes['shareHead']}>
-          <strong>{name}</strong>
+          <strong>
+            <Foreign text={name} />
+          </strong>
           <Status tone={state === 'open' ? 'sent' : 'neutral'}>{words.states[state]}</Status>
         </div>
         <div>{words.shows(useShown(share))}</div>

@@ -8,6 +8,7 @@ import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
 import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { mailWords } from '../../../../shared/mail/words.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { SealIcon } from '../../../../shared/ui/seal.tsx';
 import { Skeleton } from '../../../../shared/ui/states.tsx';
@@ -150,7 +151,11 @@ function AttemptText({ attempt, messageId }: { attempt: Attempt; messageId: stri
       {last === undefined && <div className={classes['detail']}>{words.noSession}</div>}
       {reply !== null && (
         <div className={classes['detail']} lang="en">
-          <code>{[reply.code, reply.enhanced, reply.text].filter((part) => part !== null).join(' ')}</code>
+          <code>
+            <Foreign
+              text={[reply.code, reply.enhanced, reply.text].filter((part) => part !== null).join(' ')}
+            />
+          </code>
         </div>
       )}
       {bounceType !== null && <div className={classes['detail']}>{names.bounceTypes[bounceType]}</div>}

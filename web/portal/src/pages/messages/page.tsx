@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Message } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { mergeNewest } from '../../../../shared/app/newest.ts';
+import { shownText } from '../../../../shared/format/foreign-text.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
@@ -11,6 +12,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
@@ -118,7 +120,7 @@ function useColumns(): readonly Column<Message>[] {
       cell: ({ id, status, subject }) => (
         <Link to={`/messages/${id}/timeline`} className={classes['row']}>
           <MessageStatusMark status={status} />
-          <Hidden>{words.openMessage(subject)}</Hidden>
+          <Hidden>{words.openMessage(shownText(subject, words.noSubject))}</Hidden>
         </Link>
       ),
     },
@@ -137,10 +139,12 @@ function useColumns(): readonly Column<Message>[] {
       main: true,
       cell: ({ subject, status, last_reply: reply }) => (
         <>
-          <div className={classes['subject']}>{subject === '' ? words.noSubject : subject}</div>
+          <div className={classes['subject']}>
+            <Foreign text={subject} none={words.noSubject} />
+          </div>
           {reply !== null && status !== 'sent' && (
             <div className={classes['reply']} lang="en">
-              {replyText(reply)}
+              <Foreign text={replyText(reply)} />
             </div>
           )}
         </>

@@ -8,6 +8,7 @@ import { isPast } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { LoadedPages } from '../../../../shared/ui/loaded.tsx';
@@ -127,10 +128,16 @@ function Person({ member: { name, email }, isSelf }: { member: Member; isSelf: b
   return (
     <div className={classes['person']}>
       <span>
-        <strong>{name ?? email}</strong>
+        <strong>
+          <Foreign text={name ?? email} />
+        </strong>
         {isSelf && <span className={classes['self']}>{words.you}</span>}
       </span>
-      {name !== null && <span className={classes['quiet']}>{email}</span>}
+      {name !== null && (
+        <span className={classes['quiet']}>
+          <Foreign text={email} />
+        </span>
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button, ButtonLink } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
 import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
@@ -153,7 +154,9 @@ function useColumns(domains: readonly Domain[], actions: RowActions): readonly C
       main: true,
       cell: ({ address }) => (
         <>
-          <strong>{address}</strong>
+          <strong>
+            <Foreign text={address} />
+          </strong>
           {address.startsWith('*@') && <div className={classes['note']}>{words.all}</div>}
         </>
       ),
@@ -196,7 +199,9 @@ function SenderState({ sender: { active }, domain }: { sender: Sender; domain: D
     <>
       <Status tone={isPending ? 'waiting' : 'failed'}>{isPending ? words.waits : words.failing}</Status>
       <div className={classes['note']}>
-        <Link to={`/domains/${domain.id}`}>{domain.name}</Link>
+        <Link to={`/domains/${domain.id}`}>
+          <Foreign text={domain.name} />
+        </Link>
       </div>
     </>
   );

@@ -9,6 +9,7 @@ import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
 import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
@@ -235,7 +236,11 @@ function useColumns(
     {
       id: 'address',
       head: words.address,
-      cell: ({ address }) => <div className={classes['address']}>{address}</div>,
+      cell: ({ address }) => (
+        <div className={classes['address']}>
+          <Foreign text={address} />
+        </div>
+      ),
     },
     {
       id: 'source',
@@ -246,7 +251,7 @@ function useColumns(
           <div>{words.sources[source]}</div>
           {reason !== MANUAL_REASON && (
             <div className={classes['reason']} lang={source === 'manual' ? undefined : 'en'} title={reason}>
-              {reason}
+              <Foreign text={reason} />
             </div>
           )}
         </>

@@ -7,6 +7,7 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
 import { CheckField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
@@ -58,7 +59,10 @@ export default function RemoveSuppressions({ entries, onRemoved, onClose }: Prop
       <ul className={classes['named']}>
         {entries.slice(0, NAMED_MAX).map(({ id, address, source }) => (
           <li key={id}>
-            <strong>{address}</strong> <span className={classes['quiet']}>{words.sources[source]}</span>
+            <strong>
+              <Foreign text={address} />
+            </strong>{' '}
+            <span className={classes['quiet']}>{words.sources[source]}</span>
           </li>
         ))}
         {entries.length > NAMED_MAX && (

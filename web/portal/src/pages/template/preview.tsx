@@ -2,6 +2,7 @@ import { Image } from 'lucide-react';
 import { useState } from 'react';
 import { HtmlFrame } from '../../../../shared/mail/html-frame.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Refusal } from '../../../../shared/ui/refusal.tsx';
 import { Segments } from '../../../../shared/ui/segments.tsx';
@@ -53,7 +54,9 @@ export function Preview({ preview, part, content }: PreviewProps) {
       )}
       {!isEmpty && made !== null && (
         <div className={classes['mail']}>
-          <p className={classes['subject']}>{made.subject === '' ? words.noSubject : made.subject}</p>
+          <p className={classes['subject']}>
+            <Foreign text={made.subject} none={words.noSubject} />
+          </p>
           {part === 'html' && <HtmlPart preview={preview} source={content.html} phone={width === 'phone'} />}
           {part === 'text' && <TextPart text={made.text} />}
         </div>

@@ -7,6 +7,7 @@ import { Link, useGo } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
@@ -66,7 +67,7 @@ function useColumns(): readonly Column<Template>[] {
       head: words.name,
       cell: ({ id, name }) => (
         <Link to={`/templates/${id}`} className={classes['name']}>
-          {name}
+          <Foreign text={name} />
         </Link>
       ),
     },
@@ -74,7 +75,7 @@ function useColumns(): readonly Column<Template>[] {
       id: 'subject',
       head: words.subject,
       main: true,
-      cell: ({ subject }) => (subject === '' ? words.noSubject : subject),
+      cell: ({ subject }) => <Foreign text={subject} none={words.noSubject} />,
     },
     {
       id: 'languages',

@@ -7,6 +7,7 @@ import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { ButtonLink, type Icon } from '../../../../shared/ui/button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
@@ -126,7 +127,7 @@ function useColumns(): readonly Column<VerificationRecord>[] {
           <span className={classes['who']}>
             <KindIcon size={ICON_PX} aria-hidden="true" />
             <span>
-              {name === '' ? words.kinds[kind] : name}
+              {name === '' ? words.kinds[kind] : <Foreign text={name} />}
               {name !== '' && <span className={classes['quiet']}> · {words.kinds[kind]}</span>}
             </span>
           </span>
@@ -151,7 +152,11 @@ function useColumns(): readonly Column<VerificationRecord>[] {
       id: 'address',
       head: words.address,
       end: true,
-      cell: ({ client_address: address }) => <code className={classes['id']}>{address}</code>,
+      cell: ({ client_address: address }) => (
+        <code className={classes['id']}>
+          <Foreign text={address} />
+        </code>
+      ),
     },
   ];
 }

@@ -5,6 +5,7 @@ import type { Webhook } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
@@ -65,7 +66,11 @@ function Head({ webhook, current }: { webhook: Webhook; current: TabId }) {
   return (
     <>
       <PageHeading
-        title={<span className={classes['url']}>{url}</span>}
+        title={
+          <span className={classes['url']}>
+            <Foreign text={url} />
+          </span>
+        }
         lead={description ?? undefined}
         actions={
           <Button icon={RotateCw} unavailable={can.send} onClick={() => setReplaying(true)}>
@@ -76,7 +81,11 @@ function Head({ webhook, current }: { webhook: Webhook; current: TabId }) {
       {enabled ? (
         <div className={classes['facts']}>
           <WebhookState webhook={webhook} badge />
-          {reason !== null && <span>{reason}</span>}
+          {reason !== null && (
+            <span>
+              <Foreign text={reason} />
+            </span>
+          )}
         </div>
       ) : (
         <Off webhook={webhook} reason={reason} />
@@ -105,7 +114,7 @@ function Off({ webhook, reason }: { webhook: Webhook; reason: string | null }) {
   return (
     <div className={classes['off']}>
       <Notice tone={webhook.disabled_reason === 'manual' ? 'info' : 'failed'}>
-        <b>{words.offNotice}</b> {reason}
+        <b>{words.offNotice}</b> <Foreign text={reason} />
         <div className={classes['act']}>
           <Button unavailable={can.send} busy={turnOn.isPending} onClick={() => turnOn.mutate()}>
             {words.turnOn}

@@ -8,6 +8,7 @@ import { useGo } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { CheckField } from '../../../../shared/ui/field.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Form, Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
@@ -166,7 +167,9 @@ function Remove({ webhook }: { webhook: Webhook }) {
           onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
-          <p className={classes['url']}>{webhook.url}</p>
+          <p className={classes['url']}>
+            <Foreign text={webhook.url} />
+          </p>
           <p>{words.removeText}</p>
           {remove.error !== null && <Refusal error={remove.error} />}
         </Confirm>

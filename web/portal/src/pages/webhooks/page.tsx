@@ -6,6 +6,7 @@ import { useApi } from '../../../../shared/app/api-context.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
@@ -62,9 +63,13 @@ function useColumns(): readonly Column<Webhook>[] {
       cell: ({ id, url, description }) => (
         <>
           <Link to={`/webhooks/${id}/deliveries`} className={classes['url']}>
-            {url}
+            <Foreign text={url} />
           </Link>
-          {description !== null && <div className={classes['quiet']}>{description}</div>}
+          {description !== null && (
+            <div className={classes['quiet']}>
+              <Foreign text={description} />
+            </div>
+          )}
         </>
       ),
     },

@@ -3,6 +3,7 @@ import type { SessionAccount } from '../../../../shared/app/session.ts';
 import { youWords } from '../../../../shared/app/you/words.ts';
 import { useGo } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -25,7 +26,9 @@ export function Accounts() {
       head: words.account,
       cell: ({ id, name }) => (
         <>
-          <strong>{name}</strong>
+          <strong>
+            <Foreign text={name} />
+          </strong>
           {id === open?.id && <span className={classes['tag']}>{words.working}</span>}
         </>
       ),
