@@ -31,7 +31,7 @@ type ListMessages struct {
 	Subject string
 	// Messages that carry this tag.
 	Tag string
-	// Messages made of this template.
+	// Messages made from this template.
 	TemplateID string
 	// Messages whose metadata has this key.
 	MetadataKey string
@@ -115,7 +115,7 @@ type ExportMessages struct {
 	Subject string
 	// Messages that carry this tag.
 	Tag string
-	// Messages made of this template.
+	// Messages made from this template.
 	TemplateID string
 	// Messages whose metadata has this key.
 	MetadataKey string

@@ -73,8 +73,8 @@ type AccountEventPage struct {
 	Data []AccountEvent `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
-	// On a page that is short because what it looks for is rare: created_at of the last event looked at.
-	// Go on with next_cursor. null: the page is full, or it is the last.
+	// On a page that is short because matches are rare: created_at of the last event read. Continue with
+	// next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -421,7 +421,7 @@ func (v BatchResult) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // Bounce is the contract's Bounce.
 type Bounce struct {
 	Type BounceType `json:"type" acuse:"required"`
-	// Why; null for messages that bounced before reasons were kept.
+	// The reason; null for messages that bounced before reasons were kept.
 	Reason Opt[BounceReason] `json:"reason" acuse:"required"`
 	// reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not
 	// tried.
@@ -436,8 +436,8 @@ func (v *Bounce) UnmarshalJSON(data []byte) error { return decodeObject(data, v)
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v Bounce) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// BounceReason: Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do
-// for each. A later server may send others: any text must be expected.
+// BounceReason: The reason, in the words of the bounce rules; docs/guides/deliverability.md says what
+// to do for each. A later server may send others: any text must be expected.
 type BounceReason string
 
 // Values of BounceReason that are known today.
@@ -697,7 +697,7 @@ type Domain struct {
 	// Only a verified domain may send.
 	Status    string               `json:"status" acuse:"required"`
 	Readiness Opt[DomainReadiness] `json:"readiness"`
-	// Names of the records that it is not ready without, as the last look-up found them.
+	// Missing records that keep it from being ready, as of the last look-up.
 	FailingRecords []string       `json:"failing_records"`
 	Records        []DomainRecord `json:"records" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -758,9 +758,9 @@ type DomainRecord struct {
 	// True: the domain is not verified without this record. The others improve delivery.
 	Required bool   `json:"required" acuse:"required"`
 	Status   string `json:"status" acuse:"required"`
-	// What the last look-up found under the name, or why the look-up failed.
+	// Values that the last look-up found under the name, or why it failed.
 	Found []string `json:"found" acuse:"required"`
-	// Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep
+	// Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep
 	// theirs for a week. null for other records.
 	KeyStatus Opt[string] `json:"key_status" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1110,7 +1110,7 @@ type Event struct {
 	Type RecordedEventType `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// What webhooks carry in data beside message_id and event_id.
+	// Fields that webhooks carry in data besides message_id and event_id.
 	Data map[string]json.RawMessage `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1186,7 +1186,7 @@ type Evidence struct {
 	// When the first certificate in the chain of the newest of these time-stamps ends; it is renewed
 	// before then. null: not yet determined.
 	CoveredUntil Opt[Time] `json:"covered_until" acuse:"required"`
-	// What became of the message, each outcome a leaf of its own.
+	// The outcomes of the message, each a leaf of its own.
 	Delivery []DeliveryOutcome `json:"delivery" acuse:"required"`
 	// How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and
 	// so is that of the log that went on after it. Absent: the server is older than this field.
@@ -1355,7 +1355,7 @@ type Message struct {
 	Copies []MessageCopy `json:"copies"`
 	// Only in the answer to a send with skip_suppressed that left out recipients.
 	Skipped []SkippedRecipient `json:"skipped"`
-	// Only in the answer to a send of which something was dropped, guessed or changed. The message was
+	// Only in the answer to a send in which something was dropped, guessed or changed. The message was
 	// accepted.
 	Warnings []SendWarning `json:"warnings"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1414,7 +1414,7 @@ type MessageLink struct {
 	Part int64 `json:"part" acuse:"required"`
 	// The address that a click opens, as a browser understands it.
 	URL string `json:"url" acuse:"required"`
-	// What the reader sees of it, shortened.
+	// The text of the link, shortened.
 	Text string `json:"text" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1431,7 +1431,7 @@ type MessagePage struct {
 	Data []Message `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
-	// With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with
+	// With a filter, on a page that is not full: created_at of the oldest message read. Continue with
 	// next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1453,7 +1453,7 @@ type MessagePart struct {
 	// As the message says: make it safe before you use it as a path.
 	Filename    Opt[string] `json:"filename" acuse:"required"`
 	Disposition Opt[string] `json:"disposition" acuse:"required"`
-	// What cid: addresses in HTML name.
+	// The Content-ID that cid: addresses in HTML refer to.
 	ContentID Opt[string] `json:"content_id" acuse:"required"`
 	// Bytes of the decoded content.
 	SizeBytes int64 `json:"size_bytes" acuse:"required"`

@@ -263,9 +263,8 @@ func (v RatesFractions) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // recipient gets a message of its own. A string, or a []string.
 type Recipients any
 
-// RecordedEventType: Webhooks are told of all of these but email.cancelled, which is only listed: its
-// data has cancelled_by, sender or operator. A later server may send others: any text must be
-// expected.
+// RecordedEventType: Webhooks carry all of these but email.cancelled, which is only listed: its data
+// has cancelled_by, sender or operator. A later server may send others: any text must be expected.
 type RecordedEventType string
 
 // Values of RecordedEventType that are known today.
@@ -373,7 +372,7 @@ func (v *Reply) UnmarshalJSON(data []byte) error { return decodeObject(data, v) 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v Reply) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
-// ReplyTo: Where answers go: an address or a list of up to 10. A string, or a []string.
+// ReplyTo: Reply-To: an address or a list of up to 10. A string, or a []string.
 type ReplyTo any
 
 // ReportClaims: What the report claims. Only its author vouches for it.
@@ -557,7 +556,7 @@ type SendWarning struct {
 	Code string `json:"code" acuse:"required"`
 	// The header, or body.
 	Field string `json:"field" acuse:"required"`
-	// What was done, and what would avoid it.
+	// What was done, and how to avoid it.
 	Message string `json:"message" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1073,7 +1072,7 @@ type VerificationRecord struct {
 	ID string `json:"id" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
-	// As asked for: the id of a message, or what was given for one.
+	// The id as given in the query.
 	MessageID string `json:"message_id" acuse:"required"`
 	// valid, invalid, or the code of the error that was answered; opened: of a share.
 	Result string `json:"result" acuse:"required"`
@@ -1340,7 +1339,7 @@ type WebhookDeliveryPage struct {
 	Data []WebhookDelivery `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
-	// With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
+	// With a filter, on a page that is not full: created_at of the oldest delivery read. Continue with
 	// next_cursor. null: the page is full, or it is the last.
 	ScannedTo Opt[Time] `json:"scanned_to" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.

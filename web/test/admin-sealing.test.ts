@@ -37,7 +37,10 @@ describe.skipIf(!hasBrowser)('sealing on the console (skipped: needs chromium)',
     await page.waitForURL(/\/sealing\/checks$/);
     const row = page.getByRole('row').filter({ hasText: 'Clean' });
     await row.getByRole('button', { name: 'Show' }).click();
-    await page.getByRole('dialog').getByText('Every hash, proof, signature and time-stamp holds.').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText('Every hash, proof, signature and time-stamp is valid.')
+      .waitFor();
     expect(new URL(page.url()).searchParams.get('check')).toMatch(/^[0-9a-f-]{36}$/);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

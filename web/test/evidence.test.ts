@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     expect(await chain.getByRole('listitem').count()).toBe(5);
     expect(await chain.innerText()).not.toMatch(/fails|not checked/);
     await pressOn(page, page.locator('summary').filter({ hasText: 'Every check' }));
-    expect(await page.getByText('Does the log hold it?').isVisible()).toBe(true);
+    expect(await page.getByText('Is it in the log?').isVisible()).toBe(true);
     expect(loads).toBe(0);
     expect(watch).toEqual(quiet);
     await close();

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
     await page.keyboard.press('Enter');
     await page.getByText('The server finds every check in order').waitFor();
     await pressOn(page, page.locator('summary').filter({ hasText: 'Every check' }));
-    await pressOn(page, page.locator('summary').filter({ hasText: 'Does the log hold it?' }));
+    await pressOn(page, page.locator('summary').filter({ hasText: 'Is it in the log?' }));
     expect(await page.getByText('stored_root').isVisible()).toBe(true);
     expect(new URL(page.url()).search).toBe(`?message_id=${sealed}`);
     await pressOn(page, page.getByRole('link', { name: 'Access log' }));

@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
     await page.getByText('Active', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Replay failed…' }).click();
     await dialog.getByRole('button', { name: 'Replay 3' }).click();
-    await page.getByText('In line again: 3').waitFor();
+    await page.getByText('Queued again: 3').waitFor();
     await eventually(async () =>
       (await deliveriesOf(id)).every(({ status }: { status: string }) => status === 'delivered'),
     );

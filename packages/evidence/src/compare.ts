@@ -297,7 +297,8 @@ function comparePromise(
         detail: `promise ${file}: kept, as leaf ${kept.index}, stamped by ${deadline}`,
       });
     } else {
-      const why = places.length === 0 ? 'its entry is in no file here' : `nothing here was stamped by then`;
+      const why =
+        places.length === 0 ? 'its entry is in no file here' : `nothing in this file was stamped by then`;
       open.push({ log: name, detail: `promise ${file}, to be kept by ${deadline}: ${why}` });
     }
     return;

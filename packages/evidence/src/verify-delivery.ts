@@ -156,7 +156,7 @@ function openDelivery(
     const opening = openings?.[label] ?? null;
     const content = bundle.get(contents[label]);
     if ((opening === null) !== (content === undefined))
-      throw new EvidenceError('delivery', `the ${label} and its opening do not stand together`);
+      throw new EvidenceError('delivery', `the ${label} and its opening do not match`);
     if (opening !== null && toHex(sha256(content!)) !== opening.sha256)
       throw new EvidenceError('delivery', `the ${label} is another one`);
   }

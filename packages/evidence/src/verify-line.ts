@@ -197,7 +197,7 @@ function checkTimes(context: Verifying, line: Line, asOf: Date | undefined): War
       throw new EvidenceError('times', `${told(future)}, and it is ${now.toISOString()} here`);
     return {
       value: true,
-      detail: `${all.length} times, none of which contradicts another by more than 5 minutes`,
+      detail: `${all.length} times that agree to within 5 minutes`,
     };
   });
   if (held === undefined || !list.ok) return [];
@@ -265,7 +265,7 @@ function warningsOf(given: {
   if (count !== undefined && count.ms < now.getTime() - OLD_COUNT_MS)
     warnings.push({
       name: 'outcomes_old',
-      detail: `${told(count)}: what came of the message since is not here`,
+      detail: `${told(count)}: later outcomes are not in this file`,
     });
   return warnings;
 }

@@ -71,7 +71,7 @@ function sameKey({ publicKey: one }: Certificate, { publicKey: other }: Certific
 function describe({ certificate, standing, revoked, by }: RevocationStatus, genTime: string): string {
   const name = JSON.stringify(certificate.subject);
   if (revoked !== null) {
-    const why = revoked.reason?.name ?? 'for no reason that is known';
+    const why = revoked.reason?.name ?? 'for an unknown reason';
     return `${name} was revoked at ${revoked.from.toISOString()} (${why}), and it stamped at ${genTime}: ${by.join(', ')}`;
   }
   if (standing === 'good') return `${name} was good at ${genTime}: ${by.join(', ')}`;

@@ -143,7 +143,7 @@ export function readCosignature(
   const line = signatures.find(
     ({ name, keyId }) => name === witness.name && equalBytes(keyId, witness.keyId),
   );
-  if (line === undefined) throw new EvidenceError('cosignature', 'none of this witness');
+  if (line === undefined) throw new EvidenceError('cosignature', 'no cosignature by this witness');
   return { line, unixSeconds };
 }
 

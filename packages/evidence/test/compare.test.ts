@@ -213,7 +213,7 @@ test('a promise is kept by a tree that was stamped in time, and of others nothin
   });
   expect(compare([bundle], [promise(message, NOW + HOUR)]).held.at(-1)?.detail).toContain('kept, as leaf 5');
   expect(compare([bundle], [promise(message, NOW - HOUR)]).open.at(-1)?.detail).toContain(
-    'nothing here was stamped by then',
+    'nothing in this file was stamped by then',
   );
   expect(compare([bundle], [promise(sha256(message), NOW)]).open.at(-1)?.detail).toContain(
     'its entry is in no file here',

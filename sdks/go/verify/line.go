@@ -303,7 +303,7 @@ func (b *bundle) warn() {
 	}
 	for _, count := range counted {
 		if count.at.Before(b.now.Add(-oldCount)) {
-			says("outcomes_old", fmt.Sprint(count, ": what came of the message since is not here"))
+			says("outcomes_old", fmt.Sprint(count, ": later outcomes are not in this file"))
 		}
 	}
 	if b.revocation.revokedLater {

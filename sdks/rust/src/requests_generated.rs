@@ -80,7 +80,7 @@ impl<'a> ListMessages<'a> {
         self
     }
 
-    /// Messages made of this template.
+    /// Messages made from this template.
     pub fn template_id(mut self, value: impl AsRef<str>) -> Self {
         self.query.set("template_id", value.as_ref());
         self
@@ -188,7 +188,7 @@ impl<'a> ExportMessages<'a> {
         self
     }
 
-    /// Messages made of this template.
+    /// Messages made from this template.
     pub fn template_id(mut self, value: impl AsRef<str>) -> Self {
         self.query.set("template_id", value.as_ref());
         self

@@ -104,9 +104,9 @@ pub struct Messages<'a> {
 impl<'a> Messages<'a> {
     /// List messages: `GET /v1/messages`.
     ///
-    /// Newest first. Filters are combined: a message must match each. A page with a filter looks at
-    /// up to 8,000 messages (of one recipient, with to), so that it may be short or empty before
-    /// the last: go on while next\_cursor is not null.
+    /// Newest first. Filters are combined: a message must match each. A page with a filter reads up
+    /// to 8,000 messages (of one recipient, with to), so that it may be short or empty before the
+    /// last page: continue while next\_cursor is not null.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -117,8 +117,8 @@ impl<'a> Messages<'a> {
 
     /// Export messages as CSV: `GET /v1/messages/export`.
     ///
-    /// Every message that matches the filters of the list, newest first, as UTF-8 with a line of
-    /// names. A cell that a spreadsheet would take for a formula starts with an apostrophe. The
+    /// Every message that matches the filters of the list, newest first, as UTF-8 with a header
+    /// line. A cell that a spreadsheet would take for a formula starts with an apostrophe. The
     /// answer is as long as the list: it is read a page at a time while you receive it.
     ///
     /// Scope: `evidence:read`.
@@ -160,8 +160,8 @@ impl<'a> Messages<'a> {
 
     /// List a message's events: `GET /v1/messages/{id}/events`.
     ///
-    /// Oldest first. A cancellation is listed too, as email.cancelled, although no webhook is told
-    /// of it.
+    /// Oldest first. A cancellation is listed too, as email.cancelled, although webhooks do not
+    /// carry it.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -189,7 +189,7 @@ impl<'a> Messages<'a> {
 
     /// Read a message's headers, parts and links: `GET /v1/messages/{id}/parts`.
     ///
-    /// What the composed message holds: its header fields, its parts with the hashes that its
+    /// The contents of the composed message: its header fields, its parts with the hashes that its
     /// evidence has, the links of its texts with the addresses that they open, and what a mail
     /// program would fetch from elsewhere. Answers 404 after its content was deleted: the error
     /// message says when and why.
@@ -290,8 +290,8 @@ impl<'a> Messages<'a> {
     /// Ends a queued or deferred message that is not being handed over at the moment: its status
     /// becomes cancelled, and, if it is certified, the log gets an outcome that says so. A
     /// cancelled message has not bounced: it counts in no rate, and there is no delivery report
-    /// about it. Its events list email.cancelled; webhooks are not told. Its quota stays used. 409
-    /// once a server may have it, and for what has ended already.
+    /// about it. Its events list email.cancelled, which webhooks do not carry. Its quota stays
+    /// used. 409 once a server may have it, and for what has ended already.
     ///
     /// Scope: `messages:send`.
     ///
@@ -306,9 +306,9 @@ impl<'a> Messages<'a> {
 
     /// Say why a message waits: `GET /v1/messages/{id}/waiting`.
     ///
-    /// What holds the message at the moment, what holds it now first: its schedule, its next
-    /// attempt, a pause, a busy destination, the messages before it; then its last reply and when
-    /// it expires. Empty once it is sent, bounced or cancelled.
+    /// Reasons why the message waits, the present one first: its schedule, its next attempt, a
+    /// pause, a busy destination, the messages before it; then its last reply and when it expires.
+    /// Empty once it is sent, bounced or cancelled.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -331,11 +331,11 @@ pub struct Evidence<'a> {
 impl<'a> Evidence<'a> {
     /// Seal a message on demand: `POST /v1/messages/{id}/seal`.
     ///
-    /// Gets a constancia over this message's canonical hash alone, beside the one over its batch,
-    /// and answers with the evidence: `message_certificate` is the new one. Only once the batch is
-    /// sealed, and at any time after. Repeated or concurrent requests answer with the one that
-    /// exists: only one is bought. While no time-stamping authority answers, 503 and nothing is
-    /// stored.
+    /// Gets a constancia over this message's canonical hash alone, in addition to the one over its
+    /// batch, and answers with the evidence: `message_certificate` is the new one. Only once the
+    /// batch is sealed, and at any time after. Repeated or concurrent requests answer with the one
+    /// that exists: only one is bought. While no time-stamping authority answers, 503 and nothing
+    /// is stored.
     ///
     /// Scope: `messages:send`.
     ///
@@ -350,7 +350,7 @@ impl<'a> Evidence<'a> {
 
     /// Evidence of a sealed message: `GET /v1/messages/{id}/evidence`.
     ///
-    /// Its place in the log, the constancia over its batch, and what became of it.
+    /// Its place in the log, the constancia over its batch, and its outcomes.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -544,8 +544,8 @@ impl<'a> Templates<'a> {
 
     /// List a template's versions: `GET /v1/templates/{id}/versions`.
     ///
-    /// What the template said, newest first; the first is current. To go back to one, change the
-    /// template to its content.
+    /// Versions of the template, newest first; the first is the current one. To restore one, change
+    /// the template to its content.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -783,9 +783,9 @@ pub struct Suppressions<'a> {
 impl<'a> Suppressions<'a> {
     /// Import addresses to suppress: `POST /v1/suppressions/import`.
     ///
-    /// Takes CSV with a line of names: address (or email), and reason if you like; other columns
-    /// are ignored. A file without names has an address per line. Up to 10,000 addresses; each line
-    /// is added by itself, so that the same file can be sent again.
+    /// Takes CSV with a header line: address (or email), and reason if you like; other columns are
+    /// ignored. A file without names has an address per line. Up to 10,000 addresses; each line is
+    /// added by itself, so that the same file can be sent again.
     ///
     /// Scope: `suppressions:write`.
     ///
@@ -800,9 +800,9 @@ impl<'a> Suppressions<'a> {
 
     /// Export suppressed addresses as CSV: `GET /v1/suppressions/export`.
     ///
-    /// Every entry that matches the filters of the list, newest first, as UTF-8 with a line of
-    /// names; the file can be imported again. A cell that a spreadsheet would take for a formula
-    /// starts with an apostrophe.
+    /// Every entry that matches the filters of the list, newest first, as UTF-8 with a header line;
+    /// the file can be imported again. A cell that a spreadsheet would take for a formula starts
+    /// with an apostrophe.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -966,8 +966,8 @@ impl<'a> Webhooks<'a> {
 
     /// List deliveries: `GET /v1/webhooks/{id}/deliveries`.
     ///
-    /// Newest first, for 30 days. A page with a filter looks at up to 10,000 deliveries, so that it
-    /// may be short or empty before the last: go on while next\_cursor is not null.
+    /// Newest first, for 30 days. A page with a filter reads up to 10,000 deliveries, so that it
+    /// may be short or empty before the last page: continue while next\_cursor is not null.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -1045,8 +1045,8 @@ impl<'a> Events<'a> {
     /// carry it, and for as long as the messages are kept. To follow it, ask with order=asc and a
     /// created\_after some 30 seconds back, and leave out each data.event\_id that you have seen:
     /// events that happen at the same time are not committed in the order of their times. A page
-    /// with a filter looks at up to 10,000 events, so that it may be short or empty before the
-    /// last: go on while next\_cursor is not null. acuse webhooks listen does all of this.
+    /// with a filter reads up to 10,000 events, so that it may be short or empty before the last
+    /// page: continue while next\_cursor is not null. acuse webhooks listen does all of this.
     ///
     /// Scope: `evidence:read`.
     ///

@@ -95,8 +95,8 @@ pub struct AccountEventPage {
     pub data: Vec<AccountEvent>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
-    /// On a page that is short because what it looks for is rare: created\_at of the last event
-    /// looked at. Go on with next\_cursor. null: the page is full, or it is the last.
+    /// On a page that is short because matches are rare: created\_at of the last event read.
+    /// Continue with next\_cursor. null: the page is full, or it is the last.
     pub scanned_to: Option<Timestamp>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -749,7 +749,7 @@ object! {
 pub struct Bounce {
     /// The contract's `type`.
     pub r#type: BounceType,
-    /// Why; null for messages that bounced before reasons were kept.
+    /// The reason; null for messages that bounced before reasons were kept.
     pub reason: Option<BounceReason>,
     /// reply: a server said so; report: mail that came later; acuse: no server did, it was given up
     /// or not tried.
@@ -767,8 +767,8 @@ object! {
 }
 
 open_enum! {
-    /// Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for
-    /// each. A later server may send others: they arrive as `Other`.
+    /// The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do
+    /// for each. A later server may send others: they arrive as `Other`.
     pub enum BounceReason {
         MailboxUnknown = "mailbox_unknown",
         MailboxDisabled = "mailbox_disabled",
@@ -1089,7 +1089,7 @@ pub struct Domain {
     pub status: String,
     /// The contract's `readiness`.
     pub readiness: Option<DomainReadiness>,
-    /// Names of the records that it is not ready without, as the last look-up found them.
+    /// Missing records that keep it from being ready, as of the last look-up.
     pub failing_records: Option<Vec<String>>,
     /// The contract's `records`.
     pub records: Vec<DomainRecord>,
@@ -1167,10 +1167,10 @@ pub struct DomainRecord {
     pub required: bool,
     /// The contract's `status`.
     pub status: String,
-    /// What the last look-up found under the name, or why the look-up failed.
+    /// Values that the last look-up found under the name, or why it failed.
     pub found: Vec<String>,
-    /// Of a DKIM record, whether its key signs: pending keys wait for their record, and retired
-    /// ones keep theirs for a week. null for other records.
+    /// Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones
+    /// keep theirs for a week. null for other records.
     pub key_status: Option<String>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1633,7 +1633,7 @@ pub struct Event {
     pub r#type: RecordedEventType,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// What webhooks carry in data beside message\_id and event\_id.
+    /// Fields that webhooks carry in data besides message\_id and event\_id.
     pub data: BTreeMap<String, Value>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1718,7 +1718,7 @@ pub struct Evidence {
     /// When the first certificate in the chain of the newest of these time-stamps ends; it is
     /// renewed before then. null: not yet determined.
     pub covered_until: Option<Timestamp>,
-    /// What became of the message, each outcome a leaf of its own.
+    /// The outcomes of the message, each a leaf of its own.
     pub delivery: Vec<DeliveryOutcome>,
     /// How many outcomes the log signs for: those of `delivery` that are in it. null: its key is
     /// gone, and so is that of the log that went on after it. Absent: the server is older than this
@@ -1928,7 +1928,7 @@ pub struct Message {
     pub copies: Option<Vec<MessageCopy>>,
     /// Only in the answer to a send with skip\_suppressed that left out recipients.
     pub skipped: Option<Vec<SkippedRecipient>>,
-    /// Only in the answer to a send of which something was dropped, guessed or changed. The message
+    /// Only in the answer to a send in which something was dropped, guessed or changed. The message
     /// was accepted.
     pub warnings: Option<Vec<SendWarning>>,
     /// Fields that this version of the library does not know.
@@ -2027,7 +2027,7 @@ pub struct MessageLink {
     pub part: i64,
     /// The address that a click opens, as a browser understands it.
     pub url: String,
-    /// What the reader sees of it, shortened.
+    /// The text of the link, shortened.
     pub text: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2049,8 +2049,8 @@ pub struct MessagePage {
     pub data: Vec<Message>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
-    /// With a filter, on a page that is not full: created\_at of the oldest message looked at. Go
-    /// on with next\_cursor. null: the page is full, or it is the last.
+    /// With a filter, on a page that is not full: created\_at of the oldest message read. Continue
+    /// with next\_cursor. null: the page is full, or it is the last.
     pub scanned_to: Option<Timestamp>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2076,7 +2076,7 @@ pub struct MessagePart {
     pub filename: Option<String>,
     /// The contract's `disposition`.
     pub disposition: Option<String>,
-    /// What cid: addresses in HTML name.
+    /// The Content-ID that cid: addresses in HTML refer to.
     pub content_id: Option<String>,
     /// Bytes of the decoded content.
     pub size_bytes: i64,

@@ -412,7 +412,7 @@ object! {
 pub type Recipients = OneOrMany;
 
 open_enum! {
-    /// Webhooks are told of all of these but email.cancelled, which is only listed: its data has
+    /// Webhooks carry all of these but email.cancelled, which is only listed: its data has
     /// cancelled\_by, sender or operator. A later server may send others: they arrive as `Other`.
     pub enum RecordedEventType {
         EmailQueued = "email.queued",
@@ -570,7 +570,7 @@ object! {
     }
 }
 
-/// Where answers go: an address or a list of up to 10.
+/// Reply-To: an address or a list of up to 10.
 pub type ReplyTo = OneOrMany;
 
 /// What the report claims. Only its author vouches for it.
@@ -968,7 +968,7 @@ pub struct SendWarning {
     pub code: String,
     /// The header, or body.
     pub field: String,
-    /// What was done, and what would avoid it.
+    /// What was done, and how to avoid it.
     pub message: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1742,7 +1742,7 @@ pub struct VerificationRecord {
     pub id: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// As asked for: the id of a message, or what was given for one.
+    /// The id as given in the query.
     pub message_id: String,
     /// valid, invalid, or the code of the error that was answered; opened: of a share.
     pub result: String,
@@ -2168,8 +2168,8 @@ pub struct WebhookDeliveryPage {
     pub data: Vec<WebhookDelivery>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
-    /// With a filter, on a page that is not full: created\_at of the oldest delivery looked at. Go
-    /// on with next\_cursor. null: the page is full, or it is the last.
+    /// With a filter, on a page that is not full: created\_at of the oldest delivery read. Continue
+    /// with next\_cursor. null: the page is full, or it is the last.
     pub scanned_to: Option<Timestamp>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

@@ -36,8 +36,8 @@ export interface AccountEventPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
   /**
-   * On a page that is short because what it looks for is rare: created_at of the last event looked at. Go
-   * on with next_cursor. null: the page is full, or it is the last.
+   * On a page that is short because matches are rare: created_at of the last event read. Continue with
+   * next_cursor. null: the page is full, or it is the last.
    */
   readonly scanned_to: string | null;
 }
@@ -218,7 +218,7 @@ export interface BatchResult {
 
 export interface Bounce {
   readonly type: BounceType;
-  /** Why; null for messages that bounced before reasons were kept. */
+  /** The reason; null for messages that bounced before reasons were kept. */
   readonly reason: BounceReason | null;
   /**
    * reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not
@@ -227,7 +227,7 @@ export interface Bounce {
   readonly source: 'reply' | 'report' | 'acuse' | (string & {});
 }
 
-/** Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
+/** The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
 export type BounceReason = 'mailbox_unknown' | 'mailbox_disabled' | 'mailbox_moved' | 'address_syntax' | 'domain_unknown' | 'domain_refuses_mail' | 'mailbox_refused' | 'mailbox_full' | 'mailbox_busy' | 'message_too_large' | 'content_unreadable' | 'greylisted' | 'rate_limited' | 'host_unreachable' | 'dns_failure' | 'routing_loop' | 'tls_failure' | 'system_error' | 'system_full' | 'mailer_error' | 'protocol_error' | 'unspecified' | 'spam' | 'virus' | 'blocklisted' | 'reputation' | 'authentication' | 'reverse_dns' | 'relay_denied' | 'sender_refused' | 'not_compliant' | 'content_policy' | 'tls_required' | 'policy' | 'expired' | 'suppressed' | (string & {});
 
 export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' | (string & {});
@@ -359,7 +359,7 @@ export interface Domain {
   /** Only a verified domain may send. */
   readonly status: 'pending' | 'verified' | 'failing' | (string & {});
   readonly readiness?: DomainReadiness | undefined;
-  /** Names of the records that it is not ready without, as the last look-up found them. */
+  /** Missing records that keep it from being ready, as of the last look-up. */
   readonly failing_records?: readonly string[] | undefined;
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
@@ -394,10 +394,10 @@ export interface DomainRecord {
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
   readonly status: 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error' | (string & {});
-  /** What the last look-up found under the name, or why the look-up failed. */
+  /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
   /**
-   * Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep
+   * Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep
    * theirs for a week. null for other records.
    */
   readonly key_status: 'pending' | 'active' | 'retired' | (string & {}) | null;
@@ -564,7 +564,7 @@ export interface Event {
   readonly type: RecordedEventType;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What webhooks carry in data beside message_id and event_id. */
+  /** Fields that webhooks carry in data besides message_id and event_id. */
   readonly data: { readonly [name: string]: unknown };
 }
 
@@ -608,7 +608,7 @@ export interface Evidence {
    * then. null: not yet determined.
    */
   readonly covered_until: string | null;
-  /** What became of the message, each outcome a leaf of its own. */
+  /** The outcomes of the message, each a leaf of its own. */
   readonly delivery: readonly DeliveryOutcome[];
   /**
    * How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and
@@ -726,7 +726,7 @@ export interface Message {
   /** Only in the answer to a send with skip_suppressed that left out recipients. */
   readonly skipped?: readonly SkippedRecipient[] | undefined;
   /**
-   * Only in the answer to a send of which something was dropped, guessed or changed. The message was
+   * Only in the answer to a send in which something was dropped, guessed or changed. The message was
    * accepted.
    */
   readonly warnings?: readonly SendWarning[] | undefined;
@@ -751,7 +751,7 @@ export interface MessageLink {
   readonly part: number;
   /** The address that a click opens, as a browser understands it. */
   readonly url: string;
-  /** What the reader sees of it, shortened. */
+  /** The text of the link, shortened. */
   readonly text: string;
 }
 
@@ -760,7 +760,7 @@ export interface MessagePage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
   /**
-   * With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with
+   * With a filter, on a page that is not full: created_at of the oldest message read. Continue with
    * next_cursor. null: the page is full, or it is the last.
    */
   readonly scanned_to: string | null;
@@ -774,7 +774,7 @@ export interface MessagePart {
   /** As the message says: make it safe before you use it as a path. */
   readonly filename: string | null;
   readonly disposition: 'inline' | 'attachment' | (string & {}) | null;
-  /** What cid: addresses in HTML name. */
+  /** The Content-ID that cid: addresses in HTML refer to. */
   readonly content_id: string | null;
   /** Bytes of the decoded content. */
   readonly size_bytes: number;
@@ -946,7 +946,7 @@ export interface RatesFractions {
 export type Recipients = string | readonly string[];
 
 /**
- * Webhooks are told of all of these but email.cancelled, which is only listed: its data has cancelled_by,
+ * Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by,
  * sender or operator.
  */
 export type RecordedEventType = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | 'email.cancelled' | (string & {});
@@ -990,7 +990,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Where answers go: an address or a list of up to 10. */
+/** Reply-To: an address or a list of up to 10. */
 export type ReplyTo = string | readonly string[];
 
 /** What the report claims. Only its author vouches for it. */
@@ -1106,7 +1106,7 @@ export interface SendWarning {
   readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed' | (string & {});
   /** The header, or body. */
   readonly field: string;
-  /** What was done, and what would avoid it. */
+  /** What was done, and how to avoid it. */
   readonly message: string;
 }
 
@@ -1364,7 +1364,7 @@ export interface VerificationRecord {
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** As asked for: the id of a message, or what was given for one. */
+  /** The id as given in the query. */
   readonly message_id: string;
   /** valid, invalid, or the code of the error that was answered; opened: of a share. */
   readonly result: string;
@@ -1510,7 +1510,7 @@ export interface WebhookDeliveryPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
   /**
-   * With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
+   * With a filter, on a page that is not full: created_at of the oldest delivery read. Continue with
    * next_cursor. null: the page is full, or it is the last.
    */
   readonly scanned_to: string | null;
@@ -1621,7 +1621,7 @@ export interface ListMessagesQuery {
   readonly subject?: string | undefined;
   /** Messages that carry this tag. */
   readonly tag?: string | undefined;
-  /** Messages made of this template. */
+  /** Messages made from this template. */
   readonly template_id?: string | undefined;
   /** Messages whose metadata has this key. */
   readonly metadata_key?: string | undefined;
@@ -1652,7 +1652,7 @@ export interface ExportMessagesQuery {
   readonly subject?: string | undefined;
   /** Messages that carry this tag. */
   readonly tag?: string | undefined;
-  /** Messages made of this template. */
+  /** Messages made from this template. */
   readonly template_id?: string | undefined;
   /** Messages whose metadata has this key. */
   readonly metadata_key?: string | undefined;

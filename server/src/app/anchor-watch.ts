@@ -32,11 +32,11 @@ export function watchAnchor(
   const watch = keepWatch(LOOK_EVERY_MS, look, {
     isAway: (error) => error instanceof AnchorUnreachable,
     onFailed: (error) =>
-      log.warn({ err: error, anchor: anchor.place }, 'the log could not be held to its anchor'),
+      log.warn({ err: error, anchor: anchor.place }, 'the log could not be compared with its anchor'),
   });
   metrics.gauge(
     'acuse_log_anchor_reachable',
-    '1: the anchor was read at the last look; 0: it could not be, and nothing is sealed until it can.',
+    '1: the last check could read the anchor; 0: it could not, and nothing is sealed until one can.',
     async () => (watch.isThere() ? 1 : 0),
   );
   return watch.looking;
@@ -97,7 +97,7 @@ export function endContradicted({ log }: Pick<Services, 'log'>): (error: Error) 
     isEnding = true;
     log.fatal(
       { err: error },
-      'the database was set back or contradicts its anchor: this process ends, and starts in recovery',
+      'the database was rolled back or contradicts its anchor: this process ends, and starts in recovery',
     );
     process.kill(process.pid, 'SIGTERM');
   };

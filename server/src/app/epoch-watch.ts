@@ -51,7 +51,7 @@ export async function watchEpoch({
 
   await look().catch((error) => {
     if (!(error instanceof AnchorUnreachable)) throw error;
-    log.warn({ err: error }, 'the epoch of the database could not be held to the anchor');
+    log.warn({ err: error }, 'the epoch of the database could not be compared with the anchor');
   });
   const watch = keepWatch(LOOK_EVERY_MS, look, {
     isAway: (error) => error instanceof AnchorUnreachable,

@@ -253,7 +253,7 @@ async function startRoles(
   watch?.start();
   onStop('watch over the anchor', async () => watch?.stop());
   const logState = watchLogState(services.logState, (error) =>
-    services.log.warn({ err: error }, 'whether the log goes on could not be read; trying again'),
+    services.log.warn({ err: error }, 'cannot read whether the log continues; trying again'),
   );
   logState.start();
   onStop('watch over the log', async () => logState.stop());

@@ -35,11 +35,11 @@ export function watchMirror(
   };
   const watch = keepWatch(everyMs, look, {
     isAway: (error) => error instanceof MirrorUnreachable,
-    onFailed: (error) => log.warn({ err: error, mirror: mirror.place }, 'the mirror could not be looked at'),
+    onFailed: (error) => log.warn({ err: error, mirror: mirror.place }, 'the mirror could not be checked'),
   });
   metrics.gauge(
     'acuse_log_mirror_behind_leaves',
-    'Leaves of the log that its mirror lacked at the last look, by its newest files, counted up to 16384; those that wait for a mirror that is away are in acuse_log_pending_leaves.',
+    'Leaves of the log that its mirror lacked at the last check of its newest files, counted up to 16384; those that wait for a mirror that is away are in acuse_log_pending_leaves.',
     () => Math.max(0, size - copied),
   );
   metrics.gauge(

@@ -42,7 +42,7 @@ function textOf({
   messageId,
 }: Parameters<NonNullable<RoleMailDeps['forward']>>[0]): string {
   const lines = [
-    `A mail for ${forwardPath} came from ${from} (${clientAddress}). It is attached as it came.`,
+    `A mail for ${forwardPath} came from ${from} (${clientAddress}). The original is attached.`,
     ...(problem === null ? [] : [`It is a complaint that was not counted: ${problem}.`]),
     ...(messageId === null ? [] : [`It seems to be about the message ${messageId}.`]),
   ];

@@ -35,7 +35,7 @@ const HELD_LOOKED_AT = 500;
 type Held = Awaited<ReturnType<typeof countHeld>>;
 
 const IN_RECOVERY =
-  'This process is in recovery: it accepts, delivers, seals and tells nothing, because the database is not what was published. acuse restore check says what is missing.';
+  'This process is in recovery: it accepts, delivers, seals and reports nothing, because the database differs from what was published. acuse restore check says what is missing.';
 
 const NO_ANCHOR =
   'ACUSE_LOG_ANCHOR is not set: if this database is ever restored to an earlier point, a second history is signed without anybody here noticing.';
@@ -44,13 +44,13 @@ const NO_AUTHORITY =
   'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias come from the built-in development authority. They are not NOM-151 constancias and prove nothing to third parties.';
 
 const NO_LOOPBACK_WEBHOOKS =
-  'ACUSE_WEBHOOK_ALLOW_PRIVATE has no effect with real delivery and without ACUSE_WEBHOOK_NETWORKS: webhooks to this machine, and over http, fail, because every account could reach what listens here. Take it out, or list the addresses that webhooks may lead to.';
+  'ACUSE_WEBHOOK_ALLOW_PRIVATE has no effect with real delivery and without ACUSE_WEBHOOK_NETWORKS: webhooks to this machine, and over http, fail, because every account could reach what listens here. Remove it, or list the addresses that webhooks may lead to.';
 
 const REAL_ACCOUNTS =
   'This database has accounts that do not belong to the sandbox. Their mail now goes only to the test mailbox and is never delivered: to deliver it, set ACUSE_DELIVERY=direct or ACUSE_SMARTHOST.';
 
 const NO_PROXY =
-  'ACUSE_TRUST_PROXY is not set, and people open ACUSE_PUBLIC_URL, where this service does not listen itself: unless what is in between keeps the address of the client, limits and records have its address for everybody, and a few wrong passwords keep every person out.';
+  'ACUSE_TRUST_PROXY is not set, and people open ACUSE_PUBLIC_URL, where this service does not listen itself: unless the proxy in between preserves client addresses, limits and records see one address for everybody, and a few wrong passwords lock everybody out.';
 
 const count = ({ held, more }: Held) => (more ? `${held} or more` : String(held));
 

@@ -24,7 +24,7 @@ export function addStateMetrics(services: Services, health: Pick<Health, 'whyNot
   );
   metrics.gauge(
     'acuse_recovering',
-    '1: this process is in recovery: the database is not what outsiders have seen.',
+    '1: this process is in recovery: the database differs from what was published.',
     () => (recovery === null ? 0 : 1),
   );
   addDisk(services);
@@ -77,7 +77,7 @@ function addWitnesses({ metrics, db, clock, witnesses, logSigner }: Services): v
   const names = new Map(witnesses.list.map(({ vkey, key }) => [vkey, key.name]));
   metrics.gauges(
     'acuse_witness_failures',
-    'How often in a row a witness has not cosigned the log.',
+    'Consecutive times that a witness has not cosigned the log.',
     'witness',
     createSharedRead({
       db,

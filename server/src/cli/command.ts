@@ -17,7 +17,7 @@ export const EXIT = {
    * leaves.
    */
   differs: 4,
-  /** `verify`: nothing contradicts the file, and nobody trusted vouches for it, or it is not the whole. */
+  /** `verify`: nothing contradicts the file, and nobody trusted vouches for it, or it is incomplete. */
   unproven: 5,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

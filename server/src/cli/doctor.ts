@@ -18,9 +18,9 @@ const DATABASE_WAIT = '3s';
 
 const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Looks for what is wrong with this installation, and says how to repair it',
+  summary: 'Checks this installation for problems and says how to repair them',
   details:
-    'DNS of this server and of the sending domains, ports, certificates, clocks, PostgreSQL, disk, time-stamping authorities and the queue. Changes nothing. Run it as the login, and with the environment, of the service. Exit code 0: no problem (there may be warnings); 1: a problem; 3: the database cannot be reached, the rest was looked at.',
+    'DNS of this server and of the sending domains, ports, certificates, clocks, PostgreSQL, disk, time-stamping authorities and the queue. Changes nothing. Run it as the login, and with the environment, of the service. Exit code 0: no problem (there may be warnings); 1: a problem; 3: the database cannot be reached, the rest was checked.',
   options: {
     domain: {
       type: 'string',

@@ -20,9 +20,9 @@ export const endCommand = defineCommand({
   name: 'log end',
   summary: 'Ends a log that cannot be brought up to what was published, and begins another one',
   details:
-    'The last resort, for a database that is behind its anchor or contradicts it, or whose log a witness has stopped, where no later copy and no mirror is left: acuse restore catch-up goes on with the log, this does not. The key of the log signs once more, that it has ended, what it still shows, what was published, and which log goes on, and is destroyed. The service goes on with the new log and its new key, and serves the statement at /log/end. Bundles stay valid. Certified messages that wait to be sealed are never sealed, because they name the log that ended. There is no way back. Refused while the log continues what was published, and without --yes, which says what will happen. Exit code 0: ended; 1: refused.',
+    'The last resort, for a database that is behind its anchor or contradicts it, or whose log a witness has stopped, where no later copy and no mirror is left: acuse restore catch-up goes on with the log, this does not. The key of the log signs one last statement (that the log has ended, what it still shows, what was published, and which log continues) and is destroyed. The service goes on with the new log and its new key, and serves the statement at /log/end. Bundles stay valid. Certified messages that wait to be sealed are never sealed, because they name the log that ended. There is no way back. Refused while the log continues what was published, and without --yes, which says what will happen. Exit code 0: ended; 1: refused.',
   options: {
-    reason: { type: 'string', value: '<text>', doc: 'why, for everybody to read', required: true },
+    reason: { type: 'string', value: '<text>', doc: 'reason, which everybody can read', required: true },
     origin: {
       type: 'string',
       value: '<name>',

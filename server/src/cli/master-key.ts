@@ -7,7 +7,7 @@ const resealCommand = defineCommand({
   name: 'master-key reseal',
   summary: 'Seals again under the first master key what is sealed under others',
   details:
-    'ACUSE_MASTER_KEY (or master.key) has the new key first and the old one behind it, and every process was restarted with both. It may be broken off and run again, beside a running service. Exit code 1: something remains that only another key opens, or none. docs/guides/master-key.md says how a key is replaced, and what to do about one that leaked.',
+    'First put the new key before the old one in ACUSE_MASTER_KEY (or master.key), and restart every process. It can be interrupted and run again, while the service runs. Exit code 1: a secret remains that only another key opens, or no key. docs/guides/master-key.md says how a key is replaced, and what to do about one that leaked.',
   options: { 'dry-run': { type: 'boolean', doc: 'only count' } },
   examples: ['acuse master-key reseal --dry-run', 'acuse master-key reseal --json'],
   async run({ options, out, env }) {

@@ -23,7 +23,7 @@ const WAIT_POLL_MS = 250;
 const ENDED: ReadonlySet<string> = new Set(['sent', 'bounced', 'complained', 'cancelled']);
 
 const REPEAT_OPTIONS = {
-  'idempotency-key': { type: 'string', value: '<key>', doc: 'the same again sends nothing twice' },
+  'idempotency-key': { type: 'string', value: '<key>', doc: 'repeating it sends nothing twice' },
   wait: { type: 'boolean', doc: 'follow it until it is delivered and, if certified, sealed' },
 } as const;
 

@@ -32,7 +32,7 @@ const ROLE_OPTION = {
 
 const list = defineCommand({
   name: 'operators list',
-  summary: 'Lists who may open the admin console, newest first',
+  summary: 'Lists operators, newest first',
   options: PAGE_OPTIONS,
   examples: ['acuse operators list', 'acuse operators list --json'],
   async run({ options, out, env }) {
@@ -77,7 +77,7 @@ const link = defineCommand({
   name: 'operators link',
   summary: 'Prints a link that signs an operator in, once within 24 hours',
   details:
-    'Without an address: the link of a first start, whose holder becomes the first operator. The link before it is good no longer; a second factor is still asked for.',
+    'Without an address: the link of a first start, whose holder becomes the first operator. Earlier links stop working; a second factor is still required.',
   args: [{ ...EMAIL_ARGUMENT, optional: true }],
   examples: ['acuse operators link', 'acuse operators link ana@example.com --json'],
   async run({ args, out, env }) {

@@ -30,7 +30,7 @@ const SECRET_MAX_BYTES = 4096;
 
 const probe = defineCommand({
   name: 'psc probe',
-  summary: 'Asks a time-stamping authority, and prints what it is and which manifest fits',
+  summary: 'Probes a time-stamping authority and prints a manifest that fits',
   details:
     'For an authority that is not configured yet: asks it for two time-stamps (RFC 3161) over random hashes, by SHA-256 and by SHA-512, and verifies them. They may cost what the authority takes for two. Prints what their tokens are and a manifest for ACUSE_TSA_MANIFESTS to start from; compare its root with the one that the authority publishes. Exit code 0: by SHA-256, everything fits; 1: something does not, and it says what; 3: no answer.',
   args: [{ name: 'url', doc: 'where it takes requests by RFC 3161 over HTTP' }],

@@ -7,7 +7,7 @@ import { facts, type Lines, table } from './output.ts';
 /** How `acuse queue` shows to people what it found. */
 
 /** Where more may wait than was counted. */
-export const MORE = `more may wait: counted are the ${COUNTED_MAX} that are due longest, and as many that come due next`;
+export const MORE = `more may be waiting: the count has the ${COUNTED_MAX} longest due and as many that come due next`;
 
 export function groupTable(head: string, groups: readonly QueueGroup[], empty: string): Lines {
   const lines = groups.map(({ key, due, held, waiting, oldest_at, next_at }) => [

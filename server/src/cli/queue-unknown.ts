@@ -54,9 +54,9 @@ const list = defineCommand({
 
 const resolve = defineCommand({
   name: 'queue resolve',
-  summary: 'Says what becomes of messages that a restore left with an unknown outcome',
+  summary: 'Decides what happens to messages that a restore left with an unknown outcome',
   details:
-    'Give a message, --tenant or --destination, or --all. --send puts them back in line: a recipient whose message was sent after the restored point gets it twice. --cancel ends them as cancelled by the operator, --bounce as expired; neither says that the recipient did not get them. Cannot be undone.',
+    'Give a message, --tenant or --destination, or --all. --send queues them again: a recipient whose message was sent after the restored point gets it twice. --cancel ends them as cancelled by the operator, --bounce as expired; neither says that the recipient did not get them. Cannot be undone.',
   args: [{ name: 'message', doc: 'id of the message', optional: true }],
   options: {
     ...WHAT_OPTIONS,

@@ -106,7 +106,7 @@ const pause = defineCommand({
     'Every delivery process obeys within two seconds; SMTP sessions in progress finish. Messages expire 48 hours after acceptance, paused or not.',
   options: {
     ...WHAT_OPTIONS,
-    reason: { type: 'string', value: '<text>', doc: 'why, for the record', required: true },
+    reason: { type: 'string', value: '<text>', doc: 'reason, for the record', required: true },
     ...BY_OPTION,
   },
   examples: [

@@ -22,7 +22,7 @@ const command = defineCommand({
   name: 'restore catch-up',
   summary: 'Brings the log of a restored database up to what was published, from the mirror',
   details:
-    'For a database that cannot be restored to a later point. Reads the leaves that it lacks from ACUSE_LOG_MIRROR, holds them to the checkpoint of ACUSE_LOG_ANCHOR, and adds them with their checkpoints: the log goes on with its name and key, and has one history. Messages of these leaves stay lost; those that wait to be sealed here get the place that they had. Each checkpoint that is added gets a constancia again. Changes nothing when the mirror lacks a leaf or says something else. Afterwards the database needs acuse restore release. Killed, or run twice, it comes to the same. Exit code 0: the log is what was published; 1: the mirror or the database contradicts what was published; 4: the mirror lacks leaves.',
+    'For a database that cannot be restored to a later point. Reads the leaves that it lacks from ACUSE_LOG_MIRROR, checks them against the checkpoint of ACUSE_LOG_ANCHOR, and adds them with their checkpoints: the log goes on with its name and key, and has one history. Messages of these leaves stay lost; those that wait to be sealed here get the place that they had. Each checkpoint that is added gets a constancia again. Changes nothing when the mirror lacks a leaf or says something else. Afterwards the database needs acuse restore release. It is safe to run twice, or again after it was killed. Exit code 0: the log is what was published; 1: the mirror or the database contradicts what was published; 4: the mirror lacks leaves.',
   options: {},
   examples: ['ACUSE_LOG_ANCHOR=/mnt/anchor ACUSE_LOG_MIRROR=/mnt/mirror acuse restore catch-up'],
   async run({ out, env }) {

@@ -12,9 +12,9 @@ import type { Lines } from './output.ts';
 
 const drillCommand = defineCommand({
   name: 'restore drill',
-  summary: 'Tries a backup: restores it to a scratch folder, checks everything in it, removes it again',
+  summary: 'Tests a backup: restores it to a scratch folder, checks everything in it and removes the copy',
   details:
-    'Verifies every file, lets PostgreSQL recover, compares the log with the manifest and with the anchor (ACUSE_LOG_ANCHOR), tries the master key, and recomputes all evidence as fsck does. A backup is older than the anchor where the service has sealed since: that is said, and no fault. No service runs on the copy, and nothing is sent. Run it on another machine once a month. Exit code 0: everything holds; 1: something does not, or nothing can be restored; 3: the machine lacks room.',
+    'Verifies every file, lets PostgreSQL recover, compares the log with the manifest and with the anchor (ACUSE_LOG_ANCHOR), tries the master key, and recomputes all evidence as fsck does. A backup is older than the anchor where the service has sealed since: this is reported and is not an error. No service runs on the copy, and nothing is sent. Run it on another machine once a month. Exit code 0: everything holds; 1: something does not, or nothing can be restored; 3: the machine lacks room.',
   options: {
     from: { type: 'string', value: '<backup>', doc: 'the folder acuse-<time> of the backup', required: true },
     scratch: {
@@ -83,8 +83,8 @@ function textOf(
     fsckText(found),
     '',
     ok
-      ? `✓ This backup can be restored: ${seconds.total} s, of which fsck took ${seconds.fsck}`
-      : '✗ THIS BACKUP DOES NOT HOLD: use another one, and run acuse fsck on the service',
+      ? `✓ This backup can be restored: ${seconds.total} s in all, fsck ${seconds.fsck}`
+      : '✗ THIS BACKUP FAILED: use another one, and run acuse fsck on the service',
   ];
 }
 

@@ -14,7 +14,7 @@ import { oneLine, REASON_MAX_CHARS } from './shared-options.ts';
 
 const begin = defineCommand({
   name: 'restore begin',
-  summary: 'Says that this database was restored, so that no service runs on it before a release',
+  summary: 'Marks this database as restored, so that no service runs on it before a release',
   details:
     'With ACUSE_LOG_ANCHOR or ACUSE_JOURNAL the service finds that out by itself. Without them, or when you restored to a point that lost nothing of either, say it before you start the service.',
   options: {
@@ -44,13 +44,13 @@ const OPTIONS = {
 
 const releaseCommand = defineCommand({
   name: 'restore release',
-  summary: 'Makes again what a restored database forgot, holds its queue, and lets the service run on it',
+  summary: 'Redoes what a restored database forgot, holds its queue, and lets the service run on it',
   details:
-    'Revokes, suspends, suppresses and erases again what the journal (ACUSE_JOURNAL) says happened after the restored point. Every message that waits is taken out of the queue, because it may have been sent since: acuse queue unknown lists them, acuse queue resolve says what becomes of them. What cannot be made good is asked for, and each question has an option that answers it. All processes of the service must be stopped, or in recovery. Done twice, or again after it was killed, it comes to the same. Exit code 0: released, or nothing to release; 1: a question has no answer, or the log contradicts what was published; 4: the log is older than what was published.',
+    'Revokes, suspends, suppresses and erases again what the journal (ACUSE_JOURNAL) says happened after the restored point. Every message that waits is taken out of the queue, because it may have been sent since: acuse queue unknown lists them, acuse queue resolve decides about them. Where something cannot be repaired it asks, and each question has an option that answers it. All processes of the service must be stopped, or in recovery. It is safe to run twice, or again after it was killed. Exit code 0: released, or nothing to release; 1: a question has no answer, or the log contradicts what was published; 4: the log is older than what was published.',
   options: {
     'accept-idempotency-gap': {
       type: 'boolean',
-      doc: 'programs that repeat a request may make second messages',
+      doc: 'programs that repeat a request may create duplicate messages',
     },
     'accept-scheduled': { type: 'boolean', doc: 'what is scheduled for later is sent at its time' },
     'without-journal': { type: 'boolean', doc: 'what was revoked and erased since is done again by hand' },
@@ -135,7 +135,7 @@ function present(done: Release, out: Output): ExitCode {
       const when = done.releasedAt?.toISOString() ?? null;
       out.answer({ released: true, held: 0, replayed: {}, released_at: when }, () => [
         when === null
-          ? 'nothing says that this database was restored: if it was, run acuse restore begin first'
+          ? 'this database is not marked as restored: if it was restored, run acuse restore begin first'
           : `nothing to release: it was released at ${when}`,
       ]);
       return EXIT.ok;
@@ -156,7 +156,7 @@ function present(done: Release, out: Output): ExitCode {
         { released: true, held: done.held, replayed: done.replayed, ...presentFacts(done.facts) },
         () => [
           ...factLines(done.facts),
-          ...Object.entries(done.replayed).map(([kind, count]) => `✓ made again: ${count} ${WORDS[kind]}`),
+          ...Object.entries(done.replayed).map(([kind, count]) => `✓ redone: ${count} ${WORDS[kind]}`),
           `✓ ${done.held} messages held: acuse queue unknown lists them`,
           'Released: start the service. Processes in recovery end by themselves, to be started again.',
         ],

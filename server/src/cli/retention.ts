@@ -61,7 +61,7 @@ const erase = defineCommand({
     reason: {
       type: 'string',
       value: '<text>',
-      doc: 'why; it is kept, and the customer reads it, so give no personal data',
+      doc: 'reason; it is kept and the customer reads it, so give no personal data',
       required: true,
     },
     ...BY_OPTION,

@@ -38,7 +38,7 @@ const list = defineCommand({
 
 const show = defineCommand({
   name: 'role-mail show',
-  summary: 'Shows such a mail as it came; of a long one the beginning',
+  summary: 'Shows a mail of the role mailbox as received; only the beginning of a long one',
   args: [{ name: 'id', doc: 'id of the mail' }],
   examples: [`acuse role-mail show ${EXAMPLE_ID}`],
   async run({ args, out, env }) {
@@ -53,7 +53,7 @@ const show = defineCommand({
 
 const remove = defineCommand({
   name: 'role-mail delete',
-  summary: 'Deletes such a mail',
+  summary: 'Deletes a mail of the role mailbox',
   args: [{ name: 'id', doc: 'id of the mail' }],
   examples: [`acuse role-mail delete ${EXAMPLE_ID}`],
   async run({ args, out, env }) {

@@ -25,7 +25,7 @@ export const SEND_OPTIONS = {
     type: 'string',
     value: '<address>',
     multiple: true,
-    doc: 'where answers go; may be repeated',
+    doc: 'Reply-To address; may be repeated',
   },
   subject: { type: 'string', value: '<text>', doc: 'subject' },
   text: { type: 'string', value: '<text>', doc: 'plain body' },
@@ -35,13 +35,13 @@ export const SEND_OPTIONS = {
   template: {
     type: 'string',
     value: '<template>',
-    doc: 'id or name of a template; what else is given goes before its parts',
+    doc: 'id or name of a template; other options override its parts',
   },
   var: { type: 'string', value: '<name=value>', multiple: true, doc: "template's data; may be repeated" },
   variables: {
     type: 'string',
     value: '<path>',
-    doc: "template's data, from a JSON file; -: standard input; --var goes before it",
+    doc: "template's data, from a JSON file; -: standard input; --var overrides it",
   },
   locale: { type: 'string', value: '<locale>', doc: 'variant of the template, such as es' },
   'send-at': {

@@ -76,7 +76,7 @@ export function wholeNumber(option: string, text: string): number {
 
 /** Who did it and why, where that is kept. */
 export const BY_OPTION = {
-  by: { type: 'string', value: '<name>', doc: 'who does it (default: your login on this machine)' },
+  by: { type: 'string', value: '<name>', doc: 'name of the operator (default: your login on this machine)' },
 } as const;
 export const REASON_MAX_CHARS = 500;
 const WHO_MAX_CHARS = 200;

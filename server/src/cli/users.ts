@@ -23,7 +23,7 @@ const link = defineCommand({
       value: '<role>',
       doc: `${MEMBER_ROLES.join(', ')}: the person's role from now on`,
     },
-    name: { type: 'string', value: '<name>', doc: 'name of a person who is new' },
+    name: { type: 'string', value: '<name>', doc: 'name of a new person' },
   },
   examples: ['acuse users link ana@example.com --role owner', 'acuse users link ana@example.com'],
   async run({ options, args, out, env }) {

@@ -79,7 +79,7 @@ function everything({ checks, documents, facts: found }: Verification): Lines[] 
     lines.push(
       '',
       'The operator erased the content and with it the salts: the message, the request, the addresses and the replies of servers can no',
-      'longer be shown. That this manifest was sealed, when, and what became of it remains proven without them.',
+      'longer be shown. It remains proven that this manifest was sealed, when, and with what outcomes.',
     );
   if (found.profile === 'development')
     lines.push('', 'The time-stamp is from a development authority: it is not a NOM-151 constancia.');

@@ -75,8 +75,8 @@ export function togetherText(
   );
   const heading =
     contradictions.length > 0
-      ? 'Held against each other: they cannot all be true'
-      : 'Held against each other: nothing contradicts';
+      ? 'Compared with each other: they cannot all be true'
+      : 'Compared with each other: no contradiction';
   return [
     ...each,
     '',

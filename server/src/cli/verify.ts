@@ -33,11 +33,11 @@ const verify = defineCommand({
   name: 'verify',
   summary: 'Checks a proof bundle offline: no server, no network',
   details:
-    'Says one of four verdicts first: Verified; Consistent, but nobody you trust vouches for it; Genuine, but not the whole; Do not rely on this file. Exit code 0: verified; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent or cannot be compared; 5: nothing contradicts it, but nobody you trust vouches for it, or it is not the whole. Without --trust, the log key and the authorities are those that the bundle itself names. Several bundles, or --against: each is verified, and all that one log signed in them is held against each other (two trees of one size, a tree that is not the beginning of a later one, counts of outcomes that contradict). Exit code then 1 if two of them cannot both be true, else that of the worst file.',
+    'Says one of four verdicts first: Verified; Consistent, but nobody you trust vouches for it; Genuine, but not the whole; Do not rely on this file. Exit code 0: verified; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent or cannot be compared; 5: nothing contradicts it, but nobody you trust vouches for it, or it is incomplete. Without --trust, the log key and the authorities are those that the bundle itself names. Several bundles, or --against: each is verified, and everything that one log signed in them is compared (two trees of one size, a tree that is not the beginning of a later one, counts of outcomes that contradict). Exit code then 1 if two of them cannot both be true, else that of the worst file.',
   args: [
     {
       name: 'bundle',
-      doc: 'proof bundle, ZIP or JSON, as downloaded from the service; several are held against each other',
+      doc: 'proof bundle, ZIP or JSON, as downloaded from the service; several are compared with each other',
       several: true,
     },
   ],
@@ -66,7 +66,7 @@ const verify = defineCommand({
     promise: {
       type: 'string',
       value: '<file>',
-      doc: 'promise that the log gave (signed note), to be held against the bundles; repeatable',
+      doc: 'promise that the log gave (signed note), to be compared with the bundles; repeatable',
       multiple: true,
     },
     notes: {
@@ -76,18 +76,18 @@ const verify = defineCommand({
     },
     verbose: {
       type: 'boolean',
-      doc: 'every check, every fact, and what in the file is no part of the proof; without it, only failed checks are listed',
+      doc: 'every check, every fact, and what in the file is not part of the proof; without it, only failed checks are listed',
     },
     'log-end': {
       type: 'string',
       value: '<file>',
-      doc: 'what logs signed of their ends, as /log/end of a service says it: a bundle of a log that has ended is said to be, and one beyond its published end fails',
+      doc: 'statements in which logs signed their ends, as /log/end of a service serves them: a bundle of an ended log is marked so, and one beyond the published end fails',
     },
     revocation: {
       type: 'string',
       multiple: true,
       value: '<file>',
-      doc: "today's revocation list (CRL) or OCSP answer of an authority, DER or PEM: what stamped before a revocation stays good where its reason, or a renewal, says so",
+      doc: "today's revocation list (CRL) or OCSP answer of an authority, DER or PEM: a stamp made before a revocation stays valid where its reason, or a renewal, says so",
     },
     at: {
       type: 'string',

@@ -162,7 +162,7 @@ export const webUrl: ValueType<string> = {
 /** Kept as it is: the path and the query of a database URL are its driver's business. */
 export const databaseUrl: ValueType<string> = {
   expected:
-    'a PostgreSQL URL, such as postgresql://user:password@host:5432/database, or with several hosts, of which the primary is used: …@one:5432,two:5432/database',
+    'a PostgreSQL URL, such as postgresql://user:password@host:5432/database, or several hosts, where the primary is used: …@one:5432,two:5432/database',
   parse(value) {
     // libpq's form with a login and no host (user@/db?host=/socket) is not a URL by WHATWG's rules.
     const isUrl = (url: string) =>

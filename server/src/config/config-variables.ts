@@ -213,7 +213,7 @@ export const VARIABLES = {
     name: 'ACUSE_ROLE_MAIL_TO',
     group: 'delivery',
     type: senderAddress,
-    doc: "Address that letters and complaints to postmaster, abuse and fbl are passed on to, each attached to a mail from ACUSE_SYSTEM_SENDER. The console's role mailbox has them all the same.",
+    doc: "Address that letters and complaints to postmaster, abuse and fbl are passed on to, each attached to a mail from ACUSE_SYSTEM_SENDER. The console's role mailbox keeps them as well.",
     optional: true,
   },
   dnsServers: {

@@ -19,7 +19,7 @@ export const WITHOUT: Readonly<Record<Role, string>> = {
   delivery:
     'nothing leaves the queue, nothing scheduled is sent and retention deletes nothing; a sandbox makes no account, key or mailbox',
   sealing: 'no batch is sealed or time-stamped, and no constancia is renewed',
-  webhooks: 'no endpoint is told of any event',
+  webhooks: 'no webhook is delivered',
   'return-path': 'no bounce or complaint is taken in',
   admin: 'no operator can sign in to the console',
 };
@@ -33,5 +33,5 @@ export function lackingRoles(atWork: ReadonlySet<string>): Role[] {
 export function howToStart(role: Role, hasDatabaseUrl: boolean): string {
   return hasDatabaseUrl
     ? `acuse serve with ACUSE_ROLES=${role}, or systemctl start acuse@${role}`
-    : `acuse serve with ${role} in ACUSE_ROLES, beside the roles that it has`;
+    : `acuse serve with ${role} in ACUSE_ROLES, in addition to the roles that it has`;
 }

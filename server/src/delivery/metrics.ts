@@ -52,7 +52,7 @@ export function createDeliveryMetrics(
   );
   const returned = metrics.counter(
     'acuse_return_path_mails_total',
-    'Mail to the return path, by what it did.',
+    'Mail to the return path, by its effect.',
     ['outcome'],
   );
   const destinations = createTopLabels({
@@ -97,7 +97,7 @@ function addScheduleMetrics(metrics: Metrics, states: () => ReturnType<typeof sc
   );
   metrics.gauge(
     'acuse_schedule_overdue_seconds',
-    'For how long the scheduled message that is due longest has been due and is not queued yet.',
+    'How long the longest due scheduled message has waited to be queued.',
     async () => (await states()).overdueSeconds,
   );
 }

@@ -183,7 +183,9 @@ function createOwnHandover(
     recordAll(
       deps,
       items.map((item) => ({ kind: 'released', item, dueAt })),
-    ).catch((error) => deps.log.warn({ err: error }, 'what was just accepted is sent when its lease ends'));
+    ).catch((error) =>
+      deps.log.warn({ err: error }, 'messages accepted just now are sent when their lease ends'),
+    );
   }
 
   return createHandover({

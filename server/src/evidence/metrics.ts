@@ -19,7 +19,7 @@ export function addSealingMetrics(
   metrics.gauge('acuse_log_leaves', 'Leaves in the log.', async () => (await state())?.treeSize ?? 0);
   metrics.gauge(
     'acuse_log_stopped',
-    '1: a witness has shown that the log was set back; it signs nothing more, and certified mail is refused. 0: it goes on.',
+    '1: a witness has shown that the log was rolled back; it signs nothing more, and certified mail is refused. 0: it goes on.',
     async () => ((await state())?.isStopped ? 1 : 0),
   );
   metrics.gauge(
@@ -66,7 +66,7 @@ function addAuthorityMetrics(metrics: Metrics, deps: Pick<SharedReadOptions<unkn
   );
   metrics.gauges(
     'acuse_authority_failures',
-    'Failures in a row of a time-stamping authority; 0: its last answer held.',
+    'Consecutive failures of a time-stamping authority; 0: its last answer was valid.',
     'authority',
     async () => {
       const { authorities } = await cover();

@@ -65,7 +65,7 @@ const FILTERS = {
     'invoice',
   ),
   tag: text(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
-  template_id: text(36, 'Messages made of this template.', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'),
+  template_id: text(36, 'Messages made from this template.', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'),
   metadata_key: text(METADATA_KEY_MAX_CHARS, 'Messages whose metadata has this key.', 'order'),
   metadata_value: Type.Optional(
     Type.String({

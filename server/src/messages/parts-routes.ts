@@ -42,7 +42,7 @@ const Part = Type.Object(
     disposition: nullable(Type.Enum(['inline', 'attachment'])),
     content_id: nullable(
       Type.String({ examples: ['logo@example.com'] }),
-      'What cid: addresses in HTML name.',
+      'The Content-ID that cid: addresses in HTML refer to.',
     ),
     size_bytes: Type.Integer({ minimum: 0, description: 'Bytes of the decoded content.' }),
     sha256: Hash,
@@ -57,7 +57,7 @@ const Link = Type.Object(
       description: 'The address that a click opens, as a browser understands it.',
       examples: ['https://example.com/pay'],
     }),
-    text: Type.String({ description: 'What the reader sees of it, shortened.', examples: ['Pay now'] }),
+    text: Type.String({ description: 'The text of the link, shortened.', examples: ['Pay now'] }),
   },
   { additionalProperties: false, $id: 'MessageLink' },
 );
@@ -103,7 +103,7 @@ export function partsRoutes(doors: Doors, deps: ContentDeps): void {
         tags: TAGS,
         summary: "Read a message's headers, parts and links",
         description:
-          'What the composed message holds: its header fields, its parts with the hashes that its evidence has, the links of its texts with the addresses that they open, and what a mail program would fetch from elsewhere. Answers 404 after its content was deleted: the error message says when and why.',
+          'The contents of the composed message: its header fields, its parts with the hashes that its evidence has, the links of its texts with the addresses that they open, and what a mail program would fetch from elsewhere. Answers 404 after its content was deleted: the error message says when and why.',
         params: ID_PARAMS,
         response: { 200: MessageParts, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
       },

@@ -84,7 +84,7 @@ const SendWarning = Type.Object(
         'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.',
     }),
     field: Type.String({ description: 'The header, or body.', examples: ['Errors-To'] }),
-    message: Type.String({ description: 'What was done, and what would avoid it.' }),
+    message: Type.String({ description: 'What was done, and how to avoid it.' }),
   },
   { additionalProperties: false, $id: 'SendWarning' },
 );
@@ -158,7 +158,7 @@ export const MessageRecord = Type.Object(
     warnings: Type.Optional(
       Type.Array(SendWarning, {
         description:
-          'Only in the answer to a send of which something was dropped, guessed or changed. The message was accepted.',
+          'Only in the answer to a send in which something was dropped, guessed or changed. The message was accepted.',
       }),
     ),
   },

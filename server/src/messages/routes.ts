@@ -42,7 +42,7 @@ const EventRecord = Type.Object(
     type: RecordedEventName,
     created_at: Timestamp,
     data: mapOf(Type.Unknown(), {
-      description: 'What webhooks carry in data beside message_id and event_id.',
+      description: 'Fields that webhooks carry in data besides message_id and event_id.',
       examples: [
         { from: 'billing@example.com', to: 'ana@example.net', subject: 'Invoice 2026-0001', certified: true },
       ],
@@ -54,7 +54,7 @@ const EventRecord = Type.Object(
 const MessageList = pageSchema(MessageRecord, {
   scanned_to: nullable(
     Timestamp,
-    'With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with next_cursor. null: the page is full, or it is the last.',
+    'With a filter, on a page that is not full: created_at of the oldest message read. Continue with next_cursor. null: the page is full, or it is the last.',
   ),
 });
 
@@ -77,7 +77,7 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: 'List messages',
         description:
-          'Newest first. Filters are combined: a message must match each. A page with a filter looks at up to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last: go on while next_cursor is not null.',
+          'Newest first. Filters are combined: a message must match each. A page with a filter reads up to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last page: continue while next_cursor is not null.',
         querystring: ListQuery,
         response: { 200: MessageList, ...errorAnswers(...KEYED_ERRORS) },
       },
@@ -100,7 +100,7 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: 'Export messages as CSV',
         description:
-          'Every message that matches the filters of the list, newest first, as UTF-8 with a line of names. A cell that a spreadsheet would take for a formula starts with an apostrophe. The answer is as long as the list: it is read a page at a time while you receive it.',
+          'Every message that matches the filters of the list, newest first, as UTF-8 with a header line. A cell that a spreadsheet would take for a formula starts with an apostrophe. The answer is as long as the list: it is read a page at a time while you receive it.',
         querystring: ExportQuery,
         response: { 200: otherContent(CSV, 'The messages.', CSV_EXAMPLE), ...errorAnswers(...KEYED_ERRORS) },
       },
@@ -140,7 +140,7 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: "List a message's events",
         description:
-          'Oldest first. A cancellation is listed too, as email.cancelled, although no webhook is told of it.',
+          'Oldest first. A cancellation is listed too, as email.cancelled, although webhooks do not carry it.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {

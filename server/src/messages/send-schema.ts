@@ -125,7 +125,7 @@ const sendFields = {
     addresses(
       'ReplyTo',
       { maxItems: REPLY_TO_MAX },
-      `Where answers go: an address or a list of up to ${REPLY_TO_MAX}.`,
+      `Reply-To: an address or a list of up to ${REPLY_TO_MAX}.`,
     ),
   ),
   send_at: Type.Optional(

@@ -232,7 +232,8 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
   /** Nothing begins while what comes of it could not be written, or on a lease that is over. */
   async function actLater(item: Item, signal: Signal): Promise<Result> {
     while (isHeldUp() && !signal.aborted) await untilClear(HELD_UP_LOOK_MS);
-    if (leases !== null && !(await leases.isSafe(item))) leases.abort(item, new Error('the lease is over'));
+    if (leases !== null && !(await leases.isSafe(item)))
+      leases.abort(item, new Error('the lease has expired'));
     return options.act(item, signal);
   }
 

@@ -42,7 +42,7 @@ const summary = {
   subject: nullable(Type.String({ examples: ['Invoice 2026-0001'] })),
   size_bytes: Type.Integer({ minimum: 0, examples: [1_204] }),
   client_name: Type.String({
-    description: 'What the client called itself in EHLO.',
+    description: 'The EHLO name of the client.',
     examples: ['mail.example.com'],
   }),
   tls: nullable(MailTls, 'TLS of the connection; null: plain text.'),
@@ -96,7 +96,7 @@ export const LIST_MAIL = {
   operationId: 'listMailboxMail',
   tags,
   summary: 'List the mail of the test mailbox',
-  description: `What the sandbox delivered, newest first. ${ONLY_THE_SANDBOX}`,
+  description: `Mail that the sandbox delivered, newest first. ${ONLY_THE_SANDBOX}`,
   querystring: Type.Object(
     {
       ...PAGE_QUERY,
@@ -157,7 +157,7 @@ export const DELETE_MAIL = {
   operationId: 'deleteMailboxMail',
   tags,
   summary: 'Delete a mail of the test mailbox',
-  description: 'The message that it was, its events and its evidence stay.',
+  description: 'Its message, events and evidence stay.',
   params: ID_PARAMS,
   response: { 204: NoContent, ...CHANGING },
 };

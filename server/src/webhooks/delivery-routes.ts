@@ -51,7 +51,7 @@ function logRoutes(doors: Doors, { db, endpoints }: DeliveryLogDeps): void {
       schema: {
         summary: 'List deliveries',
         description:
-          'Newest first, for 30 days. A page with a filter looks at up to 10,000 deliveries, so that it may be short or empty before the last: go on while next_cursor is not null.',
+          'Newest first, for 30 days. A page with a filter reads up to 10,000 deliveries, so that it may be short or empty before the last page: continue while next_cursor is not null.',
         tags,
         operationId: 'listWebhookDeliveries',
         params: WEBHOOK_PARAMS,

@@ -17,7 +17,7 @@ export const EventName = Type.Enum([...EVENT_TYPES], { $id: 'EventType' });
 /** The type of an event in a list of what happened. */
 export const RecordedEventName = Type.Enum([...RECORDED_TYPES], {
   description:
-    'Webhooks are told of all of these but email.cancelled, which is only listed: its data has cancelled_by, sender or operator.',
+    'Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by, sender or operator.',
   $id: 'RecordedEventType',
 });
 

@@ -34,7 +34,7 @@ export function createWebhookMetrics(
   );
   metrics.gauge(
     'acuse_webhook_overdue_seconds',
-    'For how long the webhook delivery that is due longest has been.',
+    'How long the longest overdue webhook delivery has been due.',
     async () => (await backlog()).overdueSeconds,
   );
   return {

@@ -225,7 +225,7 @@ const DeliverySchema = Type.Object(deliveryFields, {
 export const DeliveryPage = pageSchema(DeliverySchema, {
   scanned_to: nullable(
     Timestamp,
-    'With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with next_cursor. null: the page is full, or it is the last.',
+    'With a filter, on a page that is not full: created_at of the oldest delivery read. Continue with next_cursor. null: the page is full, or it is the last.',
   ),
 });
 export const DeliveryDetail = Type.Object(

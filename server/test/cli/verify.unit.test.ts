@@ -250,7 +250,7 @@ describe('several bundles are held against each other', () => {
     const { code, json } = await acuse(['verify', ...two, '--json']);
     expect([code, json.contradictions, json.files.length]).toEqual([5, [], 2]);
     const text = await acuse(['verify', ...two]);
-    expect(text.out).toContain('\nHeld against each other: nothing contradicts\n✓ log.example/acuse: ');
+    expect(text.out).toContain('\nCompared with each other: no contradiction\n✓ log.example/acuse: ');
     const worst = await acuse(['verify', good('complete'), vector('broken', 'message-changed')]);
     expect(worst.code).toBe(1);
   });

@@ -282,8 +282,8 @@ describe('fsck', () => {
   });
 
   it.each([
-    ['gone', "delete from revocation_data where kind = 'ocsp'", /is gone, or another one/],
-    ['another one', "update revocation_data set content = 'x' where kind = 'crl'", /is gone, or another one/],
+    ['gone', "delete from revocation_data where kind = 'ocsp'", /is missing or different/],
+    ['another one', "update revocation_data set content = 'x' where kind = 'crl'", /is missing or different/],
   ])('sees data that is %s', async (_name, tampering, finding) => {
     await world.db.execute(tampering);
     const found = (await fsck(world)).problems.map(({ check, detail }) => `${check}: ${detail}`);

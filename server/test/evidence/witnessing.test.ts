@@ -403,7 +403,7 @@ describe('a witness that lies', () => {
       async () => (await ownNote()).replace(world.log.origin, 'other.test/log'),
     ],
     ['no checkpoint', async () => '<html>'],
-  ])('that says that the log was set back, and shows %s, stops nothing', async (_name, note) => {
+  ])('that says that the log was rolled back, and shows %s, stops nothing', async (_name, note) => {
     behave = async (request, answer) =>
       request.method === 'GET' ? say(200, note)(request, answer) : say(409, () => '99\n')(request, answer);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

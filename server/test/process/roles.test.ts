@@ -96,7 +96,9 @@ describe('acuse doctor', () => {
   test('the fix of an embedded database is in the one process that it can have', () => {
     const [found] = judgeRoles(new Set(but('delivery')), false);
     expect(found).toMatchObject({ check: 'role.delivery', status: 'problem' });
-    expect(found!.fix).toBe('start acuse serve with delivery in ACUSE_ROLES, beside the roles that it has');
+    expect(found!.fix).toBe(
+      'start acuse serve with delivery in ACUSE_ROLES, in addition to the roles that it has',
+    );
   });
 });
 

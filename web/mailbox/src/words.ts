@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../shared/words/words.ts';
 
 const english = {
   title: 'Test mailbox',
-  lead: 'What the sandbox has sent. No mail leaves this machine.',
+  lead: 'Mail that the sandbox has sent. No mail leaves this machine.',
   keyLabel: "The sandbox's API key",
   keyHint: 'npm start prints it, and sandbox.json in the data folder has it. It stays in this tab.',
   keyWrong: 'This is not a key of the sandbox account. Copy it from the screen of npm start.',
@@ -10,7 +10,7 @@ const english = {
   search: 'Search sender, recipient, subject',
   deleteAll: 'Delete all',
   deleteAllAsk: 'Delete every message of the test mailbox?',
-  deleteAllMeans: 'What the API and the log know of these messages stays.',
+  deleteAllMeans: 'Their records in the API and their evidence in the log stay.',
   keep: 'Keep them',
   deleteOne: 'Delete',
   list: 'Messages',
@@ -18,7 +18,7 @@ const english = {
   empty: 'No mail yet',
   emptyMeans: 'Send a message to any address, for example delivered@sandbox.test: it appears here by itself.',
   nothing: 'Nothing matches',
-  nothingMeans: (count: string) => `None of the newest ${count} messages has these words.`,
+  nothingMeans: (count: string) => `None of the newest ${count} messages contains these words.`,
   clear: 'Clear the search',
   more: 'Older messages',
   arrived: (count: number) => (count === 1 ? '1 new message' : `${count} new messages`),
@@ -39,7 +39,7 @@ const english = {
   raw: 'Download (.eml)',
   noHtml: 'This message has no HTML.',
   noText: 'This message has no text.',
-  frame: 'The HTML of the message. Nothing in it is run, and nothing is loaded for it.',
+  frame: 'The HTML of the message. No code is run and no external content is loaded.',
   cut: (size: string) => `Only the first ${size} are shown. The download has all of it.`,
   back: 'All messages',
   gone: 'This message was deleted.',
@@ -53,7 +53,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Buzón de pruebas',
-  lead: 'Lo que ha enviado el entorno de pruebas. Ningún correo sale de esta máquina.',
+  lead: 'Correo que ha enviado el entorno de pruebas. Ningún correo sale de esta máquina.',
   keyLabel: 'Clave de API del entorno de pruebas',
   keyHint:
     'npm start la muestra, y está en sandbox.json, en la carpeta de datos. Solo se guarda en esta pestaña.',
@@ -62,7 +62,7 @@ const spanish: Translated<typeof english> = {
   search: 'Buscar remitente, destinatario, asunto',
   deleteAll: 'Eliminar todo',
   deleteAllAsk: '¿Eliminar todos los mensajes del buzón de pruebas?',
-  deleteAllMeans: 'Se conserva lo que la API y el registro saben de estos mensajes.',
+  deleteAllMeans: 'Se conservan sus datos en la API y su evidencia en el registro.',
   keep: 'Conservarlos',
   deleteOne: 'Eliminar',
   list: 'Mensajes',
@@ -92,7 +92,7 @@ const spanish: Translated<typeof english> = {
   raw: 'Descargar (.eml)',
   noHtml: 'Este mensaje no tiene HTML.',
   noText: 'Este mensaje no tiene texto.',
-  frame: 'El HTML del mensaje. No se ejecuta nada de él ni se carga nada para él.',
+  frame: 'El HTML del mensaje. No se ejecuta código ni se carga contenido externo.',
   cut: (size) => `Solo se muestran los primeros ${size}. La descarga está completa.`,
   back: 'Todos los mensajes',
   gone: 'Este mensaje se eliminó.',

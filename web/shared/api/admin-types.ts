@@ -53,7 +53,7 @@ export interface Attention {
 
 export interface AuditActor {
   readonly kind: AuditActorKind;
-  /** Null for the command line, and for what happened by itself. */
+  /** Null for the command line and for automatic changes. */
   readonly id: string | null;
   readonly name: string;
 }
@@ -68,11 +68,11 @@ export interface AuditEntry {
   readonly actor: AuditActor;
   /** The operation, in snake case. */
   readonly action: string;
-  /** What it was done to. */
+  /** The target of the operation. */
   readonly target: string | null;
-  /** What was changed, as it was. */
+  /** The values before the change. */
   readonly before: { readonly [name: string]: unknown } | null;
-  /** What was changed, as it is since. */
+  /** The values after the change. */
   readonly after: { readonly [name: string]: unknown } | null;
   readonly client_address: string | null;
   readonly request_id: string | null;
@@ -180,13 +180,13 @@ export interface BillLine {
 
 export interface Bounce {
   readonly type: BounceType;
-  /** Why; null for messages that bounced before reasons were kept. */
+  /** The reason; null for messages that bounced before reasons were kept. */
   readonly reason: BounceReason | null;
   /** reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not … */
   readonly source: "reply" | "report" | "acuse";
 }
 
-/** Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
+/** The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each… */
 export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
 
 export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
@@ -312,7 +312,7 @@ export interface Domain {
   /** Only a verified domain may send. */
   readonly status: "pending" | "verified" | "failing";
   readonly readiness?: DomainReadiness;
-  /** Names of the records that it is not ready without, as the last look-up found them. */
+  /** Missing records that keep it from being ready, as of the last look-up. */
   readonly failing_records?: readonly string[];
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
@@ -344,9 +344,9 @@ export interface DomainRecord {
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
   readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
-  /** What the last look-up found under the name, or why the look-up failed. */
+  /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
-  /** Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep t… */
+  /** Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep th… */
   readonly key_status: "pending" | "active" | "retired" | null;
 }
 
@@ -538,7 +538,7 @@ export interface MessageLink {
   readonly part: number;
   /** The address that a click opens, as a browser understands it. */
   readonly url: string;
-  /** What the reader sees of it, shortened. */
+  /** The text of the link, shortened. */
   readonly text: string;
 }
 
@@ -550,7 +550,7 @@ export interface MessagePart {
   /** As the message says: make it safe before you use it as a path. */
   readonly filename: string | null;
   readonly disposition: "inline" | "attachment" | null;
-  /** What cid: addresses in HTML name. */
+  /** The Content-ID that cid: addresses in HTML refer to. */
   readonly content_id: string | null;
   /** Bytes of the decoded content. */
   readonly size_bytes: number;

@@ -34,7 +34,7 @@ export interface AccountEventPage {
   readonly data: readonly AccountEvent[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
-  /** On a page that is short because what it looks for is rare: created_at of the last event looked at. G… */
+  /** On a page that is short because matches are rare: created_at of the last event read. Continue with n… */
   readonly scanned_to: string | null;
 }
 
@@ -159,7 +159,7 @@ export interface AttemptPage {
 
 export interface AuditActor {
   readonly kind: AuditActorKind;
-  /** Null for the command line, and for what happened by itself. */
+  /** Null for the command line and for automatic changes. */
   readonly id: string | null;
   readonly name: string;
 }
@@ -174,11 +174,11 @@ export interface AuditEntry {
   readonly actor: AuditActor;
   /** The operation, in snake case. */
   readonly action: string;
-  /** What it was done to. */
+  /** The target of the operation. */
   readonly target: string | null;
-  /** What was changed, as it was. */
+  /** The values before the change. */
   readonly before: { readonly [name: string]: unknown } | null;
-  /** What was changed, as it is since. */
+  /** The values after the change. */
   readonly after: { readonly [name: string]: unknown } | null;
   readonly client_address: string | null;
   readonly request_id: string | null;
@@ -255,13 +255,13 @@ export interface BatchResult {
 
 export interface Bounce {
   readonly type: BounceType;
-  /** Why; null for messages that bounced before reasons were kept. */
+  /** The reason; null for messages that bounced before reasons were kept. */
   readonly reason: BounceReason | null;
   /** reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not … */
   readonly source: "reply" | "report" | "acuse";
 }
 
-/** Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
+/** The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each… */
 export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
 
 export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
@@ -332,9 +332,9 @@ export interface DeliveryOutcome {
 export interface Disclosure {
   /** The whole message, with both addresses and its subject. The request stays closed. */
   readonly message: boolean;
-  /** Parts alone, by their index; of no meaning beside the whole message. */
+  /** Single parts, by their index; redundant with the whole message. */
   readonly parts: readonly number[];
-  /** What became of the message, with the SMTP transcript; it names the receiver. */
+  /** The outcomes of the message, with the SMTP transcript; it names the receiver. */
   readonly delivery: boolean;
 }
 
@@ -387,7 +387,7 @@ export interface Domain {
   /** Only a verified domain may send. */
   readonly status: "pending" | "verified" | "failing";
   readonly readiness?: DomainReadiness;
-  /** Names of the records that it is not ready without, as the last look-up found them. */
+  /** Missing records that keep it from being ready, as of the last look-up. */
   readonly failing_records?: readonly string[];
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
@@ -419,9 +419,9 @@ export interface DomainRecord {
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
   readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
-  /** What the last look-up found under the name, or why the look-up failed. */
+  /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
-  /** Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep t… */
+  /** Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep th… */
   readonly key_status: "pending" | "active" | "retired" | null;
 }
 
@@ -453,7 +453,7 @@ export interface Event {
   readonly type: RecordedEventType;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** What webhooks carry in data beside message_id and event_id. */
+  /** Fields that webhooks carry in data besides message_id and event_id. */
   readonly data: { readonly [name: string]: unknown };
 }
 
@@ -491,7 +491,7 @@ export interface Evidence {
   readonly renewals: readonly Certificate[];
   /** When the first certificate in the chain of the newest of these time-stamps ends; it is renewed befor… */
   readonly covered_until: string | null;
-  /** What became of the message, each outcome a leaf of its own. */
+  /** The outcomes of the message, each a leaf of its own. */
   readonly delivery: readonly DeliveryOutcome[];
   /** How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone, and … */
   readonly outcomes?: OutcomesCount | null;
@@ -562,7 +562,7 @@ export interface MailDetail {
   readonly to: string | null;
   readonly subject: string | null;
   readonly size_bytes: number;
-  /** What the client called itself in EHLO. */
+  /** The EHLO name of the client. */
   readonly client_name: string;
   /** TLS of the connection; null: plain text. */
   readonly tls: MailTls | null;
@@ -612,7 +612,7 @@ export interface MailSummary {
   readonly to: string | null;
   readonly subject: string | null;
   readonly size_bytes: number;
-  /** What the client called itself in EHLO. */
+  /** The EHLO name of the client. */
   readonly client_name: string;
   /** TLS of the connection; null: plain text. */
   readonly tls: MailTls | null;
@@ -715,7 +715,7 @@ export interface Message {
   readonly copies?: readonly MessageCopy[];
   /** Only in the answer to a send with skip_suppressed that left out recipients. */
   readonly skipped?: readonly SkippedRecipient[];
-  /** Only in the answer to a send of which something was dropped, guessed or changed. The message was acc… */
+  /** Only in the answer to a send in which something was dropped, guessed or changed. The message was acc… */
   readonly warnings?: readonly SendWarning[];
 }
 
@@ -738,7 +738,7 @@ export interface MessageLink {
   readonly part: number;
   /** The address that a click opens, as a browser understands it. */
   readonly url: string;
-  /** What the reader sees of it, shortened. */
+  /** The text of the link, shortened. */
   readonly text: string;
 }
 
@@ -746,7 +746,7 @@ export interface MessagePage {
   readonly data: readonly Message[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
-  /** With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with ne… */
+  /** With a filter, on a page that is not full: created_at of the oldest message read. Continue with next… */
   readonly scanned_to: string | null;
 }
 
@@ -758,7 +758,7 @@ export interface MessagePart {
   /** As the message says: make it safe before you use it as a path. */
   readonly filename: string | null;
   readonly disposition: "inline" | "attachment" | null;
-  /** What cid: addresses in HTML name. */
+  /** The Content-ID that cid: addresses in HTML refer to. */
   readonly content_id: string | null;
   /** Bytes of the decoded content. */
   readonly size_bytes: number;
@@ -828,7 +828,7 @@ export interface NewShare {
   /** RFC 3339; at most 366 days ahead. */
   readonly expires_at: string;
   readonly disclose: Disclosure;
-  /** For whom it is; the access log shows it, the link does not. */
+  /** A note on who it is for; the access log shows it, the link does not. */
   readonly note?: string | null;
 }
 
@@ -1108,7 +1108,7 @@ export interface Reauthentication {
 /** An address, or Name <address>; or a list. to, cc and bcc take 50 addresses in all; each recipient ge… */
 export type Recipients = string | readonly string[];
 
-/** Webhooks are told of all of these but email.cancelled, which is only listed: its data has cancelled_… */
+/** Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by, se… */
 export type RecordedEventType = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed" | "email.cancelled";
 
 export interface RecoveryCodes {
@@ -1160,7 +1160,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Where answers go: an address or a list of up to 10. */
+/** Reply-To: an address or a list of up to 10. */
 export type ReplyTo = string | readonly string[];
 
 /** What the report claims. Only its author vouches for it. */
@@ -1272,7 +1272,7 @@ export interface SendWarning {
   readonly code: "header_dropped" | "charset_guessed" | "name_changed";
   /** The header, or body. */
   readonly field: string;
-  /** What was done, and what would avoid it. */
+  /** What was done, and how to avoid it. */
   readonly message: string;
 }
 
@@ -1683,7 +1683,7 @@ export interface VerificationRecord {
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
-  /** As asked for: the id of a message, or what was given for one. */
+  /** The id as given in the query. */
   readonly message_id: string;
   /** valid, invalid, or the code of the error that was answered; opened: of a share. */
   readonly result: string;
@@ -1816,7 +1816,7 @@ export interface WebhookDeliveryPage {
   readonly data: readonly WebhookDelivery[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
-  /** With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with n… */
+  /** With a filter, on a page that is not full: created_at of the oldest delivery read. Continue with nex… */
   readonly scanned_to: string | null;
 }
 

@@ -15,7 +15,7 @@ const english = {
   defaultName: 'My device',
   added: 'The passkey is added.',
   emptyTitle: 'No passkey yet',
-  empty: 'A passkey replaces password and code. No page that looks like this one can get it.',
+  empty: 'A passkey replaces password and code. A page that imitates this one cannot obtain it.',
   kept: 'Kept',
   synced: 'Synced',
   device: 'On one device',

@@ -3,7 +3,7 @@ import type { Translated, Words } from '../words/words.ts';
 /** Texts of signing in, which both applications share. */
 const english = {
   signIn: 'Sign in',
-  signInLead: 'See what became of your mail, and prove it.',
+  signInLead: 'Follow your mail, and prove it.',
   email: 'Email address',
   password: 'Password',
   forgot: 'Forgot your password?',
@@ -51,7 +51,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   signIn: 'Iniciar sesión',
-  signInLead: 'Vea qué pasó con su correo, y pruébelo.',
+  signInLead: 'Siga su correo, y pruébelo.',
   email: 'Correo electrónico',
   password: 'Contraseña',
   forgot: '¿Olvidó su contraseña?',

@@ -31,7 +31,7 @@ const english = {
     count === 0 ? 'without witnesses' : count === 1 ? 'and 1 witness' : `and ${count} witnesses`,
   everyCheck: 'Every check',
   whoseWord: 'What third parties prove, and what only the operator says',
-  outcomes: 'What became of the message',
+  outcomes: 'Delivery',
   layers: { header: 'Header', body: 'Body' },
   partTypes: { 'text/plain': 'Text', 'text/html': 'HTML' },
   layerStates: {
@@ -70,7 +70,7 @@ const spanish: Translated<typeof english> = {
     count === 0 ? 'sin testigos' : count === 1 ? 'y 1 testigo' : `y ${count} testigos`,
   everyCheck: 'Todas las comprobaciones',
   whoseWord: 'Lo que prueban terceros y lo que solo afirma el operador',
-  outcomes: 'Qué sucedió con el mensaje',
+  outcomes: 'Entrega',
   layers: { header: 'Encabezado', body: 'Cuerpo' },
   partTypes: { 'text/plain': 'Texto', 'text/html': 'HTML' },
   layerStates: {

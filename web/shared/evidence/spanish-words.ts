@@ -107,12 +107,12 @@ export const spanish: ReportWords = {
   ownKeys:
     'La clave del registro, la autoridad y los testigos son los de este mismo servicio. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía).',
   erased:
-    'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Sigue probado que se selló, cuándo y qué sucedió con él.',
+    'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Sigue probado que se selló, cuándo y con qué resultados.',
   logEnded: ({ log, time, kept, published, successor }) =>
     `El registro ${log} terminó el ${time}. Aún muestra ${kept} de ${published} entradas publicadas, y continúa ${successor}. Lo que selló antes sigue siendo válido.`,
   facts: 'Hashes y números',
   checks: 'Todas las comprobaciones',
-  delivery: 'Qué sucedió con el mensaje',
+  delivery: 'Entrega',
   sources: {
     session: 'Lo respondió un servidor en una sesión con el operador.',
     operator: 'Lo registró el operador; ningún servidor respondió.',

@@ -98,10 +98,10 @@ export const english: ReportWords = {
     `${subject === undefined ? 'A message' : `The message “${subject}”`}${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` to ${to}`} existed on ${time} and has not changed since.`,
   groups: {
     message: 'Is this the message that was accepted?',
-    log: 'Does the log hold it?',
+    log: 'Is it in the log?',
     time: 'Is the time-stamp genuine, and does it cover the log?',
     renewal: 'Are its renewals in order?',
-    delivery: 'Do the records of its delivery hold?',
+    delivery: 'Are the records of its delivery valid?',
     bundle: 'Is the file complete?',
   },
   passed: (passed) => (passed === 1 ? 'Yes, 1 check' : `Yes, ${passed} checks`),
@@ -190,12 +190,12 @@ export const english: ReportWords = {
   ownKeys:
     'The log key, the authority and the witnesses are those of this very service. Compare this fingerprint with the root that the authority publishes.',
   erased:
-    'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and the replies of servers can no longer be shown. That it was sealed, when, and what became of it remains proven.',
+    'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and the replies of servers can no longer be shown. It remains proven that it was sealed, when, and with what outcomes.',
   logEnded: ({ log, time, kept, published, successor }) =>
     `The log ${log} ended on ${time}. It still shows ${kept} of ${published} published entries, and ${successor} goes on. What it sealed before stays valid.`,
   facts: 'Hashes and numbers',
   checks: 'All checks',
-  delivery: 'What became of the message',
+  delivery: 'Delivery',
   sources: {
     session: 'A server answered in a session with the operator.',
     operator: 'The operator recorded it; no server answered.',

@@ -3,8 +3,8 @@ import type { Translated, Words } from '../words/words.ts';
 const english = {
   title: 'Rates',
   lead: (startsAt: string) =>
-    `What became of this account’s messages. Days are counted in UTC: a day begins at ${startsAt} where you are.`,
-  leadUtc: 'What became of this account’s messages. Days are counted in UTC.',
+    `Outcomes of this account’s messages. Days are counted in UTC: a day begins at ${startsAt} where you are.`,
+  leadUtc: 'Outcomes of this account’s messages. Days are counted in UTC.',
   window: 'Period',
   days: (days: string) => `Last ${days} days`,
   rates: {
@@ -44,8 +44,8 @@ const english = {
 const spanish: Translated<typeof english> = {
   title: 'Tasas',
   lead: (startsAt: string) =>
-    `Lo que pasó con los mensajes de esta cuenta. Los días se cuentan en UTC: para usted, un día empieza a las ${startsAt}.`,
-  leadUtc: 'Lo que pasó con los mensajes de esta cuenta. Los días se cuentan en UTC.',
+    `Resultado de los mensajes de esta cuenta. Los días se cuentan en UTC: para usted, un día empieza a las ${startsAt}.`,
+  leadUtc: 'Resultado de los mensajes de esta cuenta. Los días se cuentan en UTC.',
   window: 'Periodo',
   days: (days: string) => `Últimos ${days} días`,
   rates: {

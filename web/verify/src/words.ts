@@ -101,7 +101,7 @@ const spanish: PageWords = {
     'Todo se calcula en este navegador. No se envía nada a ninguna parte, y, una vez cargada, la página funciona sin conexión.',
   proveTitle: 'Prueba de un correo electrónico',
   proveLead:
-    'Alguien comparte con usted la prueba de un correo que se envió. Este navegador la comprueba por su cuenta.',
+    'Alguien comparte con usted la prueba de un correo que se envió. Este navegador la verifica por su cuenta.',
   proveOpen: 'Abrir la prueba',
   proveLogged: 'Quien la compartió ve en una bitácora que se abrió, cuándo y desde qué dirección de red.',
   opening: 'Abriendo …',
@@ -115,7 +115,7 @@ const spanish: PageWords = {
   incomplete: 'Este enlace está incompleto',
   incompleteMeans: 'Falta la parte que sigue a #. Copie el enlace completo o escanéelo de nuevo.',
   download: 'Descargar el paquete de evidencia',
-  openedPrivacy: 'La prueba se comprueba en este navegador, no en el servidor del que proviene.',
+  openedPrivacy: 'La evidencia se verifica en este navegador, no en el servidor del que proviene.',
   scan: 'La misma prueba: escanee el código o abra el enlace',
   ask: 'Preguntar al registro cuántos resultados cuenta hoy',
   askHint:

@@ -28,7 +28,7 @@ export function readExtensions(node: DerNode, what: string): Extension[] {
     const critical = flag !== undefined && readBoolean(flag, 'critical');
     const { content } = fields.next(TAG.octetString, 'extnValue');
     fields.end();
-    if (out.some((known) => known.oid === oid)) throw new DerError(`extension ${oid} stands twice`);
+    if (out.some((known) => known.oid === oid)) throw new DerError(`extension ${oid} appears twice`);
     out.push({ oid, critical, content });
   }
   return out;

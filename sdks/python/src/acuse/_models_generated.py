@@ -185,7 +185,10 @@ AuthenticationResult: TypeAlias = "Literal['pass', 'fail', 'softfail', 'neutral'
 """not_checked: nothing was looked up."""
 
 BounceReason: TypeAlias = "Literal['mailbox_unknown', 'mailbox_disabled', 'mailbox_moved', 'address_syntax', 'domain_unknown', 'domain_refuses_mail', 'mailbox_refused', 'mailbox_full', 'mailbox_busy', 'message_too_large', 'content_unreadable', 'greylisted', 'rate_limited', 'host_unreachable', 'dns_failure', 'routing_loop', 'tls_failure', 'system_error', 'system_full', 'mailer_error', 'protocol_error', 'unspecified', 'spam', 'virus', 'blocklisted', 'reputation', 'authentication', 'reverse_dns', 'relay_denied', 'sender_refused', 'not_compliant', 'content_policy', 'tls_required', 'policy', 'expired', 'suppressed'] | str"
-"""Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each."""
+"""
+The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for
+each.
+"""
 
 BounceType: TypeAlias = "Literal['hard', 'soft', 'policy', 'expired', 'suppressed'] | str"
 
@@ -225,12 +228,12 @@ recipient gets a message of its own.
 
 RecordedEventType: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', 'email.cancelled'] | str"
 """
-Webhooks are told of all of these but email.cancelled, which is only listed: its data has
+Webhooks carry all of these but email.cancelled, which is only listed: its data has
 cancelled_by, sender or operator.
 """
 
 ReplyTo: TypeAlias = "str | Sequence[str]"
-"""Where answers go: an address or a list of up to 10."""
+"""Reply-To: an address or a list of up to 10."""
 
 Scope: TypeAlias = "Literal['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] | str"
 
@@ -327,8 +330,8 @@ class AccountEventPage(Model):
     """Pass it as after to get the next page; null on the last page."""
     scanned_to: str | None
     """
-    On a page that is short because what it looks for is rare: created_at of the last event
-    looked at. Go on with next_cursor. null: the page is full, or it is the last.
+    On a page that is short because matches are rare: created_at of the last event read.
+    Continue with next_cursor. null: the page is full, or it is the last.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
@@ -737,7 +740,7 @@ class Bounce(Model):
 
     type: BounceType
     reason: BounceReason | None
-    """Why; null for messages that bounced before reasons were kept."""
+    """The reason; null for messages that bounced before reasons were kept."""
     source: Literal["reply", "report", "acuse"] | str
     """
     reply: a server said so; report: mail that came later; acuse: no server did, it was given up
@@ -996,7 +999,7 @@ class Domain(Model):
     """Only a verified domain may send."""
     readiness: DomainReadiness | None = None
     failing_records: tuple[str, ...] | None = None
-    """Names of the records that it is not ready without, as the last look-up found them."""
+    """Missing records that keep it from being ready, as of the last look-up."""
     records: tuple[DomainRecord, ...]
     created_at: str
     """RFC 3339, UTC, milliseconds."""
@@ -1060,11 +1063,11 @@ class DomainRecord(Model):
     """True: the domain is not verified without this record. The others improve delivery."""
     status: Literal["unchecked", "found", "missing", "mismatch", "error"] | str
     found: tuple[str, ...]
-    """What the last look-up found under the name, or why the look-up failed."""
+    """Values that the last look-up found under the name, or why it failed."""
     key_status: Literal["pending", "active", "retired"] | str | None
     """
-    Of a DKIM record, whether its key signs: pending keys wait for their record, and retired
-    ones keep theirs for a week. null for other records.
+    Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones
+    keep theirs for a week. null for other records.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
@@ -1460,7 +1463,7 @@ class Event(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: Mapping[str, Json]
-    """What webhooks carry in data beside message_id and event_id."""
+    """Fields that webhooks carry in data besides message_id and event_id."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1525,7 +1528,7 @@ class Evidence(Model):
     renewed before then. null: not yet determined.
     """
     delivery: tuple[DeliveryOutcome, ...]
-    """What became of the message, each outcome a leaf of its own."""
+    """The outcomes of the message, each a leaf of its own."""
     outcomes: OutcomesCount | None | Unset = UNSET
     """
     How many outcomes the log signs for: those of `delivery` that are in it. null: its key is
@@ -1737,7 +1740,7 @@ class Message(Model):
     """Only in the answer to a send with skip_suppressed that left out recipients."""
     warnings: tuple[SendWarning, ...] | None = None
     """
-    Only in the answer to a send of which something was dropped, guessed or changed. The message
+    Only in the answer to a send in which something was dropped, guessed or changed. The message
     was accepted.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1826,7 +1829,7 @@ class MessageLink(Model):
     url: str
     """The address that a click opens, as a browser understands it."""
     text: str
-    """What the reader sees of it, shortened."""
+    """The text of the link, shortened."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1848,7 +1851,7 @@ class MessagePage(Model):
     """Pass it as after to get the next page; null on the last page."""
     scanned_to: str | None
     """
-    With a filter, on a page that is not full: created_at of the oldest message looked at. Go on
+    With a filter, on a page that is not full: created_at of the oldest message read. Continue
     with next_cursor. null: the page is full, or it is the last.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1875,7 +1878,7 @@ class MessagePart(Model):
     """As the message says: make it safe before you use it as a path."""
     disposition: Literal["inline", "attachment"] | str | None
     content_id: str | None
-    """What cid: addresses in HTML name."""
+    """The Content-ID that cid: addresses in HTML refer to."""
     size_bytes: int
     """Bytes of the decoded content."""
     sha256: str
@@ -2615,7 +2618,7 @@ class SendWarning(Model):
     field: str
     """The header, or body."""
     message: str
-    """What was done, and what would avoid it."""
+    """What was done, and how to avoid it."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -3220,7 +3223,7 @@ class VerificationRecord(Model):
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     message_id: str
-    """As asked for: the id of a message, or what was given for one."""
+    """The id as given in the query."""
     result: str
     """valid, invalid, or the code of the error that was answered; opened: of a share."""
     actor: Actor
@@ -3531,8 +3534,8 @@ class WebhookDeliveryPage(Model):
     """Pass it as after to get the next page; null on the last page."""
     scanned_to: str | None
     """
-    With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go
-    on with next_cursor. null: the page is full, or it is the last.
+    With a filter, on a page that is not full: created_at of the oldest delivery read. Continue
+    with next_cursor. null: the page is full, or it is the last.
     """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""

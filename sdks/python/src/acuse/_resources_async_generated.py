@@ -164,8 +164,8 @@ class AsyncMessagesBase(AsyncResource):
         List messages.
 
         Newest first. Filters are combined: a message must match each. A page with a filter
-        looks at up to 8,000 messages (of one recipient, with to), so that it may be short or
-        empty before the last: go on while next_cursor is not null.
+        reads up to 8,000 messages (of one recipient, with to), so that it may be short or empty
+        before the last page: continue while next_cursor is not null.
 
         Scope: `evidence:read`.
 
@@ -178,7 +178,7 @@ class AsyncMessagesBase(AsyncResource):
         to: Recipient address, in any spelling, or a domain for all of its addresses.
         subject: Messages whose subject contains this text; upper and lower case are the same.
         tag: Messages that carry this tag.
-        template_id: Messages made of this template.
+        template_id: Messages made from this template.
         metadata_key: Messages whose metadata has this key.
         metadata_value: With metadata_key: messages whose metadata has this value there.
         created_after: Entries made at this moment or later (RFC 3339).
@@ -212,9 +212,9 @@ class AsyncMessagesBase(AsyncResource):
         """
         Export messages as CSV.
 
-        Every message that matches the filters of the list, newest first, as UTF-8 with a line
-        of names. A cell that a spreadsheet would take for a formula starts with an apostrophe.
-        The answer is as long as the list: it is read a page at a time while you receive it.
+        Every message that matches the filters of the list, newest first, as UTF-8 with a header
+        line. A cell that a spreadsheet would take for a formula starts with an apostrophe. The
+        answer is as long as the list: it is read a page at a time while you receive it.
 
         Scope: `evidence:read`.
 
@@ -226,7 +226,7 @@ class AsyncMessagesBase(AsyncResource):
         to: Recipient address, in any spelling, or a domain for all of its addresses.
         subject: Messages whose subject contains this text; upper and lower case are the same.
         tag: Messages that carry this tag.
-        template_id: Messages made of this template.
+        template_id: Messages made from this template.
         metadata_key: Messages whose metadata has this key.
         metadata_value: With metadata_key: messages whose metadata has this value there.
         created_after: Entries made at this moment or later (RFC 3339).
@@ -286,8 +286,8 @@ class AsyncMessagesBase(AsyncResource):
         """
         List a message's events.
 
-        Oldest first. A cancellation is listed too, as email.cancelled, although no webhook is
-        told of it.
+        Oldest first. A cancellation is listed too, as email.cancelled, although webhooks do not
+        carry it.
 
         Scope: `evidence:read`.
 
@@ -327,10 +327,10 @@ class AsyncMessagesBase(AsyncResource):
         """
         Read a message's headers, parts and links.
 
-        What the composed message holds: its header fields, its parts with the hashes that its
-        evidence has, the links of its texts with the addresses that they open, and what a mail
-        program would fetch from elsewhere. Answers 404 after its content was deleted: the error
-        message says when and why.
+        The contents of the composed message: its header fields, its parts with the hashes that
+        its evidence has, the links of its texts with the addresses that they open, and what a
+        mail program would fetch from elsewhere. Answers 404 after its content was deleted: the
+        error message says when and why.
 
         Scope: `evidence:read`.
         """
@@ -480,8 +480,8 @@ class AsyncMessagesBase(AsyncResource):
         Ends a queued or deferred message that is not being handed over at the moment: its
         status becomes cancelled, and, if it is certified, the log gets an outcome that says so.
         A cancelled message has not bounced: it counts in no rate, and there is no delivery
-        report about it. Its events list email.cancelled; webhooks are not told. Its quota stays
-        used. 409 once a server may have it, and for what has ended already.
+        report about it. Its events list email.cancelled, which webhooks do not carry. Its quota
+        stays used. 409 once a server may have it, and for what has ended already.
 
         Scope: `messages:send`.
         """
@@ -499,9 +499,9 @@ class AsyncMessagesBase(AsyncResource):
         """
         Say why a message waits.
 
-        What holds the message at the moment, what holds it now first: its schedule, its next
-        attempt, a pause, a busy destination, the messages before it; then its last reply and
-        when it expires. Empty once it is sent, bounced or cancelled.
+        Reasons why the message waits, the present one first: its schedule, its next attempt, a
+        pause, a busy destination, the messages before it; then its last reply and when it
+        expires. Empty once it is sent, bounced or cancelled.
 
         Scope: `evidence:read`.
         """
@@ -523,11 +523,11 @@ class AsyncEvidenceBase(AsyncResource):
         """
         Seal a message on demand.
 
-        Gets a constancia over this message's canonical hash alone, beside the one over its
-        batch, and answers with the evidence: `message_certificate` is the new one. Only once
-        the batch is sealed, and at any time after. Repeated or concurrent requests answer with
-        the one that exists: only one is bought. While no time-stamping authority answers, 503
-        and nothing is stored.
+        Gets a constancia over this message's canonical hash alone, in addition to the one over
+        its batch, and answers with the evidence: `message_certificate` is the new one. Only
+        once the batch is sealed, and at any time after. Repeated or concurrent requests answer
+        with the one that exists: only one is bought. While no time-stamping authority answers,
+        503 and nothing is stored.
 
         Scope: `messages:send`.
         """
@@ -545,7 +545,7 @@ class AsyncEvidenceBase(AsyncResource):
         """
         Evidence of a sealed message.
 
-        Its place in the log, the constancia over its batch, and what became of it.
+        Its place in the log, the constancia over its batch, and its outcomes.
 
         Scope: `evidence:read`.
         """
@@ -794,8 +794,8 @@ class AsyncTemplatesResource(AsyncResource):
         """
         List a template's versions.
 
-        What the template said, newest first; the first is current. To go back to one, change
-        the template to its content.
+        Versions of the template, newest first; the first is the current one. To restore one,
+        change the template to its content.
 
         Scope: `messages:send` or `evidence:read`.
 
@@ -1104,9 +1104,9 @@ class AsyncSuppressionsResource(AsyncResource):
         """
         Import addresses to suppress.
 
-        Takes CSV with a line of names: address (or email), and reason if you like; other
-        columns are ignored. A file without names has an address per line. Up to 10,000
-        addresses; each line is added by itself, so that the same file can be sent again.
+        Takes CSV with a header line: address (or email), and reason if you like; other columns
+        are ignored. A file without names has an address per line. Up to 10,000 addresses; each
+        line is added by itself, so that the same file can be sent again.
 
         Scope: `suppressions:write`.
         """
@@ -1129,9 +1129,9 @@ class AsyncSuppressionsResource(AsyncResource):
         """
         Export suppressed addresses as CSV.
 
-        Every entry that matches the filters of the list, newest first, as UTF-8 with a line of
-        names; the file can be imported again. A cell that a spreadsheet would take for a
-        formula starts with an apostrophe.
+        Every entry that matches the filters of the list, newest first, as UTF-8 with a header
+        line; the file can be imported again. A cell that a spreadsheet would take for a formula
+        starts with an apostrophe.
 
         Scope: `evidence:read`.
 
@@ -1358,8 +1358,8 @@ class AsyncWebhooksResource(AsyncResource):
         """
         List deliveries.
 
-        Newest first, for 30 days. A page with a filter looks at up to 10,000 deliveries, so
-        that it may be short or empty before the last: go on while next_cursor is not null.
+        Newest first, for 30 days. A page with a filter reads up to 10,000 deliveries, so that
+        it may be short or empty before the last page: continue while next_cursor is not null.
 
         Scope: `messages:send` or `evidence:read`.
 
@@ -1478,8 +1478,8 @@ class AsyncEventsResource(AsyncResource):
         webhooks carry it, and for as long as the messages are kept. To follow it, ask with
         order=asc and a created_after some 30 seconds back, and leave out each data.event_id
         that you have seen: events that happen at the same time are not committed in the order
-        of their times. A page with a filter looks at up to 10,000 events, so that it may be
-        short or empty before the last: go on while next_cursor is not null. acuse webhooks
+        of their times. A page with a filter reads up to 10,000 events, so that it may be short
+        or empty before the last page: continue while next_cursor is not null. acuse webhooks
         listen does all of this.
 
         Scope: `evidence:read`.

@@ -57,8 +57,8 @@ module Acuse
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
       field 'next_cursor', :string, nullable: true, essential: true
-      # On a page that is short because what it looks for is rare: created_at of the last event looked at.
-      # Go on with next_cursor. null: the page is full, or it is the last.
+      # On a page that is short because matches are rare: created_at of the last event read. Continue with
+      # next_cursor. null: the page is full, or it is the last.
       # @return [String, nil]
       field 'scanned_to', :string, nullable: true
     end
@@ -310,7 +310,7 @@ module Acuse
     class Bounce < Model
       # @return [Types::BounceType]
       field 'type', [:ref, 'BounceType']
-      # Why; null for messages that bounced before reasons were kept.
+      # The reason; null for messages that bounced before reasons were kept.
       # @return [Types::BounceReason, nil]
       field 'reason', [:ref, 'BounceReason'], nullable: true
       # reply: a server said so; report: mail that came later; acuse: no server did, it was given up or
@@ -481,7 +481,7 @@ module Acuse
       field 'status', :string
       # @return [Types::DomainReadiness, nil]
       field 'readiness', [:ref, 'DomainReadiness'], required: false
-      # Names of the records that it is not ready without, as the last look-up found them.
+      # Missing records that keep it from being ready, as of the last look-up.
       # @return [Array<String>, nil]
       field 'failing_records', [:array, :string], required: false
       # @return [Array<Types::DomainRecord>]
@@ -526,10 +526,10 @@ module Acuse
       field 'required', :boolean
       # @return [String]
       field 'status', :string
-      # What the last look-up found under the name, or why the look-up failed.
+      # Values that the last look-up found under the name, or why it failed.
       # @return [Array<String>]
       field 'found', [:array, :string]
-      # Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep
+      # Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep
       # theirs for a week. null for other records.
       # @return [String, nil]
       field 'key_status', :string, nullable: true
@@ -777,7 +777,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # What webhooks carry in data beside message_id and event_id.
+      # Fields that webhooks carry in data besides message_id and event_id.
       # @return [Hash{String => Object}]
       field 'data', [:map, :json]
     end
@@ -829,7 +829,7 @@ module Acuse
       # before then. null: not yet determined.
       # @return [String, nil]
       field 'covered_until', :string, nullable: true
-      # What became of the message, each outcome a leaf of its own.
+      # The outcomes of the message, each a leaf of its own.
       # @return [Array<Types::DeliveryOutcome>]
       field 'delivery', [:array, [:ref, 'DeliveryOutcome']]
       # How many outcomes the log signs for: those of `delivery` that are in it. null: its key is gone,
@@ -989,7 +989,7 @@ module Acuse
       # Only in the answer to a send with skip_suppressed that left out recipients.
       # @return [Array<Types::SkippedRecipient>, nil]
       field 'skipped', [:array, [:ref, 'SkippedRecipient']], required: false
-      # Only in the answer to a send of which something was dropped, guessed or changed. The message was
+      # Only in the answer to a send in which something was dropped, guessed or changed. The message was
       # accepted.
       # @return [Array<Types::SendWarning>, nil]
       field 'warnings', [:array, [:ref, 'SendWarning']], required: false
@@ -1023,7 +1023,7 @@ module Acuse
       # The address that a click opens, as a browser understands it.
       # @return [String]
       field 'url', :string
-      # What the reader sees of it, shortened.
+      # The text of the link, shortened.
       # @return [String]
       field 'text', :string
     end
@@ -1035,7 +1035,7 @@ module Acuse
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
       field 'next_cursor', :string, nullable: true, essential: true
-      # With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with
+      # With a filter, on a page that is not full: created_at of the oldest message read. Continue with
       # next_cursor. null: the page is full, or it is the last.
       # @return [String, nil]
       field 'scanned_to', :string, nullable: true
@@ -1054,7 +1054,7 @@ module Acuse
       field 'filename', :string, nullable: true
       # @return [String, nil]
       field 'disposition', :string, nullable: true
-      # What cid: addresses in HTML name.
+      # The Content-ID that cid: addresses in HTML refer to.
       # @return [String, nil]
       field 'content_id', :string, nullable: true
       # Bytes of the decoded content.
@@ -1499,7 +1499,7 @@ module Acuse
       # The header, or body.
       # @return [String]
       field 'field', :string
-      # What was done, and what would avoid it.
+      # What was done, and how to avoid it.
       # @return [String]
       field 'message', :string
     end
@@ -1870,7 +1870,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
-      # As asked for: the id of a message, or what was given for one.
+      # The id as given in the query.
       # @return [String]
       field 'message_id', :string
       # valid, invalid, or the code of the error that was answered; opened: of a share.
@@ -2075,7 +2075,7 @@ module Acuse
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
       field 'next_cursor', :string, nullable: true, essential: true
-      # With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
+      # With a filter, on a page that is not full: created_at of the oldest delivery read. Continue with
       # next_cursor. null: the page is full, or it is the last.
       # @return [String, nil]
       field 'scanned_to', :string, nullable: true

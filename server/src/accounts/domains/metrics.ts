@@ -9,7 +9,7 @@ export function createDomainMetrics(
   const degraded = createSharedRead({ ...deps, read: countDegradedDomains });
   metrics.gauge(
     'acuse_domains_degraded',
-    'Sending domains that are verified and whose mail receivers cannot check: a record is missing.',
+    'Verified sending domains that lack a record, so that receivers cannot check their mail.',
     degraded,
   );
 }

@@ -50,13 +50,13 @@ const RecordSchema = Type.Object(
     }),
     status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
     found: Type.Array(Type.String(), {
-      description: 'What the last look-up found under the name, or why the look-up failed.',
+      description: 'Values that the last look-up found under the name, or why it failed.',
       examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
     }),
     key_status: {
       ...nullable(Type.String({ enum: ['pending', 'active', 'retired'] })),
       description:
-        'Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep theirs for a week. null for other records.',
+        'Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep theirs for a week. null for other records.',
     },
   },
   { $id: 'DomainRecord' },
@@ -80,7 +80,7 @@ export const DomainSchema = Type.Object(
     ),
     failing_records: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Names of the records that it is not ready without, as the last look-up found them.',
+        description: 'Missing records that keep it from being ready, as of the last look-up.',
         examples: [['acuse-0a1b2c3d-rsa._domainkey.example.com']],
       }),
     ),

@@ -195,7 +195,7 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
       schema: {
         summary: 'Import addresses to suppress',
         description:
-          'Takes CSV with a line of names: address (or email), and reason if you like; other columns are ignored. A file without names has an address per line. Up to 10,000 addresses; each line is added by itself, so that the same file can be sent again.',
+          'Takes CSV with a header line: address (or email), and reason if you like; other columns are ignored. A file without names has an address per line. Up to 10,000 addresses; each line is added by itself, so that the same file can be sent again.',
         tags,
         operationId: 'importSuppressions',
         retry: 'repeatable',
@@ -217,7 +217,7 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
       schema: {
         summary: 'Export suppressed addresses as CSV',
         description:
-          'Every entry that matches the filters of the list, newest first, as UTF-8 with a line of names; the file can be imported again. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
+          'Every entry that matches the filters of the list, newest first, as UTF-8 with a header line; the file can be imported again. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
         tags,
         operationId: 'exportSuppressions',
         querystring: Type.Object(FILTERS, { additionalProperties: false }),

@@ -64,7 +64,7 @@ const BLOCKS: Readonly<Record<string, { begin(x: string): string; end: string }>
     begin: (x) => `{% for item in ${x} %} … {{ item.name }} … {% endfor %}`,
     end: '{% endfor %}',
   },
-  with: { begin: (x) => `leave it out, and name the whole path: {{ ${x}.name }}`, end: 'nothing' },
+  with: { begin: (x) => `leave it out and write the whole path: {{ ${x}.name }}`, end: 'nothing' },
 };
 
 /** What is inside `{{ }}`, and what to write for it; null for what may be Liquid. */
@@ -84,7 +84,7 @@ function inLiquid(inside: string): string | null {
     case '/':
       return `write ${BLOCKS[word]?.end ?? '{% endif %}, {% endunless %} or {% endfor %}'}`;
     case '>':
-      return 'there are no partials, put the text here';
+      return 'partials are not supported: put the text here';
     case '{':
     case '&':
       return `write {{ ${rest} | raw }} for a value that is not escaped`;

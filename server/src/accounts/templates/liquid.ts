@@ -233,7 +233,7 @@ function sizeOf(value: unknown): number {
 /** What is looked for, as text. A list would be made into one longer than it looks. */
 function requirePattern(pattern: unknown): string {
   if (typeof pattern === 'object' && pattern !== null)
-    throw new Error('what is looked for, or a format, must be a text');
+    throw new Error('the search text or format must be a string');
   const text = String(pattern ?? '');
   if (text.length > PATTERN_MAX_CHARS)
     throw new Error(`a pattern or format has more than ${PATTERN_MAX_CHARS} characters`);

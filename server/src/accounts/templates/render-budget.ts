@@ -100,7 +100,7 @@ export class RenderBudget {
   make(chars: number): void {
     this.made += chars + WRITE_CHARS;
     if (this.made > this.limits.madeChars)
-      this.fail('rendering makes too much text: use fewer or smaller loops, captures and filters');
+      this.fail('rendering produces too much text: use fewer or smaller loops, captures and filters');
   }
 
   private requireTime(nowMs: number): void {

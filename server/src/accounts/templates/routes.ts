@@ -117,7 +117,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
         tags: TAGS,
         summary: "List a template's versions",
         description:
-          'What the template said, newest first; the first is current. To go back to one, change the template to its content.',
+          'Versions of the template, newest first; the first is the current one. To restore one, change the template to its content.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: { 200: pageSchema(VersionRecord), ...errorAnswers(...KEYED_ERRORS, 'not_found') },

@@ -36,7 +36,7 @@ export function createMayGoOn(deps: {
       }
       await deps.loop().untilClear(LOOK_EVERY_MS);
     }
-    leases.abort(item, new Error('the lease is over, or nothing can be written down'));
+    leases.abort(item, new Error('the lease has expired, or nothing can be recorded'));
     return false;
   }
 

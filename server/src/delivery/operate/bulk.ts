@@ -96,7 +96,7 @@ async function requireCount(
   if (found !== count)
     throw apiError(
       'conflict',
-      `There are ${found} such messages now, not ${count}: look at them again, then repeat with the new count.`,
+      `There are ${found} such messages now, not ${count}: review them, then repeat with the new count.`,
     );
 }
 

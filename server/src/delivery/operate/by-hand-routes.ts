@@ -51,7 +51,7 @@ export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
         tags: TAGS,
         summary: 'Cancel a message',
         description:
-          'Ends a queued or deferred message that is not being handed over at the moment: its status becomes cancelled, and, if it is certified, the log gets an outcome that says so. A cancelled message has not bounced: it counts in no rate, and there is no delivery report about it. Its events list email.cancelled; webhooks are not told. Its quota stays used. 409 once a server may have it, and for what has ended already.',
+          'Ends a queued or deferred message that is not being handed over at the moment: its status becomes cancelled, and, if it is certified, the log gets an outcome that says so. A cancelled message has not bounced: it counts in no rate, and there is no delivery report about it. Its events list email.cancelled, which webhooks do not carry. Its quota stays used. 409 once a server may have it, and for what has ended already.',
         params: ID_PARAMS,
         response,
       },

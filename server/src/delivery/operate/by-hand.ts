@@ -169,7 +169,7 @@ async function refusal(
 const BEING_TRIED = 'The message is being handed over right now: try again when this attempt has ended.';
 
 const UNKNOWN =
-  'Nobody knows whether the message was sent before the database was restored: the operator decides what becomes of it.';
+  'Nobody knows whether the message was sent before the database was restored: the operator decides what happens to it.';
 
 function whyNotRetried(place: Place): string {
   if (place.unknown) return UNKNOWN;

@@ -37,7 +37,7 @@ export function waitingRoutes(doors: Doors, deps: QueueDeps): void {
         tags: ['Messages'],
         summary: 'Say why a message waits',
         description:
-          'What holds the message at the moment, what holds it now first: its schedule, its next attempt, a pause, a busy destination, the messages before it; then its last reply and when it expires. Empty once it is sent, bounced or cancelled.',
+          'Reasons why the message waits, the present one first: its schedule, its next attempt, a pause, a busy destination, the messages before it; then its last reply and when it expires. Empty once it is sent, bounced or cancelled.',
         params: ID_PARAMS,
         response: {
           200: Type.Object({ reasons: Type.Array(Reason) }, { additionalProperties: false, $id: 'Waiting' }),

@@ -79,8 +79,8 @@ function isWaiting({ status, send_at: sendAt, queue, unknown_since: unknown }: Q
 function unknown({ message_id: id }: QueuedFacts, since: Date, told: Told): string {
   const why = `It has been held since ${since.toISOString()}, when the database was restored: it may have been sent before.`;
   return told === 'operator'
-    ? `${why} acuse queue resolve ${id} says what becomes of it.`
-    : `${why} The operator decides what becomes of it.`;
+    ? `${why} acuse queue resolve ${id} decides about it.`
+    : `${why} The operator decides what happens to it.`;
 }
 
 function reason(code: WaitingReason['code'], text: string, until: Date | null = null): WaitingReason {

@@ -75,7 +75,7 @@ export const Evidence = Type.Object(
         },
         { $id: 'DeliveryOutcome' },
       ),
-      { description: 'What became of the message, each outcome a leaf of its own.' },
+      { description: 'The outcomes of the message, each a leaf of its own.' },
     ),
     outcomes: Type.Optional({
       ...nullable(

@@ -101,7 +101,7 @@ function evidenceRoute(doors: Doors, deps: VerifyDeps): void {
       config,
       schema: {
         summary: 'Evidence of a sealed message',
-        description: 'Its place in the log, the constancia over its batch, and what became of it.',
+        description: 'Its place in the log, the constancia over its batch, and its outcomes.',
         tags,
         operationId: 'getEvidence',
         params: ID_PARAMS,

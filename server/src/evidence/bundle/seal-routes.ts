@@ -13,7 +13,7 @@ export function sealRoutes(doors: Doors, deps: SealDeps): void {
       schema: {
         summary: 'Seal a message on demand',
         description:
-          "Gets a constancia over this message's canonical hash alone, beside the one over its batch, and answers with the evidence: `message_certificate` is the new one. Only once the batch is sealed, and at any time after. Repeated or concurrent requests answer with the one that exists: only one is bought. While no time-stamping authority answers, 503 and nothing is stored.",
+          "Gets a constancia over this message's canonical hash alone, in addition to the one over its batch, and answers with the evidence: `message_certificate` is the new one. Only once the batch is sealed, and at any time after. Repeated or concurrent requests answer with the one that exists: only one is bought. While no time-stamping authority answers, 503 and nothing is stored.",
         tags: ['Evidence'],
         operationId: 'sealMessage',
         retry: 'repeatable',

@@ -38,7 +38,7 @@ const VerificationRecord = Type.Object(
     id: Id,
     created_at: Timestamp,
     message_id: Type.String({
-      description: 'As asked for: the id of a message, or what was given for one.',
+      description: 'The id as given in the query.',
       examples: [ID_EXAMPLE],
     }),
     result: Type.String({

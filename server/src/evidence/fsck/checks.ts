@@ -80,7 +80,7 @@ export function createChecks({ db, clock, log, pageLeaves = CHECK_PAGE_LEAVES }:
       await interruptSilent(db, SILENT_MS);
       const check = await insertCheck(db, { checkId: newId(clock.now().getTime()), startedBy });
       if (check === null)
-        throw apiError('conflict', 'A check is running: wait for its end, or look at its progress.');
+        throw apiError('conflict', 'A check is running: wait for its end, or see its progress.');
       const stop = new AbortController();
       const ended = run(check.checkId, stop.signal).finally(() => {
         running = null;

@@ -128,11 +128,11 @@ function sealFault(seal: SealRow, told: ToldSeal): string | null {
   const { messageId, stampId, sealedAt, batchId, merkleRoot, occurredAt, acceptedAt } = told;
   const stored = seal.genTime.toISOString();
   if (stampId !== seal.stampId || sealedAt !== stored)
-    return `gen_time ${stored} of ${seal.stampId} is not what was told: message ${messageId} was sealed at ${sealedAt} by ${stampId}`;
+    return `gen_time ${stored} of ${seal.stampId} is not what was reported: message ${messageId} was sealed at ${sealedAt} by ${stampId}`;
   if (batchId !== seal.batchId || merkleRoot !== toHex(seal.rootHash))
-    return `batch ${seal.batchId} with the root ${toHex(seal.rootHash)} is not what was told: message ${messageId} was told of ${batchId} with ${merkleRoot}`;
+    return `batch ${seal.batchId} with the root ${toHex(seal.rootHash)} is not what was reported: message ${messageId} was reported in ${batchId} with ${merkleRoot}`;
   if (occurredAt?.getTime() !== seal.stampedAt.getTime())
-    return `its constancia was stored at ${seal.stampedAt.toISOString()}, and message ${messageId} was told of it at ${occurredAt?.toISOString()}`;
+    return `its constancia was stored at ${seal.stampedAt.toISOString()}, and reported for message ${messageId} at ${occurredAt?.toISOString()}`;
   if (acceptedAt !== null && acceptedAt.getTime() > seal.signedAt.getTime() + CLOCKS_APART_MS)
     return `was signed at ${seal.signedAt.toISOString()}, before its message ${messageId} was accepted at ${acceptedAt.toISOString()}`;
   return null;
@@ -182,7 +182,7 @@ function checkLeaf(
     );
   }
   if (!equalBytes(leaf.contentHash, leaf.canonicalHash)) {
-    problem('canonical_hash', `is stored beside the manifest as ${toHex(leaf.contentHash)}`);
+    problem('canonical_hash', `is stored next to the manifest as ${toHex(leaf.contentHash)}`);
   }
   if (leaf.contentMessageId !== leaf.messageId) {
     problem('leaf', `its manifest is stored as that of message ${leaf.contentMessageId}`);
@@ -205,7 +205,7 @@ function checkMessage(
   report.count('messages');
   const events = leaf.sealed ? 1 : 0;
   if (leaf.sealedEvents !== events)
-    problem('events', `email.sealed was told ${leaf.sealedEvents} times, not ${events}`);
+    problem('events', `email.sealed was recorded ${leaf.sealedEvents} times, not ${events}`);
   const isThere = content !== undefined && content !== 'erased';
   if (isThere && isWhole(leaf) && makesManifest(log, leaf, stored, content)) {
     for (const fault of columnFaults(leaf, content)) problem('message', fault);

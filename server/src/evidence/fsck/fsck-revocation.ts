@@ -34,7 +34,7 @@ export function createRevocationCheck(db: Db): RevocationFaults {
     const sound: RevocationRow[] = [];
     for (const hash of revocation) {
       const row = await piece(hash);
-      if (row === null) faults.push(`revocation data ${toHex(hash)} is gone, or another one`);
+      if (row === null) faults.push(`revocation data ${toHex(hash)} is missing or different`);
       else sound.push(row);
     }
     const book = new RevocationBook(

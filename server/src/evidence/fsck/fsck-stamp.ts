@@ -56,5 +56,5 @@ function compareColumns(row: StampColumns, facts: TimeStampFacts, problem: (deta
     if (stored !== told) problem(`${name} is stored as ${stored}, the token says ${told}`);
   }
   if (row.chain.map(toHex).join() !== facts.certificates.map(toHex).join())
-    problem('the chain stored beside the token is not the one that verifies');
+    problem('the chain stored next to the token is not the one that verifies');
 }

@@ -286,7 +286,7 @@ async function checkRecords(tx: Tx, tenantId: string, report: Report): Promise<v
     );
   }
   for (const id of await findOutcomesWithoutLeaf(tx, tenantId)) {
-    report.problem('outcomes', `message ${id}`, 'has not one outcome leaf for each outcome on record');
+    report.problem('outcomes', `message ${id}`, 'does not have one outcome leaf for each recorded outcome');
   }
   for (const id of await findOutcomesInNoLog(tx, tenantId)) {
     report.problem(

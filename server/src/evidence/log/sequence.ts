@@ -58,7 +58,7 @@ export type SequenceResult =
   | { readonly kind: 'nothing_pending' }
   /** Another sequencer published first: its checkpoint covers leaves that we had read too. */
   | { readonly kind: 'lost_race' }
-  /** A witness has shown that the log was set back. */
+  /** A witness has shown that the log was rolled back. */
   | { readonly kind: 'stopped' }
   | {
       readonly kind: 'sequenced';

@@ -106,14 +106,14 @@ const RETRY_SECONDS = 60;
 /** Nothing certified is accepted; plain mail is. */
 export function logStopped(): Error {
   return refusal(
-    'Certified messages are not accepted: a witness has shown that the log was set back, and it signs nothing more. Plain messages are sent. Try again later with the same Idempotency-Key.',
+    'Certified messages are not accepted: a witness has shown that the log was rolled back, and it signs nothing more. Plain messages are sent. Try again later with the same Idempotency-Key.',
   );
 }
 
 /** What is stored may lack outcomes that the log has signed for before: it is not counted. */
 export function countStopped(): Error {
   return refusal(
-    'Evidence cannot be given out: a witness has shown that the log was set back, and it signs nothing more, the count of outcomes included. Bundles of before stay valid. Try again later.',
+    'Evidence cannot be given out: a witness has shown that the log was rolled back, and it signs nothing more, the count of outcomes included. Earlier bundles stay valid. Try again later.',
   );
 }
 

@@ -52,7 +52,7 @@ const JITTER = 0.1;
 /** Characters of a reason that are kept. */
 const MAX_REASON = 1_000;
 
-/** `stopped`: it has proven that the log was set back. */
+/** `stopped`: it has proven that the log was rolled back. */
 type Outcome =
   | ExchangeOutcome
   | { readonly kind: 'stopped'; readonly reason: string; readonly stop: LogStop };
@@ -199,6 +199,6 @@ async function stopBy(deps: WitnessingDeps, stop: LogStop): Promise<void> {
   if (isFirst)
     log.error(
       { origin, ...stop },
-      'the log was set back: a witness has a checkpoint that its key signed and this database does not lead to. Nothing more is signed and nothing certified is accepted; acuse doctor says what to do',
+      'the log was rolled back: a witness has a checkpoint that its key signed and this database does not lead to. Nothing more is signed and nothing certified is accepted; acuse doctor says what to do',
     );
 }

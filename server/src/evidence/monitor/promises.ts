@@ -116,7 +116,7 @@ async function proveFound(
     promise.index = null;
     alerts.add(
       'entries',
-      `entry ${hash} is shown at index ${index}, which the tree does not bear out: ${error.detail}`,
+      `entry ${hash} is shown at index ${index}, which the tree does not confirm: ${error.detail}`,
     );
   }
 }

@@ -200,7 +200,7 @@ function warnOf(
   lastWarningMs.set(name, nowMs);
   log.warn(
     { authority: name, problems },
-    'sealed, but not all revocation data of the authority could be had',
+    'sealed, but not all revocation data of the authority could be fetched',
   );
 }
 

@@ -34,6 +34,6 @@ export function asWriteError(folder: string, error: unknown): unknown {
 /** Root's own command becomes the service's user where a package installed it, so the user is named. */
 function howToWrite(code: string): string {
   return code === 'EROFS'
-    ? 'a unit of systemd writes to what its ReadWritePaths name'
+    ? 'a systemd unit writes only to the folders in its ReadWritePaths'
     : `make a folder for this user (install -d -m 700 -o ${process.getuid?.()} <folder>) and name that`;
 }

@@ -116,6 +116,6 @@ export function requireWal(cluster: string, names: readonly string[], segmentByt
   for (const name of names) {
     const path = join(cluster, 'pg_wal', name);
     if (!existsSync(path) || statSync(path).size !== segmentBytes)
-      throw new BackupError('failed', 'wal_missing', `${path} is not there in full: run the backup again`);
+      throw new BackupError('failed', 'wal_missing', `${path} is incomplete: run the backup again`);
   }
 }

@@ -48,7 +48,8 @@ const RUN =
 /** Pure. `newest`: until when the newest whole backup is complete; null: there is none. */
 export function judgeNewest(folder: string, newest: Date | null, now: Date): Finding {
   const place = ['backup', folder] as const;
-  if (newest === null) return fault('problem', place, 'No whole backup of this installation is there.', RUN);
+  if (newest === null)
+    return fault('problem', place, 'There is no complete backup of this installation.', RUN);
   const days = (now.getTime() - newest.getTime()) / DAY_MS;
   const detail = `The newest whole backup is complete until ${newest.toISOString()}.`;
   if (days * DAY_MS <= OLDEST_MS) return ok(...place, detail);

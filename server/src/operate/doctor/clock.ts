@@ -22,15 +22,20 @@ export const clocks: Group = async (deps) => {
 async function judgeKept({ isClockKept }: DoctorDeps): Promise<Finding> {
   const place = ['clock.system', 'this machine'] as const;
   const kept = await isClockKept();
-  if (kept === true) return ok(...place, 'Kept by a time server.');
+  if (kept === true) return ok(...place, 'Synchronised with a time server.');
   if (kept === null)
     return fault(
       'unknown',
       place,
-      'Whether a time server keeps it cannot be asked here.',
-      'in a container, look on its host: timedatectl',
+      'Cannot tell whether the clock is synchronised.',
+      'in a container, check on its host: timedatectl',
     );
-  return fault('warning', place, 'No time server keeps it.', 'timedatectl set-ntp true, or install chrony');
+  return fault(
+    'warning',
+    place,
+    'It is not synchronised with a time server.',
+    'timedatectl set-ntp true, or install chrony',
+  );
 }
 
 /** `driftMs`: how far another clock is ahead of ours. Pure. */

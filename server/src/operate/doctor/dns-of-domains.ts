@@ -36,8 +36,8 @@ const moreDomains = () =>
   fault(
     'unknown',
     ['domain', 'all'],
-    `Only ${DOMAINS_MAX} domains were looked at.`,
-    'look at another with acuse doctor --domain <domain>; the service itself looks at each once a day',
+    `Only ${DOMAINS_MAX} domains were checked.`,
+    'check another with acuse doctor --domain <domain>; the service checks each once a day',
   );
 
 async function examineDomain(

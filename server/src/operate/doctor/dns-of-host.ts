@@ -9,7 +9,7 @@ import { readSources, reverseName, type Source } from './sources.ts';
 export const dnsOfHost: Group = async ({ config, dns, fetchPolicy }) => {
   const { hostname } = config;
   if (config.delivery === 'sandbox')
-    return [ok('dns', hostname, 'Not looked at: in the sandbox no mail leaves this machine.')];
+    return [ok('dns', hostname, 'Not checked: in the sandbox no mail leaves this machine.')];
   const { resolver } = dns;
   const bounces = [checkMx(hostname, resolver), checkMtaSts(hostname, resolver, fetchPolicy)];
   if (config.delivery === 'smarthost') {

@@ -78,7 +78,7 @@ async function runGroup(
     }, limitMs);
   });
   const done = group(...args, controller.signal).catch((error: unknown) => [
-    fault('unknown', [name, 'all'], `Could not be looked at: ${(error as Error).message}`, TRY_AGAIN),
+    fault('unknown', [name, 'all'], `Could not be checked: ${(error as Error).message}`, TRY_AGAIN),
   ]);
   return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }

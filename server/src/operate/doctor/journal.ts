@@ -47,5 +47,5 @@ export function judgeUnusable(folder: string, code: string | undefined): Finding
     const fix = `let the login of the service read and write it: chown -R acuse ${folder}`;
     return fault('problem', place, `This login cannot read and write it: ${refused}.`, fix);
   }
-  return fault('problem', place, `It cannot be looked at (${code ?? 'no code'}): ${refused}.`, MAKE);
+  return fault('problem', place, `It cannot be checked (${code ?? 'no code'}): ${refused}.`, MAKE);
 }

@@ -6,7 +6,7 @@ export async function metricsOf(findings: readonly Finding[], at: Date): Promise
   const metrics = createMetrics({ log: { warn() {}, error() {} }, process: false });
   metrics.series(
     'acuse_doctor_finding',
-    'What acuse doctor found at its last run, by check and severity.',
+    'Findings of the last run of acuse doctor, by check and severity.',
     ['code', 'severity'],
     () => {
       const counts = new Map<string, number>();

@@ -63,7 +63,7 @@ export function judgeMirror(
   return fault(
     'problem',
     about,
-    `${place} is behind by ${size - copied} leaves or more, of ${size} that were published: a lost database could not be brought up to them.`,
+    `${place} is behind by ${size - copied} leaves or more out of ${size} that were published: a lost database could not be brought up to them.`,
     'run acuse log mirror --fill with the environment of the service',
   );
 }

@@ -49,7 +49,7 @@ async function judgeListener(listener: Listener, heard: Heard): Promise<Finding>
       return fault(
         'problem',
         place,
-        `Taken, but not answered (${heard.why}, ${denied}).`,
+        `Accepted, but not answered (${heard.why}, ${denied}).`,
         `find what holds it: ss -ltnp 'sport = :${port}'`,
       );
   }
@@ -66,7 +66,7 @@ async function checkOutward(config: Config, connect: string | null, signal: Abor
         : { host: connect, port: config.smtpPort, tls: false }
       : { host: relay.host, port: relay.port, tls: relay.implicitTls };
   if (target === null) {
-    const detail = 'Whether mail can leave this machine was not tried.';
+    const detail = 'Not tested: whether mail can leave this machine.';
     const fix = 'acuse doctor --connect <a mail server>, such as one that dig MX gmail.com names';
     return [fault('advice', ['port.outbound', `port ${config.smtpPort}`], detail, fix)];
   }

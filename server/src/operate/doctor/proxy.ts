@@ -19,14 +19,14 @@ export function judgeProxy(
         ...ABOUT,
         config.trustProxy === null
           ? 'Clients come without a proxy.'
-          : `X-Forwarded-For is believed from ${config.trustProxy.join(', ')}.`,
+          : `X-Forwarded-For is trusted from ${config.trustProxy.join(', ')}.`,
       ),
     ];
   return [
     fault(
       missing === 'certain' ? 'problem' : 'warning',
       ABOUT,
-      'It is not set, and people come through something that ends TLS. Limits, sessions and records have its address for everybody: ten wrong passwords of anybody keep every person out.',
+      'It is not set, and people connect through a proxy that ends TLS. Limits, sessions and records see its address for everybody: ten wrong passwords lock everybody out.',
       "set it to the proxy's address as this service sees it (loopback on the same machine), and have the proxy send X-Forwarded-For",
     ),
   ];

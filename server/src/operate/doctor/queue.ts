@@ -25,6 +25,6 @@ export function judgeQueue(sum: QueueGroup | null, now: Date): Finding {
   const fix =
     held === 0
       ? 'start a process with the role delivery; acuse queue list shows what is paused'
-      : 'acuse queue list shows what waits for whom; more processes with the role delivery send more';
+      : 'acuse queue list shows what is waiting, and for which destination; more processes with the role delivery send more';
   return fault(held === 0 ? 'problem' : 'warning', place, late, fix);
 }

@@ -38,7 +38,7 @@ export function judgeRoles(atWork: RolesAtWork, hasDatabaseUrl: boolean): Findin
       fault(
         'warning',
         ALL,
-        'No process is at work on this database; one in recovery does not count.',
+        'No process works on this database; one in recovery does not count.',
         'acuse serve, or systemctl start acuse; acuse restore check says whether it is in recovery',
       ),
     ];

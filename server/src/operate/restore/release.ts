@@ -109,7 +109,7 @@ function questionsOf({ restoredTo, journal, scheduled }: RestoredFacts): Questio
   const questions: Question[] = [
     {
       answer: 'idempotencyGap',
-      text: `Messages that were accepted after ${from} are unknown, and so are their idempotency keys: a program that repeats such a request makes a second message, and a key that was created since is refused.`,
+      text: `Messages that were accepted after ${from} are unknown, and so are their idempotency keys: a program that repeats such a request creates a duplicate, and a key that was created since is refused.`,
     },
   ];
   if (scheduled > 0)

@@ -23,7 +23,7 @@ export function createRetentionMetrics(
   const overdue = createSharedRead({ ...deps, read: readOverdueSeconds });
   metrics.gauge(
     'acuse_retention_overdue_seconds',
-    'For how long the sweep of an account that is due longest has been.',
+    'How long the longest overdue sweep of an account has been due.',
     overdue,
   );
   return {

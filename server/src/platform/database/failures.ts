@@ -55,7 +55,7 @@ export function sqlState(error: unknown): string | null {
 /** The wait is over, and the database was not there. */
 export class DatabaseAway extends Error {
   constructor(waitMs: number, cause: unknown) {
-    super(`the database was not there within ${waitMs / 1000} s: ${reasonOf(cause)}`, { cause });
+    super(`the database could not be reached within ${waitMs / 1000} s: ${reasonOf(cause)}`, { cause });
     this.name = 'DatabaseAway';
   }
 }

@@ -20,7 +20,7 @@ export const MxHost = Type.String({
 export const BounceReason = Type.Enum([...BOUNCE_REASONS] as [Word, ...Word[]], {
   $id: 'BounceReason',
   description:
-    'Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each.',
+    'The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each.',
 });
 
 export const BounceType = Type.Enum(['hard', 'soft', 'policy', 'expired', 'suppressed'], {
@@ -31,7 +31,7 @@ export const BounceType = Type.Enum(['hard', 'soft', 'policy', 'expired', 'suppr
 export const BounceSchema = Type.Object(
   {
     type: BounceType,
-    reason: nullable(BounceReason, 'Why; null for messages that bounced before reasons were kept.'),
+    reason: nullable(BounceReason, 'The reason; null for messages that bounced before reasons were kept.'),
     source: Type.Enum(['reply', 'report', 'acuse'], {
       description:
         'reply: a server said so; report: mail that came later; acuse: no server did, it was given up or not tried.',

@@ -194,7 +194,7 @@ final class Line
         }
         if ($this->counted !== null && $this->counted < $this->now - self::OLD) {
             $when = Times::told($this->counted);
-            $detail = "outcomes counted at $when: what came of the message since is not here";
+            $detail = "outcomes counted at $when: later outcomes are not in this file";
             $found[] = new Remark('outcomes_old', $detail);
         }
         return $found;

@@ -19,10 +19,10 @@ final class Evidence extends Resource
     /**
      * Seal a message on demand.
      *
-     * Gets a constancia over this message's canonical hash alone, beside the one over its batch, and
-     * answers with the evidence: `message_certificate` is the new one. Only once the batch is sealed,
-     * and at any time after. Repeated or concurrent requests answer with the one that exists: only one
-     * is bought. While no time-stamping authority answers, 503 and nothing is stored.
+     * Gets a constancia over this message's canonical hash alone, in addition to the one over its
+     * batch, and answers with the evidence: `message_certificate` is the new one. Only once the batch
+     * is sealed, and at any time after. Repeated or concurrent requests answer with the one that
+     * exists: only one is bought. While no time-stamping authority answers, 503 and nothing is stored.
      *
      * Scope: `messages:send`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -36,7 +36,7 @@ final class Evidence extends Resource
     /**
      * Evidence of a sealed message.
      *
-     * Its place in the log, the constancia over its batch, and what became of it.
+     * Its place in the log, the constancia over its batch, and its outcomes.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.

@@ -19,9 +19,9 @@ final class Messages extends Resource
     /**
      * List messages.
      *
-     * Newest first. Filters are combined: a message must match each. A page with a filter looks at up
-     * to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last:
-     * go on while next_cursor is not null.
+     * Newest first. Filters are combined: a message must match each. A page with a filter reads up to
+     * 8,000 messages (of one recipient, with to), so that it may be short or empty before the last
+     * page: continue while next_cursor is not null.
      *
      * Scope: `evidence:read`.
      * @param int|null $limit Number of entries to return.
@@ -37,7 +37,7 @@ final class Messages extends Resource
      * @param string|null $subject Messages whose subject contains this text; upper and lower case are
      *   the same.
      * @param string|null $tag Messages that carry this tag.
-     * @param string|null $templateId Messages made of this template.
+     * @param string|null $templateId Messages made from this template.
      * @param string|null $metadataKey Messages whose metadata has this key.
      * @param string|null $metadataValue With metadata_key: messages whose metadata has this value
      *   there.
@@ -90,8 +90,8 @@ final class Messages extends Resource
     /**
      * Export messages as CSV.
      *
-     * Every message that matches the filters of the list, newest first, as UTF-8 with a line of names.
-     * A cell that a spreadsheet would take for a formula starts with an apostrophe. The answer is as
+     * Every message that matches the filters of the list, newest first, as UTF-8 with a header line. A
+     * cell that a spreadsheet would take for a formula starts with an apostrophe. The answer is as
      * long as the list: it is read a page at a time while you receive it.
      *
      * Scope: `evidence:read`.
@@ -106,7 +106,7 @@ final class Messages extends Resource
      * @param string|null $subject Messages whose subject contains this text; upper and lower case are
      *   the same.
      * @param string|null $tag Messages that carry this tag.
-     * @param string|null $templateId Messages made of this template.
+     * @param string|null $templateId Messages made from this template.
      * @param string|null $metadataKey Messages whose metadata has this key.
      * @param string|null $metadataValue With metadata_key: messages whose metadata has this value
      *   there.
@@ -184,7 +184,7 @@ final class Messages extends Resource
     /**
      * List a message's events.
      *
-     * Oldest first. A cancellation is listed too, as email.cancelled, although no webhook is told of
+     * Oldest first. A cancellation is listed too, as email.cancelled, although webhooks do not carry
      * it.
      *
      * Scope: `evidence:read`.
@@ -222,10 +222,10 @@ final class Messages extends Resource
     /**
      * Read a message's headers, parts and links.
      *
-     * What the composed message holds: its header fields, its parts with the hashes that its evidence
-     * has, the links of its texts with the addresses that they open, and what a mail program would
-     * fetch from elsewhere. Answers 404 after its content was deleted: the error message says when and
-     * why.
+     * The contents of the composed message: its header fields, its parts with the hashes that its
+     * evidence has, the links of its texts with the addresses that they open, and what a mail program
+     * would fetch from elsewhere. Answers 404 after its content was deleted: the error message says
+     * when and why.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -328,8 +328,8 @@ final class Messages extends Resource
      * Ends a queued or deferred message that is not being handed over at the moment: its status
      * becomes cancelled, and, if it is certified, the log gets an outcome that says so. A cancelled
      * message has not bounced: it counts in no rate, and there is no delivery report about it. Its
-     * events list email.cancelled; webhooks are not told. Its quota stays used. 409 once a server may
-     * have it, and for what has ended already.
+     * events list email.cancelled, which webhooks do not carry. Its quota stays used. 409 once a
+     * server may have it, and for what has ended already.
      *
      * Scope: `messages:send`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -343,9 +343,9 @@ final class Messages extends Resource
     /**
      * Say why a message waits.
      *
-     * What holds the message at the moment, what holds it now first: its schedule, its next attempt, a
-     * pause, a busy destination, the messages before it; then its last reply and when it expires.
-     * Empty once it is sent, bounced or cancelled.
+     * Reasons why the message waits, the present one first: its schedule, its next attempt, a pause, a
+     * busy destination, the messages before it; then its last reply and when it expires. Empty once it
+     * is sent, bounced or cancelled.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.

@@ -17,7 +17,7 @@ final class Suppressions extends Resource
     /**
      * Import addresses to suppress.
      *
-     * Takes CSV with a line of names: address (or email), and reason if you like; other columns are
+     * Takes CSV with a header line: address (or email), and reason if you like; other columns are
      * ignored. A file without names has an address per line. Up to 10,000 addresses; each line is
      * added by itself, so that the same file can be sent again.
      *
@@ -32,9 +32,9 @@ final class Suppressions extends Resource
     /**
      * Export suppressed addresses as CSV.
      *
-     * Every entry that matches the filters of the list, newest first, as UTF-8 with a line of names;
-     * the file can be imported again. A cell that a spreadsheet would take for a formula starts with
-     * an apostrophe.
+     * Every entry that matches the filters of the list, newest first, as UTF-8 with a header line; the
+     * file can be imported again. A cell that a spreadsheet would take for a formula starts with an
+     * apostrophe.
      *
      * Scope: `evidence:read`.
      * @param string|null $address Filter by this address, in any spelling.

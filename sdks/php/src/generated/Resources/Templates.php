@@ -85,7 +85,7 @@ final class Templates extends Resource
     /**
      * List a template's versions.
      *
-     * What the template said, newest first; the first is current. To go back to one, change the
+     * Versions of the template, newest first; the first is the current one. To restore one, change the
      * template to its content.
      *
      * Scope: `messages:send` or `evidence:read`.

@@ -120,8 +120,8 @@ final class Webhooks extends Resource
     /**
      * List deliveries.
      *
-     * Newest first, for 30 days. A page with a filter looks at up to 10,000 deliveries, so that it may
-     * be short or empty before the last: go on while next_cursor is not null.
+     * Newest first, for 30 days. A page with a filter reads up to 10,000 deliveries, so that it may be
+     * short or empty before the last page: continue while next_cursor is not null.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param string $id Webhook endpoint id.

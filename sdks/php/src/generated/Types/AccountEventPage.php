@@ -24,8 +24,8 @@ final class AccountEventPage extends Model
     /** Pass it as after to get the next page; null on the last page. */
     public readonly ?string $next_cursor;
     /**
-     * On a page that is short because what it looks for is rare: created_at of the last event looked
-     * at. Go on with next_cursor. null: the page is full, or it is the last.
+     * On a page that is short because matches are rare: created_at of the last event read. Continue
+     * with next_cursor. null: the page is full, or it is the last.
      */
     public readonly ?string $scanned_to;
 

@@ -20,7 +20,7 @@ final class Bounce extends Model
     ];
 
     public readonly string $type;
-    /** Why; null for messages that bounced before reasons were kept. */
+    /** The reason; null for messages that bounced before reasons were kept. */
     public readonly ?string $reason;
     /**
      * reply: a server said so; report: mail that came later; acuse: no server did, it was given up or

@@ -34,7 +34,7 @@ final class Domain extends Model
     public readonly string $status;
     public readonly ?string $readiness;
     /**
-     * Names of the records that it is not ready without, as the last look-up found them.
+     * Missing records that keep it from being ready, as of the last look-up.
      * @var list<string>|null
      */
     public readonly ?array $failing_records;

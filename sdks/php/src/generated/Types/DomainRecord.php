@@ -37,12 +37,12 @@ final class DomainRecord extends Model
     public readonly bool $required;
     public readonly string $status;
     /**
-     * What the last look-up found under the name, or why the look-up failed.
+     * Values that the last look-up found under the name, or why it failed.
      * @var list<string>
      */
     public readonly array $found;
     /**
-     * Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones
+     * Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones
      * keep theirs for a week. null for other records.
      */
     public readonly ?string $key_status;

@@ -26,7 +26,7 @@ final class Event extends Model
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
     /**
-     * What webhooks carry in data beside message_id and event_id.
+     * Fields that webhooks carry in data besides message_id and event_id.
      * @var array<string, mixed>
      */
     public readonly array $data;

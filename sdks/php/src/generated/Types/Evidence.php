@@ -61,7 +61,7 @@ final class Evidence extends Model
      */
     public readonly ?string $covered_until;
     /**
-     * What became of the message, each outcome a leaf of its own.
+     * The outcomes of the message, each a leaf of its own.
      * @var list<DeliveryOutcome>
      */
     public readonly array $delivery;

@@ -117,7 +117,7 @@ final class Message extends Model
      */
     public readonly ?array $skipped;
     /**
-     * Only in the answer to a send of which something was dropped, guessed or changed. The message was
+     * Only in the answer to a send in which something was dropped, guessed or changed. The message was
      * accepted.
      * @var list<SendWarning>|null
      */

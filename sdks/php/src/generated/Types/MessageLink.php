@@ -23,7 +23,7 @@ final class MessageLink extends Model
     public readonly int $part;
     /** The address that a click opens, as a browser understands it. */
     public readonly string $url;
-    /** What the reader sees of it, shortened. */
+    /** The text of the link, shortened. */
     public readonly string $text;
 
     /** @internal */

@@ -24,8 +24,8 @@ final class MessagePage extends Model
     /** Pass it as after to get the next page; null on the last page. */
     public readonly ?string $next_cursor;
     /**
-     * With a filter, on a page that is not full: created_at of the oldest message looked at. Go on
-     * with next_cursor. null: the page is full, or it is the last.
+     * With a filter, on a page that is not full: created_at of the oldest message read. Continue with
+     * next_cursor. null: the page is full, or it is the last.
      */
     public readonly ?string $scanned_to;
 

@@ -30,7 +30,7 @@ final class MessagePart extends Model
     /** As the message says: make it safe before you use it as a path. */
     public readonly ?string $filename;
     public readonly ?string $disposition;
-    /** What cid: addresses in HTML name. */
+    /** The Content-ID that cid: addresses in HTML refer to. */
     public readonly ?string $content_id;
     /** Bytes of the decoded content. */
     public readonly int $size_bytes;

@@ -26,7 +26,7 @@ final class SendWarning extends Model
     public readonly string $code;
     /** The header, or body. */
     public readonly string $field;
-    /** What was done, and what would avoid it. */
+    /** What was done, and how to avoid it. */
     public readonly string $message;
 
     /** @internal */

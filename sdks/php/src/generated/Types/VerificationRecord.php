@@ -26,7 +26,7 @@ final class VerificationRecord extends Model
     public readonly string $id;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
-    /** As asked for: the id of a message, or what was given for one. */
+    /** The id as given in the query. */
     public readonly string $message_id;
     /** valid, invalid, or the code of the error that was answered; opened: of a share. */
     public readonly string $result;

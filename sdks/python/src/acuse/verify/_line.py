@@ -185,7 +185,7 @@ class Line:
             detail = "an outcome has no time-stamp here: when it was recorded is the operator's word"
             found.append(Remark("outcome_unstamped", detail))
         if self.counted is not None and self.counted < self.now - _OLD:
-            detail = f"outcomes counted at {told(self.counted)}: what came of the message since is not here"
+            detail = f"outcomes counted at {told(self.counted)}: later outcomes are not in this file"
             found.append(Remark("outcomes_old", detail))
         return found
 

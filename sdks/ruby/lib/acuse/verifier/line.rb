@@ -217,7 +217,7 @@ module Acuse
       def old_count
         return unless @counted && @counted.at < @now - OLD_COUNT
 
-        ['outcomes_old', "#{@counted}: what came of the message since is not here"]
+        ['outcomes_old', "#{@counted}: later outcomes are not in this file"]
       end
     end
   end

@@ -214,7 +214,7 @@ async function end(world: World): Promise<void> {
 
 async function settle({ db }: World): Promise<void> {
   for (let waitedMs = 0; !(await isSettled(db)); waitedMs += POLL_MS) {
-    if (waitedMs > SETTLED_WITHIN_MS) throw new Error('the sandbox does not come to rest');
+    if (waitedMs > SETTLED_WITHIN_MS) throw new Error('the sandbox is still busy');
     await sleep(POLL_MS);
   }
 }

@@ -49,7 +49,7 @@ function tell(out: Output, { tenantId, messages, days }: Filled, { dataDir }: Co
     isNew
       ? `${messages} messages of ${days} days are in ${dataDir}`
       : `${dataDir} was filled before, with ${messages} messages of ${days} days: nothing was changed`,
-    `Look at them: ACUSE_DATA_DIR=${dataDir} npm start`,
+    `See them: ACUSE_DATA_DIR=${dataDir} npm start`,
     `Sign in to the portal as its owner: ACUSE_DATA_DIR=${dataDir} ./acuse users link ${PEOPLE[0].email}`,
   ]);
 }

@@ -28,11 +28,11 @@ const DisclosureSchema = Type.Object(
     parts: Type.Array(Type.Integer({ minimum: 0, maximum: PARTS_MAX - 1 }), {
       maxItems: PARTS_MAX,
       uniqueItems: true,
-      description: 'Parts alone, by their index; of no meaning beside the whole message.',
+      description: 'Single parts, by their index; redundant with the whole message.',
       examples: [[1]],
     }),
     delivery: Type.Boolean({
-      description: 'What became of the message, with the SMTP transcript; it names the receiver.',
+      description: 'The outcomes of the message, with the SMTP transcript; it names the receiver.',
     }),
   },
   { additionalProperties: false, $id: 'Disclosure' },
@@ -48,7 +48,7 @@ const NewShareSchema = Type.Object(
     disclose: DisclosureSchema,
     note: Type.Optional(
       line(NOTE_MAX_CHARS, {
-        description: 'For whom it is; the access log shows it, the link does not.',
+        description: 'A note on who it is for; the access log shows it, the link does not.',
         examples: ['Notary 12'],
       }),
     ),

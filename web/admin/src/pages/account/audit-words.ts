@@ -11,7 +11,8 @@ const english = {
   from: 'Address',
   kinds: { user: 'Person', key: 'API key', operator: 'Operator', system: 'By itself' },
   emptyTitle: 'Nothing was changed yet',
-  empty: 'What people, keys and operators change in this account is listed here. Its owners see the same.',
+  empty:
+    'Changes that people, keys and operators make in this account are listed here. Its owners see the same.',
 };
 
 const spanish: Translated<typeof english> = {
@@ -26,7 +27,7 @@ const spanish: Translated<typeof english> = {
   kinds: { user: 'Persona', key: 'Clave de API', operator: 'Operador', system: 'Automático' },
   emptyTitle: 'Aún no hay cambios',
   empty:
-    'Aquí aparece lo que las personas, las claves y los operadores cambian en esta cuenta. Sus propietarios ven lo mismo.',
+    'Aquí aparecen los cambios que las personas, las claves y los operadores hacen en esta cuenta. Sus propietarios ven lo mismo.',
 };
 
 export const auditWords: Words<typeof english> = { en: english, es: spanish };

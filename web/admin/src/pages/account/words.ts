@@ -36,7 +36,7 @@ const english = {
   affected: 'What is affected',
   affectedKeys: (count: string) => `API keys that stop working: ${count}`,
   affectedPeople: (count: string) => `People who can no longer use the portal: ${count}`,
-  affectedQueue: (count: string) => `Messages that wait and are still sent: ${count}.`,
+  affectedQueue: (count: string) => `Waiting messages that will still be sent: ${count}.`,
   affectedEvidence: 'Sealing, evidence and shared links go on.',
   toQueue: 'Pause them first',
   confirmName: 'Name of the account',

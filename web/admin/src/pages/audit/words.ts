@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Audit log',
-  lead: 'What operators did, and what came of it. Entries are only ever added.',
+  lead: 'Actions of operators and their results. Entries are only ever added.',
   filters: 'Filters',
   action: 'Action',
   anyAction: 'Any action',
@@ -24,7 +24,7 @@ const english = {
   toAccount: 'Account',
   because: (reason: string) => `Reason: ${reason}`,
   emptyTitle: 'No entries',
-  empty: 'What operators change from now on is listed here.',
+  empty: 'Changes that operators make from now on are listed here.',
   actions: {
     'session.sign_in': 'Signed in',
     'session.second_factor': 'Gave the second factor',
@@ -69,7 +69,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Bitácora',
-  lead: 'Lo que hicieron los operadores y qué resultó. Las entradas solo se agregan.',
+  lead: 'Las acciones de los operadores y su resultado. Las entradas solo se agregan.',
   filters: 'Filtros',
   action: 'Acción',
   anyAction: 'Cualquier acción',
@@ -96,7 +96,7 @@ const spanish: Translated<typeof english> = {
   toAccount: 'Cuenta',
   because: (reason: string) => `Motivo: ${reason}`,
   emptyTitle: 'Sin entradas',
-  empty: 'Aquí aparecerá lo que los operadores cambien a partir de ahora.',
+  empty: 'Aquí aparecerán los cambios que los operadores hagan a partir de ahora.',
   actions: {
     'session.sign_in': 'Inició sesión',
     'session.second_factor': 'Dio el segundo factor',

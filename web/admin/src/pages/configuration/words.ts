@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Configuration',
-  lead: 'What the process behind this console runs with. Settings come from environment variables only; other processes may have others. Secrets are masked.',
+  lead: 'Settings of the process behind this console. They come from environment variables only; other processes may have others. Secrets are masked.',
   filters: 'Filters',
   search: 'Search',
   searchHint: 'A variable, a value or a word',
@@ -36,7 +36,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Configuración',
-  lead: 'Con lo que corre el proceso de esta consola. La configuración proviene solo de variables de entorno; otros procesos pueden tener otra. Los secretos se ocultan.',
+  lead: 'La configuración del proceso de esta consola. Proviene solo de variables de entorno; otros procesos pueden tener otra. Los secretos se ocultan.',
   filters: 'Filtros',
   search: 'Buscar',
   searchHint: 'Una variable, un valor o una palabra',

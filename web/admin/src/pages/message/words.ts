@@ -14,14 +14,14 @@ const english = {
   notWaiting: 'it no longer waits to be sent.',
   cancelTitle: 'Cancel this message?',
   cancelText:
-    'It is never sent, and this cannot be undone. Of a certified message the log says that the operator cancelled it.',
+    'It is never sent, and this cannot be undone. If it is certified, the log records that the operator cancelled it.',
   erase: 'Erase…',
   stillWaiting: 'it still waits to be sent: cancel it first.',
   eraseTitle: 'Erase this message?',
   erasePlain:
     'Its content, and what its records say of it, are deleted from this database for good; backups keep what they hold.',
   eraseCertified:
-    'Its content, its salts, and what its records say of it are deleted from this database for good; hashes, proofs and constancias stay valid, but nobody can show any more what they are of. Backups keep what they hold.',
+    'Its content, its salts, and what its records say of it are deleted from this database for good; hashes, proofs and constancias stay valid, but nobody can show any more what they refer to. Backups keep what they hold.',
   eraseAction: 'Erase message',
   eraseReasonHint:
     'It is kept, and the customer reads it, so write no personal data: a ticket, a court order.',
@@ -107,7 +107,7 @@ const spanish: Translated<typeof english> = {
   erasePlain:
     'Su contenido y lo que sus registros dicen de él se eliminan de esta base de datos definitivamente; los respaldos conservan lo que tengan.',
   eraseCertified:
-    'Su contenido, sus sales y lo que sus registros dicen de él se eliminan de esta base de datos definitivamente; los hashes, las pruebas y las constancias siguen siendo válidos, pero nadie podrá mostrar de qué son. Los respaldos conservan lo que tengan.',
+    'Su contenido, sus sales y lo que sus registros dicen de él se eliminan de esta base de datos definitivamente; los hashes, las pruebas y las constancias siguen siendo válidos, pero nadie podrá mostrar a qué se refieren. Los respaldos conservan lo que tengan.',
   eraseAction: 'Borrar mensaje',
   eraseReasonHint:
     'Se conserva y el cliente lo lee, así que no escriba datos personales: un folio, un oficio.',

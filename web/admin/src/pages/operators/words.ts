@@ -26,7 +26,7 @@ const english = {
   name: 'Name',
   linkTitle: 'Hand this link over',
   linkText: (email: string, until: string) =>
-    `Give the link to ${email} in a safe way: it signs in once, until ${until}, and is shown only now.`,
+    `Give the link to ${email} by a safe channel: it signs in once, until ${until}, and is shown only now.`,
   makeLink: 'Make link',
   makeLinkFor: (who: string) => `Make a sign-in link for ${who}`,
   makeLinkTitle: (who: string) => `Make a sign-in link for ${who}?`,
@@ -61,7 +61,7 @@ const spanish: Translated<typeof english> = {
   role: 'Rol',
   roles: { admin: 'Administración', support: 'Soporte' },
   roleTexts: {
-    admin: 'Hace todo, con una autenticación de los últimos diez minutos.',
+    admin: 'Puede hacer todo, con una autenticación de los últimos diez minutos.',
     support: 'Lee todo, salvo lo que dicen los mensajes; reintenta, cancela, pausa y reanuda.',
   },
   password: 'Contraseña',

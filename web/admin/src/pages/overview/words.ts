@@ -22,7 +22,7 @@ const english = {
   quiet: 'Delivery, sealing, domains and webhooks work as they should.',
   codes: {
     log_stopped: 'The log was stopped',
-    queue_stuck: 'Nobody sends mail',
+    queue_stuck: 'No process sends mail',
     sealing_late: 'Sealing is late',
     authority_failing: 'Authority fails',
     authority_ends_soon: 'Certificate ends soon',
@@ -59,7 +59,7 @@ const spanish: Translated<typeof english> = {
   quiet: 'La entrega, el sellado, los dominios y los webhooks funcionan con normalidad.',
   codes: {
     log_stopped: 'El registro se detuvo',
-    queue_stuck: 'Nadie envía el correo',
+    queue_stuck: 'Ningún proceso envía el correo',
     sealing_late: 'El sellado va atrasado',
     authority_failing: 'Falla una autoridad',
     authority_ends_soon: 'Un certificado vence pronto',

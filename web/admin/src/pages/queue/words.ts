@@ -14,7 +14,7 @@ const english = {
   next: 'Next attempt',
   actions: 'Actions',
   total: (count: string) => (count === '1' ? '1 message waits' : `${count} messages wait`),
-  more: 'More may wait: counted are those that are due longest and those that come due next.',
+  more: 'More may be waiting: only those due longest and those due next were counted.',
   emptyTitle: 'No messages waiting',
   empty: 'Everything that was accepted has been sent, has bounced or was cancelled.',
   paused: 'Paused',

@@ -20,7 +20,7 @@ const english = {
       'It names no message of this installation. Read it, and suppress the address if it names one.',
     not_authentic:
       'It names only a recipient, and nothing shows that a provider sent it. If you know the sender, suppress the address.',
-    not_an_objection: 'Nobody complains in it: it says that a message is not spam, or what a check found.',
+    not_an_objection: 'It is no complaint: it says that a message is not spam, or what a check found.',
   },
   received: 'Received',
   from: 'From',
@@ -35,7 +35,7 @@ const english = {
   deleteAction: 'Delete mail',
   deleted: 'The mail was deleted.',
   emptyTitle: 'No mail',
-  empty: 'What arrives at postmaster, abuse or fbl of the mail hosts is listed here.',
+  empty: 'Mail to postmaster, abuse or fbl of the mail hosts is listed here.',
 };
 
 const spanish: Translated<typeof english> = {
@@ -58,7 +58,7 @@ const spanish: Translated<typeof english> = {
       'No nombra ningún mensaje de esta instalación. Léalo y suprima la dirección si nombra alguna.',
     not_authentic:
       'Solo nombra a un destinatario y nada demuestra que lo envió un proveedor. Si conoce al remitente, suprima la dirección.',
-    not_an_objection: 'Nadie se queja: dice que un mensaje no es spam o qué encontró una revisión.',
+    not_an_objection: 'No es una queja: dice que un mensaje no es spam o qué encontró una revisión.',
   },
   received: 'Recibido',
   from: 'De',
@@ -73,7 +73,7 @@ const spanish: Translated<typeof english> = {
   deleteAction: 'Eliminar correo',
   deleted: 'El correo se eliminó.',
   emptyTitle: 'Sin correo',
-  empty: 'Aquí aparece lo que llega a postmaster, abuse o fbl de los servidores de correo.',
+  empty: 'Aquí aparece el correo dirigido a postmaster, abuse o fbl de los servidores de correo.',
 };
 
 export const roleMailWords: Words<typeof english> = { en: english, es: spanish };

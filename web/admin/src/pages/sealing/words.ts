@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Sealing',
-  lead: 'The log of certified messages, who time-stamps it, and whether it holds.',
+  lead: 'The log of certified messages, who time-stamps it, and whether it is intact.',
   tabs: { status: 'Status', batches: 'Batches', checks: 'Checks', costs: 'Costs' },
   development:
     'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): the constancias are for development and prove nothing in court.',
@@ -107,13 +107,14 @@ const english = {
     problems: (count: number, text: string) =>
       count === 1 ? '1 rule is broken' : `${text} rules are broken`,
     nothing: 'Ended before it was done; nothing was changed',
-    leaves: (count: number, text: string) => (count === 1 ? '1 leaf holds' : `All ${text} leaves hold`),
+    leaves: (count: number, text: string) =>
+      count === 1 ? '1 leaf is intact' : `All ${text} leaves are intact`,
     took: 'Took',
     by: 'Started by',
     actions: 'Details',
     show: 'Show',
     dialog: 'What the check found',
-    clean: 'Every hash, proof, signature and time-stamp holds.',
+    clean: 'Every hash, proof, signature and time-stamp is valid.',
     rule: 'Rule',
     detail: 'Where and what',
     first: (count: string) => `The first ${count} are listed.`,
@@ -143,7 +144,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Sellado',
-  lead: 'El registro de los mensajes certificados, quién lo sella y si se sostiene.',
+  lead: 'El registro de los mensajes certificados, quién lo sella y si está íntegro.',
   tabs: { status: 'Estado', batches: 'Lotes', checks: 'Revisiones', costs: 'Costos' },
   development:
     'No hay una autoridad de sellado configurada (ACUSE_TSA_MANIFESTS): las constancias son de desarrollo y no prueban nada en juicio.',
@@ -250,13 +251,13 @@ const spanish: Translated<typeof english> = {
       count === 1 ? '1 regla no se cumple' : `${text} reglas no se cumplen`,
     nothing: 'Terminó antes de completarse; no cambió nada',
     leaves: (count: number, text: string) =>
-      count === 1 ? '1 hoja se sostiene' : `Las ${text} hojas se sostienen`,
+      count === 1 ? '1 hoja íntegra' : `Las ${text} hojas están íntegras`,
     took: 'Duró',
     by: 'La inició',
     actions: 'Detalle',
     show: 'Ver',
     dialog: 'Lo que encontró la revisión',
-    clean: 'Cada hash, prueba, firma y sello de tiempo se sostiene.',
+    clean: 'Cada hash, prueba, firma y sello de tiempo es válido.',
     rule: 'Regla',
     detail: 'Dónde y qué',
     first: (count: string) => `Se muestran los primeros ${count}.`,
@@ -265,7 +266,7 @@ const spanish: Translated<typeof english> = {
       logs: 'Registros',
       leaves: 'Hojas',
       messages: 'Mensajes',
-      outcomes: 'Desenlaces',
+      outcomes: 'Resultados',
       erased: 'Mensajes borrados',
       tiles: 'Teselas',
       checkpoints: 'Puntos de control',

@@ -37,7 +37,7 @@ const english = {
   removed: (address: string) => `${address} is allowed again`,
   emptyTitle: 'No address is suppressed',
   empty:
-    'Put an address here when nobody may send to it: because its owner asks you to, or because it is a trap for spammers.',
+    'Put an address here when nobody may send to it: because its owner asks you to, or because it is a spam trap.',
 };
 
 const spanish: Translated<typeof english> = {
@@ -52,7 +52,7 @@ const spanish: Translated<typeof english> = {
   actions: 'Acciones',
   add: 'Suprimir dirección',
   addTitle: 'Suprimir una dirección para todas las cuentas',
-  addText: 'Desde ahora se rechaza todo envío a ella; lo que ya está en espera no se afecta.',
+  addText: 'Desde ahora se rechaza todo envío a ella; lo que ya está en espera no se ve afectado.',
   reasonHint: 'Solo lo leen los operadores.',
   needsAddress: 'Escriba una dirección.',
   addedNow: (address: string) => `${address} quedó suprimida`,

@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Settings',
-  lead: 'What owners decide of this account, and what the operator has set.',
+  lead: 'Settings of this account that its owners decide, and those that the operator has set.',
   general: 'Account',
   name: 'Name',
   nameHint: 'Its people and invitations show it. Evidence does not hold it.',
@@ -43,7 +43,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Configuración',
-  lead: 'Lo que los propietarios deciden sobre esta cuenta y lo que fijó el operador.',
+  lead: 'Lo que deciden los propietarios de esta cuenta y lo que fijó el operador.',
   general: 'Cuenta',
   name: 'Nombre',
   nameHint: 'Lo ven sus personas y las invitaciones. La evidencia no lo contiene.',
@@ -55,7 +55,7 @@ const spanish: Translated<typeof english> = {
   state: 'Estado',
   states: { active: 'Activa', suspended: 'Suspendida', deactivated: 'Desactivada' },
   kind: 'Tipo',
-  sandbox: 'De prueba: su correo solo llega al buzón de prueba',
+  sandbox: 'De prueba: su correo solo llega al buzón de pruebas',
   security: 'Segundo factor',
   required: 'Exigido a todos',
   notRequired: 'A elección de cada quien',

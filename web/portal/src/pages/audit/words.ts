@@ -31,7 +31,7 @@ const english = {
   exported: 'The entries were saved as audit-log.csv.',
   all: 'These are all.',
   emptyTitle: 'Nothing yet',
-  empty: 'What people and keys change in this account appears here.',
+  empty: 'Changes that people and keys make in this account appear here.',
   ownersTitle: 'Owners of the account read its audit log',
   owners: 'Ask an owner, or for another role.',
 };
@@ -66,7 +66,7 @@ const spanish: Translated<typeof english> = {
   exported: 'Las entradas se guardaron en audit-log.csv.',
   all: 'Son todas.',
   emptyTitle: 'Aún no hay nada',
-  empty: 'Aquí aparece lo que personas y claves cambian en esta cuenta.',
+  empty: 'Aquí aparecen los cambios que hacen personas y claves en esta cuenta.',
   ownersTitle: 'Los propietarios de la cuenta leen su bitácora',
   owners: 'Consulte a un propietario, o pida otro rol.',
 };

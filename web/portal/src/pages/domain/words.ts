@@ -65,14 +65,14 @@ const english = {
     missing: (doubled: string) =>
       `There is nothing under this name yet. New records take a few minutes to show; if it was published a while ago, check that the provider did not end its name in ${doubled}.`,
     unanswered: (detail: string) =>
-      `The name servers did not answer (${detail}), which says nothing about the record. It is looked up again.`,
+      `The name servers did not answer (${detail}), so the record is unknown. It will be looked up again.`,
     quoted: 'Quotation marks were published as part of the value: remove them.',
     spaces: 'The value holds spaces or line breaks where there should be none: remove them.',
     cut: (chars: string) =>
       `Only its first ${chars} characters are there. Publish the rest as a second string of the same record.`,
     appended: 'The provider put the domain behind the target: end the value with a dot.',
     other_key: 'Another key is published under this name. Replace it by this value.',
-    not_dmarc: 'What is there is not a DMARC record, which begins with v=DMARC1.',
+    not_dmarc: 'The record there is not DMARC: it must begin with v=DMARC1.',
     differs: 'Another value is published under this name.',
   },
   rotateTitle: (name: string) => `Rotate the DKIM keys of ${name}?`,
@@ -116,7 +116,7 @@ const spanish: Translated<typeof english> = {
   zoneCopied: 'Archivo de zona copiado',
   mailSubject: (domain: string) => `Registros DNS de ${domain}`,
   mailText: (domain: string) =>
-    `Por favor publica estos registros DNS de ${domain}. Como archivo de zona, con nombres completos:`,
+    `Por favor publique estos registros DNS de ${domain}. Como archivo de zona, con nombres completos:`,
   names: 'Nombres de los registros',
   namesHint: 'La mayoría de los proveedores agrega el dominio; algunos piden el nombre completo.',
   naming: (zone: string) => `Sin ${zone}`,
@@ -155,14 +155,14 @@ const spanish: Translated<typeof english> = {
     missing: (doubled: string) =>
       `Aún no hay nada con este nombre. Un registro nuevo tarda unos minutos en verse; si se publicó hace tiempo, revise que el proveedor no haya terminado el nombre en ${doubled}.`,
     unanswered: (detail: string) =>
-      `Los servidores de nombres no respondieron (${detail}), lo que no dice nada del registro. Se consultará de nuevo.`,
+      `Los servidores de nombres no respondieron (${detail}), por lo que no se sabe si el registro existe. Se consultará de nuevo.`,
     quoted: 'Se publicaron comillas como parte del valor: quítelas.',
     spaces: 'El valor tiene espacios o saltos de línea que no van ahí: quítelos.',
     cut: (chars: string) =>
       `Solo están sus primeros ${chars} caracteres. Publique el resto como segunda cadena del mismo registro.`,
     appended: 'El proveedor agregó el dominio al destino: termine el valor con un punto.',
     other_key: 'Con este nombre está publicada otra clave. Sustitúyala por este valor.',
-    not_dmarc: 'Lo que hay no es un registro DMARC, que comienza con v=DMARC1.',
+    not_dmarc: 'El registro que hay no es DMARC: debe comenzar con v=DMARC1.',
     differs: 'Con este nombre está publicado otro valor.',
   },
   rotateTitle: (name: string) => `¿Renovar las claves DKIM de ${name}?`,

@@ -17,7 +17,7 @@ const english = {
   emptyTitle: 'No domains yet',
   empty:
     'Add the domain that your mail comes from. You then publish a few DNS records, which are checked as you go.',
-  addHint: 'What stands after the @ of your addresses: example.com, or a subdomain of its own for this mail.',
+  addHint: 'The part after the @ of your addresses: example.com, or a subdomain of its own for this mail.',
   needsName: 'Enter a domain: example.com.',
   looksLikeAddress: 'This is an address. Enter only what follows the @.',
   addNext: 'Nothing is sent or changed yet: the next page shows the DNS records to publish.',

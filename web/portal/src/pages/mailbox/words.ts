@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Test mailbox',
-  lead: 'What the sandbox delivered. No mail leaves this machine.',
+  lead: 'Mail that the sandbox delivered. No mail leaves this machine.',
   open: 'Open the mailbox',
   to: 'To',
   subject: 'Subject',
@@ -17,7 +17,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Buzón de pruebas',
-  lead: 'Lo que entregó el entorno de pruebas. Ningún correo sale de esta máquina.',
+  lead: 'Correo que entregó el entorno de pruebas. Ningún correo sale de esta máquina.',
   open: 'Abrir el buzón',
   to: 'Para',
   subject: 'Asunto',

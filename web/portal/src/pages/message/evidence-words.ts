@@ -29,7 +29,7 @@ const english = {
   shown: {
     message: 'the whole message',
     parts: (count: number) => (count === 1 ? '1 part' : `${count} parts`),
-    delivery: 'what became of it',
+    delivery: 'its delivery',
     nothing: 'that it was sent, and when',
   },
   by: (name: string) => `by ${name}`,
@@ -76,7 +76,7 @@ const spanish: Translated<typeof english> = {
   shown: {
     message: 'el mensaje completo',
     parts: (count: number) => (count === 1 ? '1 parte' : `${count} partes`),
-    delivery: 'lo que sucedió con él',
+    delivery: 'su entrega',
     nothing: 'que se envió y cuándo',
   },
   by: (name: string) => `por ${name}`,

@@ -5,7 +5,7 @@ const english = {
   lead: 'Makes a link for somebody without an account: their browser checks the proof by itself.',
   show: 'What it shows',
   message: 'The whole message, with sender, recipient and subject',
-  delivery: 'What became of it, with the answers of servers; names the recipient',
+  delivery: 'Delivery, with the answers of the servers; names the recipient',
   closed: 'Everything else stays closed: the proof shows that it exists and has not changed.',
   nothing: 'Choose at least one thing to show.',
   types: { 'text/plain': 'Text', 'text/html': 'HTML' },
@@ -26,10 +26,10 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Acreditar',
-  lead: 'Crea un enlace para alguien sin cuenta: su navegador comprueba la prueba por sí mismo.',
+  lead: 'Crea un enlace para alguien sin cuenta: su propio navegador verifica la evidencia.',
   show: 'Qué muestra',
   message: 'El mensaje completo, con remitente, destinatario y asunto',
-  delivery: 'Qué sucedió con él, con las respuestas de los servidores; nombra al destinatario',
+  delivery: 'La entrega, con las respuestas de los servidores; nombra al destinatario',
   closed: 'Todo lo demás queda cerrado: la prueba muestra que existe y que no ha cambiado.',
   nothing: 'Elija al menos una cosa que mostrar.',
   types: { 'text/plain': 'Texto', 'text/html': 'HTML' },

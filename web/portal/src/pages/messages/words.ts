@@ -41,7 +41,7 @@ const english = {
   searchedBackTo: (time: string) => `Searched back to ${time}.`,
   all: 'These are all.',
   emptyTitle: 'No messages yet',
-  empty: 'What you send appears here, with what became of it.',
+  empty: 'Messages that you send appear here, with their outcome.',
 };
 
 const spanish: Translated<typeof english> = {
@@ -86,7 +86,7 @@ const spanish: Translated<typeof english> = {
   searchedBackTo: (time: string) => `Se buscó hasta el ${time}.`,
   all: 'Son todos.',
   emptyTitle: 'Aún no hay mensajes',
-  empty: 'Lo que envíe aparece aquí, con lo que pasó después.',
+  empty: 'Los mensajes que envíe aparecen aquí, con su resultado.',
 };
 
 export const messagesWords: Words<typeof english> = { en: english, es: spanish };

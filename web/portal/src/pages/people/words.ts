@@ -48,7 +48,7 @@ const english = {
   added: (email: string) => `${email} belongs to the account now, with the sign-in that they have.`,
   linkTitle: 'Hand this link over',
   linkText: (email: string, until: string) =>
-    `This installation sends no mail of its own. Give the link to ${email} on a safe way: it signs in once, until ${until}, and is shown only now.`,
+    `This installation sends no mail of its own. Give the link to ${email} by a safe channel: it signs in once, until ${until}, and is shown only now.`,
   link: 'Link of the invitation',
   done: 'I have copied it',
   ownersTitle: 'Owners of the account manage its people',

@@ -69,7 +69,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Supresiones',
-  lead: 'Direcciones a las que esta cuenta no envía: rebotaron, se quejaron o se agregaron a mano.',
+  lead: 'Direcciones a las que esta cuenta no envía: rebotaron, reportaron correo no deseado o se agregaron a mano.',
   add: 'Agregar dirección',
   import: 'Importar',
   export: 'Exportar',
@@ -109,7 +109,7 @@ const spanish: Translated<typeof english> = {
   fresh: (count: number) => (count === 1 ? '1 dirección nueva' : `${count} direcciones nuevas`),
   emptyTitle: 'Sin direcciones suprimidas',
   empty:
-    'Las direcciones que rebotan en definitiva o se quejan se agregan solas. Importe una lista si viene de otro servicio.',
+    'Las direcciones que rebotan definitivamente o reportan correo no deseado se agregan automáticamente. Importe una lista si viene de otro servicio.',
   reason: 'Motivo',
   reasonHint: 'Se muestra en esta lista. Opcional.',
   needsAddress: 'Escriba una dirección: nombre@example.com.',

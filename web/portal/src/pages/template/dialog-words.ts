@@ -2,14 +2,14 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 /** Texts of what the page asks. */
 const english = {
-  discardTitle: 'Discard what you changed?',
+  discardTitle: 'Discard your changes?',
   discardText: (version: string) => `The editor shows version ${version} again.`,
   removeTitle: (name: string) => `Delete “${name}”?`,
   removeText:
     'Sends that name it are refused from then on. Messages that were sent with it stay as they are.',
   removed: 'The template was deleted.',
   leaveTitle: 'Leave without saving?',
-  leaveText: 'What you changed here is lost when you leave this page.',
+  leaveText: 'Your changes are lost when you leave this page.',
   leave: 'Leave without saving',
   stay: 'Stay here',
   discard: 'Discard changes',
@@ -20,14 +20,14 @@ const english = {
 };
 
 const spanish: Translated<typeof english> = {
-  discardTitle: '¿Descartar lo que cambió?',
+  discardTitle: '¿Descartar sus cambios?',
   discardText: (version: string) => `El editor volverá a mostrar la versión ${version}.`,
   removeTitle: (name: string) => `¿Eliminar «${name}»?`,
   removeText:
     'Los envíos que la nombren se rechazarán a partir de entonces. Los mensajes enviados con ella quedan como están.',
   removed: 'La plantilla fue eliminada.',
   leaveTitle: '¿Salir sin guardar?',
-  leaveText: 'Lo que cambió aquí se pierde al salir de esta página.',
+  leaveText: 'Sus cambios se pierden al salir de esta página.',
   leave: 'Salir sin guardar',
   stay: 'Quedarse aquí',
   discard: 'Descartar cambios',

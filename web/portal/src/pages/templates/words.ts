@@ -2,7 +2,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Templates',
-  lead: 'What messages say, with {{variables}} for what changes in each of them.',
+  lead: 'The text of messages, with {{variables}} for what changes in each of them.',
   create: 'Create template',
   name: 'Name',
   subject: 'Subject',
@@ -17,7 +17,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Plantillas',
-  lead: 'Lo que dicen los mensajes, con {{variables}} para lo que cambia en cada uno.',
+  lead: 'El texto de los mensajes, con {{variables}} para lo que cambia en cada uno.',
   create: 'Crear plantilla',
   name: 'Nombre',
   subject: 'Asunto',

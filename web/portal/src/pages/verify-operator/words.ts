@@ -8,7 +8,7 @@ const english = {
   goodSince: (size: string) =>
     `It continues the log of ${size} entries that this browser saw before, and holds every message that was looked up.`,
   goodFirst:
-    'This browser looks at it for the first time. What it saw is kept here, and compared at the next visit.',
+    'This is the first check in this browser. What it saw is kept here and compared at the next visit.',
   bad: 'The log is not what it was',
   badText:
     'Save the signed statements: they show it to anybody, whatever the log says later. Ask the operator, and do not forget what this browser saw until you know why.',

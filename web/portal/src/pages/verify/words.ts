@@ -31,7 +31,7 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   title: 'Verificar',
-  lead: 'Compruebe la evidencia de un mensaje: por su id o con un archivo que alguien le dio.',
+  lead: 'Verifique la evidencia de un mensaje: por su id o con un archivo que alguien le dio.',
   file: 'Con un archivo, en este navegador',
   fileText: 'Los archivos se quedan aquí: no se envía nada a ninguna parte.',
   public: 'La misma página para cualquiera, sin cuenta',

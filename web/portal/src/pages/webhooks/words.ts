@@ -8,7 +8,7 @@ const english = {
   state: 'State',
   added: 'Added',
   emptyTitle: 'No endpoints',
-  empty: 'Add the URL of a program that should hear of events. For a first try, any request inspector does.',
+  empty: 'Add the URL of a program that should receive events. For a first try, any request inspector does.',
 };
 
 const spanish: Translated<typeof english> = {

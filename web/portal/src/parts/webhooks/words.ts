@@ -48,7 +48,7 @@ const spanish: Translated<typeof english> = {
     'email.queued': 'Se aceptó un mensaje',
     'email.sent': 'El servidor receptor tomó el mensaje',
     'email.deferred': 'Un intento falló por ahora',
-    'email.bounced': 'El mensaje se rechazó en definitiva',
+    'email.bounced': 'El mensaje se rechazó definitivamente',
     'email.complained': 'El destinatario lo marcó como spam',
     'email.sealed': 'El mensaje quedó sellado',
   },

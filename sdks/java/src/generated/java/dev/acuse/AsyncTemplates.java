@@ -106,8 +106,8 @@ public final class AsyncTemplates {
   /**
    * List a template's versions.
    *
-   * <p>What the template said, newest first; the first is current. To go back to one, change the
-   * template to its content.
+   * <p>Versions of the template, newest first; the first is the current one. To restore one, change
+   * the template to its content.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

@@ -147,8 +147,8 @@ public abstract class AsyncWebhooksOperations {
   /**
    * List deliveries.
    *
-   * <p>Newest first, for 30 days. A page with a filter looks at up to 10,000 deliveries, so that it
-   * may be short or empty before the last: go on while next_cursor is not null.
+   * <p>Newest first, for 30 days. A page with a filter reads up to 10,000 deliveries, so that it
+   * may be short or empty before the last page: continue while next_cursor is not null.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

@@ -21,11 +21,11 @@ public abstract class EvidenceOperations {
   /**
    * Seal a message on demand.
    *
-   * <p>Gets a constancia over this message's canonical hash alone, beside the one over its batch,
-   * and answers with the evidence: <code>message_certificate</code> is the new one. Only once the
-   * batch is sealed, and at any time after. Repeated or concurrent requests answer with the one
-   * that exists: only one is bought. While no time-stamping authority answers, 503 and nothing is
-   * stored.
+   * <p>Gets a constancia over this message's canonical hash alone, in addition to the one over its
+   * batch, and answers with the evidence: <code>message_certificate</code> is the new one. Only
+   * once the batch is sealed, and at any time after. Repeated or concurrent requests answer with
+   * the one that exists: only one is bought. While no time-stamping authority answers, 503 and
+   * nothing is stored.
    *
    * <p>Scope: <code>messages:send</code>.
    *
@@ -43,7 +43,7 @@ public abstract class EvidenceOperations {
   /**
    * Evidence of a sealed message.
    *
-   * <p>Its place in the log, the constancia over its batch, and what became of it.
+   * <p>Its place in the log, the constancia over its batch, and its outcomes.
    *
    * <p>Scope: <code>evidence:read</code>.
    *

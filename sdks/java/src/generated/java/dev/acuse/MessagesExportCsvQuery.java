@@ -112,7 +112,7 @@ public final class MessagesExportCsvQuery {
   /**
    * Sets <code>template_id</code>.
    *
-   * @param templateId Messages made of this template.
+   * @param templateId Messages made from this template.
    * @return this
    */
   public MessagesExportCsvQuery templateId(String templateId) {

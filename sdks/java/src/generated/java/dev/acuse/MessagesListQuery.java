@@ -132,7 +132,7 @@ public final class MessagesListQuery {
   /**
    * Sets <code>template_id</code>.
    *
-   * @param templateId Messages made of this template.
+   * @param templateId Messages made from this template.
    * @return this
    */
   public MessagesListQuery templateId(String templateId) {

@@ -76,9 +76,9 @@ public abstract class MessagesOperations {
   /**
    * List messages.
    *
-   * <p>Newest first. Filters are combined: a message must match each. A page with a filter looks at
-   * up to 8,000 messages (of one recipient, with to), so that it may be short or empty before the
-   * last: go on while next_cursor is not null.
+   * <p>Newest first. Filters are combined: a message must match each. A page with a filter reads up
+   * to 8,000 messages (of one recipient, with to), so that it may be short or empty before the last
+   * page: continue while next_cursor is not null.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -126,8 +126,8 @@ public abstract class MessagesOperations {
   /**
    * Export messages as CSV.
    *
-   * <p>Every message that matches the filters of the list, newest first, as UTF-8 with a line of
-   * names. A cell that a spreadsheet would take for a formula starts with an apostrophe. The answer
+   * <p>Every message that matches the filters of the list, newest first, as UTF-8 with a header
+   * line. A cell that a spreadsheet would take for a formula starts with an apostrophe. The answer
    * is as long as the list: it is read a page at a time while you receive it.
    *
    * <p>Scope: <code>evidence:read</code>.
@@ -192,8 +192,8 @@ public abstract class MessagesOperations {
   /**
    * List a message's events.
    *
-   * <p>Oldest first. A cancellation is listed too, as email.cancelled, although no webhook is told
-   * of it.
+   * <p>Oldest first. A cancellation is listed too, as email.cancelled, although webhooks do not
+   * carry it.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -244,7 +244,7 @@ public abstract class MessagesOperations {
   /**
    * Read a message's headers, parts and links.
    *
-   * <p>What the composed message holds: its header fields, its parts with the hashes that its
+   * <p>The contents of the composed message: its header fields, its parts with the hashes that its
    * evidence has, the links of its texts with the addresses that they open, and what a mail program
    * would fetch from elsewhere. Answers 404 after its content was deleted: the error message says
    * when and why.
@@ -407,8 +407,8 @@ public abstract class MessagesOperations {
    * <p>Ends a queued or deferred message that is not being handed over at the moment: its status
    * becomes cancelled, and, if it is certified, the log gets an outcome that says so. A cancelled
    * message has not bounced: it counts in no rate, and there is no delivery report about it. Its
-   * events list email.cancelled; webhooks are not told. Its quota stays used. 409 once a server may
-   * have it, and for what has ended already.
+   * events list email.cancelled, which webhooks do not carry. Its quota stays used. 409 once a
+   * server may have it, and for what has ended already.
    *
    * <p>Scope: <code>messages:send</code>.
    *
@@ -426,9 +426,9 @@ public abstract class MessagesOperations {
   /**
    * Say why a message waits.
    *
-   * <p>What holds the message at the moment, what holds it now first: its schedule, its next
-   * attempt, a pause, a busy destination, the messages before it; then its last reply and when it
-   * expires. Empty once it is sent, bounced or cancelled.
+   * <p>Reasons why the message waits, the present one first: its schedule, its next attempt, a
+   * pause, a busy destination, the messages before it; then its last reply and when it expires.
+   * Empty once it is sent, bounced or cancelled.
    *
    * <p>Scope: <code>evidence:read</code>.
    *

@@ -19,8 +19,8 @@ public final class Suppressions {
   /**
    * Import addresses to suppress.
    *
-   * <p>Takes CSV with a line of names: address (or email), and reason if you like; other columns
-   * are ignored. A file without names has an address per line. Up to 10,000 addresses; each line is
+   * <p>Takes CSV with a header line: address (or email), and reason if you like; other columns are
+   * ignored. A file without names has an address per line. Up to 10,000 addresses; each line is
    * added by itself, so that the same file can be sent again.
    *
    * <p>Scope: <code>suppressions:write</code>.
@@ -39,9 +39,9 @@ public final class Suppressions {
   /**
    * Export suppressed addresses as CSV.
    *
-   * <p>Every entry that matches the filters of the list, newest first, as UTF-8 with a line of
-   * names; the file can be imported again. A cell that a spreadsheet would take for a formula
-   * starts with an apostrophe.
+   * <p>Every entry that matches the filters of the list, newest first, as UTF-8 with a header line;
+   * the file can be imported again. A cell that a spreadsheet would take for a formula starts with
+   * an apostrophe.
    *
    * <p>Scope: <code>evidence:read</code>.
    *

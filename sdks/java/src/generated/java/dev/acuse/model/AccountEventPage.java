@@ -15,9 +15,9 @@ import java.util.Map;
  * @param data The field <code>data</code>.
  * @param nextCursor Pass it as after to get the next page; null on the last page. Null if there is
  * none.
- * @param scannedTo On a page that is short because what it looks for is rare: created_at of the
- * last event looked at. Go on with next_cursor. null: the page is full, or it is the last. Null if
- * there is none.
+ * @param scannedTo On a page that is short because matches are rare: created_at of the last event
+ * read. Continue with next_cursor. null: the page is full, or it is the last. Null if there is
+ * none.
  * @param extra fields that this version does not know, and the response
  */
 public record AccountEventPage(

@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param type The field <code>type</code>. One of <code>hard</code>, <code>soft</code>,
  * <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or another.
- * @param reason Why; null for messages that bounced before reasons were kept. One of
+ * @param reason The reason; null for messages that bounced before reasons were kept. One of
  * <code>mailbox_unknown</code>, <code>mailbox_disabled</code>, <code>mailbox_moved</code>,
  * <code>address_syntax</code>, <code>domain_unknown</code>, <code>domain_refuses_mail</code>,
  * <code>mailbox_refused</code>, <code>mailbox_full</code>, <code>mailbox_busy</code>,

@@ -2,7 +2,8 @@
 package dev.acuse.model;
 
 /**
- * Why, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each.
+ * The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for
+ * each.
  *
  * <p>A newer server may send others: they arrive as their text.
  */

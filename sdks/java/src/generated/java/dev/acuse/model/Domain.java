@@ -18,8 +18,8 @@ import java.util.Map;
  * <code>verified</code>, <code>failing</code>, or another.
  * @param readiness The field <code>readiness</code>. One of <code>pending</code>,
  * <code>degraded</code>, <code>ready</code>, or another. Null if there is none.
- * @param failingRecords Names of the records that it is not ready without, as the last look-up
- * found them. Null if there is none.
+ * @param failingRecords Missing records that keep it from being ready, as of the last look-up. Null
+ * if there is none.
  * @param records The field <code>records</code>.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param verifiedAt RFC 3339, UTC, milliseconds. Null if there is none.

@@ -23,8 +23,8 @@ import java.util.Map;
  * delivery.
  * @param status The field <code>status</code>. One of <code>unchecked</code>, <code>found</code>,
  * <code>missing</code>, <code>mismatch</code>, <code>error</code>, or another.
- * @param found What the last look-up found under the name, or why the look-up failed.
- * @param keyStatus Of a DKIM record, whether its key signs: pending keys wait for their record, and
+ * @param found Values that the last look-up found under the name, or why it failed.
+ * @param keyStatus Whether the key of a DKIM record signs: pending keys wait for their record, and
  * retired ones keep theirs for a week. null for other records. One of <code>pending</code>,
  * <code>active</code>, <code>retired</code>, or another. Null if there is none.
  * @param extra fields that this version does not know, and the response

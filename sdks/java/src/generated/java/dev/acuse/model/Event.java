@@ -17,7 +17,7 @@ import java.util.Map;
  * <code>email.complained</code>, <code>email.sealed</code>, <code>email.cancelled</code>, or
  * another.
  * @param createdAt RFC 3339, UTC, milliseconds.
- * @param data What webhooks carry in data beside message_id and event_id.
+ * @param data Fields that webhooks carry in data besides message_id and event_id.
  * @param extra fields that this version does not know, and the response
  */
 public record Event(

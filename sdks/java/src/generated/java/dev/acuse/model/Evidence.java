@@ -26,7 +26,7 @@ import java.util.Map;
  * certificate of the chain before it ended, oldest first. The proof bundle holds them.
  * @param coveredUntil When the first certificate in the chain of the newest of these time-stamps
  * ends; it is renewed before then. null: not yet determined. Null if there is none.
- * @param delivery What became of the message, each outcome a leaf of its own.
+ * @param delivery The outcomes of the message, each a leaf of its own.
  * @param outcomes How many outcomes the log signs for: those of <code>delivery</code> that are in
  * it. null: its key is gone, and so is that of the log that went on after it. Absent: the server is
  * older than this field. Null if there is none.

@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param part Place of the part among all, from 0; containers are not counted.
  * @param url The address that a click opens, as a browser understands it.
- * @param text What the reader sees of it, shortened.
+ * @param text The text of the link, shortened.
  * @param extra fields that this version does not know, and the response
  */
 public record MessageLink(

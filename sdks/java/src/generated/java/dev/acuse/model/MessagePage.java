@@ -16,7 +16,7 @@ import java.util.Map;
  * @param nextCursor Pass it as after to get the next page; null on the last page. Null if there is
  * none.
  * @param scannedTo With a filter, on a page that is not full: created_at of the oldest message
- * looked at. Go on with next_cursor. null: the page is full, or it is the last. Null if there is
+ * read. Continue with next_cursor. null: the page is full, or it is the last. Null if there is
  * none.
  * @param extra fields that this version does not know, and the response
  */

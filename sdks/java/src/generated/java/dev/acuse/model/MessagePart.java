@@ -17,7 +17,7 @@ import java.util.Map;
  * none.
  * @param disposition The field <code>disposition</code>. One of <code>inline</code>,
  * <code>attachment</code>, or another. Null if there is none.
- * @param contentId What cid: addresses in HTML name. Null if there is none.
+ * @param contentId The Content-ID that cid: addresses in HTML refer to. Null if there is none.
  * @param sizeBytes Bytes of the decoded content.
  * @param sha256 SHA-256, lower-case hex.
  * @param extra fields that this version does not know, and the response

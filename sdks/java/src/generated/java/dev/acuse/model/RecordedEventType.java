@@ -2,8 +2,8 @@
 package dev.acuse.model;
 
 /**
- * Webhooks are told of all of these but email.cancelled, which is only listed: its data has
- * cancelled_by, sender or operator.
+ * Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by,
+ * sender or operator.
  *
  * <p>A newer server may send others: they arrive as their text.
  */

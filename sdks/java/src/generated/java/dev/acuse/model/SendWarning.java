@@ -16,7 +16,7 @@ import java.util.Map;
  * of <code>header_dropped</code>, <code>charset_guessed</code>, <code>name_changed</code>, or
  * another.
  * @param field The header, or body.
- * @param message What was done, and what would avoid it.
+ * @param message What was done, and how to avoid it.
  * @param extra fields that this version does not know, and the response
  */
 public record SendWarning(

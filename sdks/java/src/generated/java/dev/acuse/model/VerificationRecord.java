@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param id UUIDv7.
  * @param createdAt RFC 3339, UTC, milliseconds.
- * @param messageId As asked for: the id of a message, or what was given for one.
+ * @param messageId The id as given in the query.
  * @param result valid, invalid, or the code of the error that was answered; opened: of a share.
  * @param actor The field <code>actor</code>.
  * @param clientAddress IP address that asked, as this server saw it.
