@@ -19,27 +19,24 @@ import { loopbackOf } from './public-url.ts';
 import { refuseChanges } from './recovery.ts';
 import type { Services } from './services.ts';
 
-/** Where operators open the console. */
 export interface OpenAdmin {
   readonly url: string;
-  /** In a sandbox: the link of a start without operators. */
+  /** In a sandbox without operators. */
   readonly signIn: string | null;
-  /** Nobody may open it yet. */
+  /** No operator yet. */
   readonly hasNobody: boolean;
 }
 
-/** The admin console of a process: a listener of its own, which serves nothing else. */
 export interface AdminSide {
   readonly app: App;
   readonly routes: readonly DescribedRoute[];
   readonly sessions: AuditedSessions;
   readonly checks: Checks;
-  /** Listens when this resolves. */
   start(): Promise<OpenAdmin>;
   close(graceMs: number): Promise<void>;
 }
 
-/** `portalUrl`: what the portal is below, in links for the people of an account. */
+/** `portalUrl`: for links to customers. */
 export function createAdminSide(services: Services, portalUrl = services.config.publicUrl): AdminSide {
   const { config, log } = services;
   const checks = createChecks(services);
@@ -56,7 +53,7 @@ export function createAdminSide(services: Services, portalUrl = services.config.
   const routes = collectRoutes(app);
   registerAdminRoutes(app, services, { sessions, checks, portalUrl });
 
-  /** With port 0 the configured URL cannot know the port: the one that was taken counts. */
+  /** With port 0, the port taken. */
   function adminUrl(): string {
     const { port } = (app.server.address() ?? { port: config.adminPort }) as AddressInfo;
     return config.adminPort === 0 ? `http://${loopbackOf(config.adminHost)}:${port}` : config.adminUrl;
@@ -67,7 +64,7 @@ export function createAdminSide(services: Services, portalUrl = services.config.
     async start() {
       await app.listen({ host: config.adminHost, port: config.adminPort });
       const url = adminUrl();
-      // What a service prints is in the logs of a container, and whoever reads these would be the operator.
+      // Logs are widely readable: the link would leak there.
       if (config.delivery !== 'sandbox')
         return { url, signIn: null, hasNobody: !(await services.db.asSessions(hasOperators)) };
       const link = await firstLink(sessions);
@@ -81,10 +78,10 @@ export function createAdminSide(services: Services, portalUrl = services.config.
   };
 }
 
-/** Operators must be able to come in and look. */
+/** Operators must be able to sign in during recovery. */
 const isSignIn = (url: string) => url.startsWith('/v1/admin/session');
 
-/** Every route of the console. Only registers: nothing is called before a request comes. */
+/** Only registers routes. */
 export function registerAdminRoutes(
   app: App,
   services: Services,
@@ -95,7 +92,7 @@ export function registerAdminRoutes(
   webFileRoutes(app, { application: 'admin', prefix: '', publicUrl: services.config.adminUrl });
 }
 
-/** The door for what is behind it; the pages are for everybody, at a pace. */
+/** Authentication for routes; pages are public, rate limited. */
 function createAuthenticate(
   { config, clock }: Services,
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,

@@ -9,13 +9,12 @@ import { keepWatch } from './keep-watch.ts';
 import { findRecovery } from './recovery.ts';
 import type { Services } from './services.ts';
 
-/** A process that only accepts or delivers goes on at most so long on a database that was set back (ms). */
+/** Longest time that a process works on a rolled back database (ms). */
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Holds the database to the anchor while a process runs, whatever its roles: somebody may restore it under
- * processes that come back to it by themselves, and only sealing looks at the anchor in its work. Null:
- * there is no anchor, or the process is in recovery already.
+ * Compares database and anchor while running, in every role: somebody may restore the database underneath.
+ * Null: no anchor, or already in recovery.
  */
 export function watchAnchor(
   { db, log, metrics, anchor, recovery }: Services,
@@ -43,8 +42,8 @@ export function watchAnchor(
 }
 
 /**
- * Marks the database and then the journal while a process runs, so that a restore of the one is known by the
- * other. Null: there is no journal, or the process is in recovery. Throws JournalUnreachable.
+ * Marks database and journal, so that a restore is detected. Null: no journal, or in recovery. Throws
+ * JournalUnreachable.
  */
 export async function watchMarks(
   { config, db, clock, log, metrics, recovery }: Services,
@@ -77,7 +76,7 @@ export async function watchMarks(
   return watch.looking;
 }
 
-/** Ends a process in recovery once its database is released, so that it starts as any other. */
+/** Ends a process in recovery after the release, to start normally. */
 export function watchRelease(services: Services): Repeating | null {
   const { log, recovery, config } = services;
   if (recovery === null) return null;
@@ -89,7 +88,7 @@ export function watchRelease(services: Services): Repeating | null {
   });
 }
 
-/** What is contradicted is not gone on with: the next start finds it so, and is in recovery. */
+/** The next start finds the contradiction and enters recovery. */
 export function endContradicted({ log }: Pick<Services, 'log'>): (error: Error) => void {
   let isEnding = false;
   return (error) => {

@@ -3,7 +3,7 @@ import { lineForTerminal } from '../platform/terminal.ts';
 import { MAGIC_NAMES } from '../sandbox/behaviour.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 
-/** What a start prints: one screen that a newcomer can continue from. Pure. */
+/** The start screen. Pure. */
 export interface BannerFacts {
   version: string;
   baseUrl: string;
@@ -12,7 +12,6 @@ export interface BannerFacts {
   database: string;
   dataDir: string;
   sandbox: SandboxFile | null;
-  /** Where operators open the console, and the link of a sandbox without any. */
   admin: { url: string; signIn: string | null; hasNobody: boolean } | null;
   /** Those that seal, by name; null: the development authority. */
   authorities: readonly string[] | null;
@@ -20,13 +19,12 @@ export interface BannerFacts {
   ports: { submission: number | null; submissions: number | null; returnPath: number | null };
   /** Where this process itself answers, whatever it is called outside. */
   ownUrl: string;
-  /** What this program is called here: `acuse`, or `./acuse` in a checkout. */
+  /** `acuse`, or `./acuse` in a checkout. */
   command: string;
-  /** It changes nothing until the database is released. */
+  /** In recovery. */
   recovering: boolean;
-  /** Started by a service manager, which stops it too. */
+  /** By a service manager. */
   managed: boolean;
-  /** Whole sentences. */
   warnings: readonly string[];
 }
 
@@ -48,11 +46,11 @@ export function banner(facts: BannerFacts): string {
   for (const warning of facts.warnings) lines.push('', `  WARNING: ${warning}`);
   if (!facts.managed) lines.push('', '  Stop with Ctrl-C.');
   lines.push('');
-  // Names, folders and addresses are the environment's: each stays in its line.
+  // Environment values stay on one line.
   return `${lines.map(lineForTerminal).join('\n')}\n`;
 }
 
-/** A process with neither API nor portal serves no more than its health. */
+/** Without API and portal: health only. */
 function apiLines({ baseUrl, ownUrl, roles }: BannerFacts): string[] {
   if (roles.includes('api'))
     return [`  API        ${baseUrl}/v1`, `  Reference  ${baseUrl}/docs`, `  Verify     ${baseUrl}/verify`];
@@ -82,7 +80,7 @@ function firstOperator(
   return hasNobody ? `no operator yet: ${command} operators link prints the first one's link` : null;
 }
 
-/** So that a line fits a terminal of 110 columns. */
+/** Fits 110 columns. */
 const MAGIC_PER_LINE = 4;
 
 function submissionLine({ submission_port: port, submissions_port: tlsPort }: SandboxFile): string[] {
@@ -102,7 +100,7 @@ function portsText(port: number | null, tlsPort: number | null): string {
  * its mail will arrive.
  */
 function realLines({ dataDir, command, recovering, ports, authorities, roles }: BannerFacts): string[] {
-  const next = `  Next: ${command} doctor, which looks at DNS, ports and certificates and says what to repair.`;
+  const next = `  Next: ${command} doctor, which checks DNS, ports and certificates and says what to repair.`;
   const submission = portsText(ports.submission, ports.submissions);
   return [
     ...(submission === '' ? [] : [`  SMTP       port ${submission}, any user, an API key as password`]),

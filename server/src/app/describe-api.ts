@@ -16,8 +16,8 @@ import { createPortal, registerRoutes } from './http-side.ts';
 import type { Services } from './services.ts';
 
 /**
- * The reference of everything that an installation with its embedded authority serves to an audience, without
- * a database: routes are registered and never called. This is what the documents in `contract/` hold.
+ * Describes the API without a database: routes are registered, never called. Source of the documents in
+ * `contract/`.
  */
 export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
@@ -35,18 +35,16 @@ export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
   return writeOpenApi(routes, packageFacts.version, audience);
 }
 
-/** A listener of its own: nothing else is served there. */
+/** A separate listener. */
 function describeAdmin(app: App, services: Services): void {
   const [sessions, checks] = [absent<AuditedSessions>({}), absent<Checks>({})];
   registerAdminRoutes(app, services, { sessions, checks, portalUrl: services.config.publicUrl });
 }
 
-/** As it is in a file. */
 export function openApiText(document: OpenApiDocument = describeApi()): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The documents, by the names of their files in `contract/`. */
 export function contractTexts(): Record<string, string> {
   return {
     'openapi.json': openApiText(),
@@ -55,12 +53,11 @@ export function contractTexts(): Record<string, string> {
   };
 }
 
-/** The files of a published /docs, by path. */
 export function siteFiles(publication: Publication): Map<string, string> {
   return staticSite(describeApi(), publication);
 }
 
-/** Something that has the given parts and can be taken apart further, but not used. */
+/** Nested property access works, use throws. */
 function absent<T>(known: Partial<T>): T {
   return new Proxy(known as object, {
     get: (target, name) => (name in target ? Reflect.get(target, name) : absent<object>({})),

@@ -8,10 +8,10 @@ import type { Repeating } from '../platform/every.ts';
 import { keepWatch } from './keep-watch.ts';
 import type { Services } from './services.ts';
 
-/** Two processes with two primaries answer so long from both at most (ms). */
+/** Longest time with two primaries (ms). */
 const LOOK_EVERY_MS = 2_000;
 
-/** All connections ask who they reach, so that a primary that was replaced is refused. */
+/** Each connection checks the server's timeline. */
 export function watchEpochsOf(config: Config): void {
   for (const hosts of hostsIn(config)) hosts.watch();
 }
@@ -24,9 +24,8 @@ function hostsIn(config: Config): Hosts[] {
 }
 
 /**
- * Holds the database to the epoch that is kept beside the log's anchor: of two primaries only the one that
- * was promoted last is written to. Null: there is no anchor, the database is embedded, or the process is in
- * recovery, where a restore may have led to a lower one. Throws StalePrimary.
+ * Compares the database's epoch with the one kept with the anchor: only the last promoted primary is written
+ * to. Null: no anchor, embedded, or in recovery, where a restore may lower it. Throws StalePrimary.
  */
 export async function watchEpoch({
   config,

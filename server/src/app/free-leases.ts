@@ -5,10 +5,7 @@ import { freeStamps } from '../evidence/stamp/stamp-store.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { freeDeliveries } from '../webhooks/queue-store.ts';
 
-/**
- * Ends the leases on all that waits: nobody is left who could hold one. Checks of domains, renewals and
- * sweeps end theirs soon.
- */
+/** Nobody can hold a lease any more. Domain checks, renewals and sweeps end theirs soon. */
 export async function freeLeases(tx: Tx): Promise<void> {
   await freeMessages(tx);
   await freeDeliveries(tx);

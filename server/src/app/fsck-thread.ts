@@ -1,5 +1,4 @@
 import { checkPageJob } from '../evidence/fsck/fsck-page-job.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
 
-/** The program of a thread of `acuse fsck`. */
 serveJobs([checkPageJob]);

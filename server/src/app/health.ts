@@ -7,16 +7,16 @@ import { errorAnswers } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { inRecovery, type Recovery } from './recovery.ts';
 
-/** How long the database may take to answer before this process counts as not ready (ms). */
+/** Database time-out of readiness (ms). */
 const READY_TIMEOUT_MS = 2_000;
 
 export interface Health {
-  /** All that this process does has started: /readyz answers 200 as long as nothing stands against it. */
+  /** Start is complete: /readyz may answer 200. */
   ready(): void;
-  /** From now on /readyz answers 503, so that a balancer sends nothing more. */
+  /** /readyz answers 503 from now on. */
   retire(): void;
   isRetired(): boolean;
-  /** What /readyz would answer now; null: 200. `limitMs`: how long the database may take to answer. */
+  /** Null: ready. `limitMs`: the database's time-out. */
   whyNotReady(limitMs?: number): Promise<Error | null>;
 }
 
@@ -26,7 +26,7 @@ export interface HealthDeps {
   readonly logState: Pick<LogState, 'isStopped'>;
 }
 
-/** `/healthz`: the process lives; `/readyz`: it can serve. Both without a key. */
+/** `/healthz`: alive; `/readyz`: can serve. No key needed. */
 export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): Health {
   let state: 'starting' | 'ready' | 'retired' = 'starting';
   const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });

@@ -51,25 +51,24 @@ import { publicUrlAt } from './public-url.ts';
 import { refuseChanges } from './recovery.ts';
 import type { Services } from './services.ts';
 
-/** The HTTP side of a process: every route that its roles serve. */
+/** All HTTP routes of a process. */
 export interface HttpSide {
   readonly app: App;
   readonly routes: readonly DescribedRoute[];
   readonly health: Health;
-  /** What people who sign in to the portal come through. */
   readonly portal: Portal;
-  /** Takes no new requests and lets those under way end; cuts what is left after `graceMs`. */
+  /** Finishes current requests, up to `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** A client that sends or reads no further must not delay a stop. */
+/** A stalled client must not delay a stop. */
 const CLOSE_GRACE_MS = 4_000;
 
 export interface HttpSideDeps {
   services: Services;
-  /** Null without the roles api and portal: health, and in the sandbox the development authority. */
+  /** Null without the roles api and portal. */
   accept: Accept | null;
-  /** Called when mail came due, and when webhook deliveries did. */
+  /** Mail or webhooks are due. */
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }
@@ -99,7 +98,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   if (recovery !== null) refuseChanges(app);
   const routes = collectRoutes(app);
   recordChanges(app, deps.services);
-  // Clients that keep connections open go to another process before this one closes them.
+  // While stopping, connections are closed after each answer.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (health.isRetired()) reply.header('Connection', 'close');
     done();
@@ -121,13 +120,12 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   };
 }
 
-/** What opens the portal's routes, and what they work with. */
 export interface Portal {
   readonly sessions: PortalSessions;
   readonly door: SessionDoor;
 }
 
-/** `publicUrl`: where people open it, asked for once the process listens. */
+/** `publicUrl`: known once the process listens. */
 export function createPortal(
   services: Services,
   accept: Accept | null,
@@ -155,17 +153,13 @@ function serves({ roles }: Config, role: Role): boolean {
   return roles.includes(role);
 }
 
-/**
- * Every route of a process but its reference. Only registers: nothing of `deps` is called before a request
- * comes.
- */
+/** All routes but the reference. Only registers. */
 export function registerRoutes(
   app: App,
   { services, accept, portal, ...wake }: HttpSideDeps & { portal: Portal },
 ): Health {
   const health = healthRoutes(app, services);
-  // A stranger who can have what they like signed has a stamp of ours under it: nobody is fooled in the
-  // sandbox only.
+  // Anybody may have a hash signed: acceptable in a sandbox only.
   const { authorities, delivery } = services.config;
   if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);
   if (accept === null) return health;

@@ -1,7 +1,6 @@
 import { every, type Repeating } from '../platform/every.ts';
 import { createFirstFailures } from '../platform/first-failures.ts';
 
-/** Looks again and again at what is outside of the database; `onFailed` hears of the first failure. */
 export function keepWatch(
   everyMs: number,
   look: () => Promise<void>,
@@ -26,5 +25,5 @@ export function keepWatch(
   return { looking, isThere: () => isThere };
 }
 
-/** Each watch has failures of its own. */
+/** Each watch counts its own failures. */
 const WATCHED = '';

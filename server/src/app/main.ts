@@ -41,21 +41,18 @@ import { readStartWarnings } from './start-warnings.ts';
 import { addStateMetrics } from './state-metrics.ts';
 import { startWorkers } from './workers.ts';
 
-/** Requests and work under way get this long to end once a stop was asked for (ms). */
+/** Grace for current work (ms). */
 const STOP_GRACE_MS = 4_000;
-/** If something does not end, such as a statement on a database that vanished silently, the process ends. */
+/** Then the process exits, whatever hangs. */
 const STOP_LIMIT_MS = 9_500;
-/** The banner waits this long for the web applications, which are built beside a start in a source tree. */
+/** The banner waits for the web build in a source tree (ms). */
 const WEB_BUILD_WAIT_MS = 30_000;
 
 export interface RunningServer {
   readonly port: number;
   readonly sandbox: SandboxFile | null;
-  /** Null without the role admin. */
   readonly admin: OpenAdmin | null;
-  /** What the operator must know of the way that this process runs. */
   readonly warnings: readonly string[];
-  /** What the database is, for people. */
   readonly database: string;
   readonly recovering: boolean;
   /** Those that seal, by name; null: the development authority. */
@@ -64,11 +61,11 @@ export interface RunningServer {
   readonly ports: BannerFacts['ports'];
   /** From now on /readyz answers 503; everything else goes on. */
   retire(): void;
-  /** Unready, stop claiming, finish or give back what is held, close. Never throws. */
+  /** Stops claiming, finishes or returns work, closes. Never throws. */
   stop(): Promise<void>;
 }
 
-/** Runs the service until SIGTERM or SIGINT. A second signal ends it at once. */
+/** Until SIGTERM or SIGINT; a second signal exits at once. */
 export async function runServer(config: Config): Promise<void> {
   const { log, release, isForPeople } = createHeldLog(config.logLevel, config.logFormat);
   const manager = findManager();
@@ -102,7 +99,7 @@ export async function runServer(config: Config): Promise<void> {
   release();
   for (const warning of server.warnings) log.warn({}, warning);
   await manager?.tellReady().catch((error) => log.warn({ err: error }, 'systemd was not told of the start'));
-  // One line for Ctrl-C on a terminal: the last one.
+  // Quiet on a terminal.
   log[isForPeople ? 'debug' : 'info']({ signal: await signal }, 'stopping');
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));
@@ -125,8 +122,8 @@ function nextSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Starts everything that the configuration names, in order; when a step fails, what was started is stopped
- * and the error thrown. `stopped` ends the wait for a database that is starting; its reason is thrown.
+ * Starts everything in order; after a failure, stops what was started. `stopped` aborts the wait for the
+ * database.
  */
 export async function startServer(config: Config, log: Log, stopped?: AbortSignal): Promise<RunningServer> {
   const cleanups: { name: string; run(): Promise<unknown> }[] = [];
@@ -239,7 +236,7 @@ async function startRoles(
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
   const { port } = http.app.server.address() as AddressInfo;
   const admin = runs('admin') ? await openAdmin(services, port, onStop) : null;
-  // A process in recovery holds nothing, and a release asks who else is there.
+  // In recovery it holds nothing, and must not block a release.
   const own =
     services.recovery === null
       ? await enterProcesses({ ...services, roles: config.roles, freeLeases })
@@ -293,7 +290,6 @@ function portsOf(
   };
 }
 
-/** `port`: of the API and the portal. */
 async function openAdmin(services: Services, port: number, onStop: OnStop): Promise<OpenAdmin> {
   const side = createAdminSide(services, publicUrlAt(services.config, port));
   onStop('admin console', () => side.close(STOP_GRACE_MS));

@@ -6,7 +6,7 @@ import { keepWatch } from './keep-watch.ts';
 import type { Services } from './services.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** 16 384 leaves: as far as a mirror is seen to be behind. */
+/** Largest lag that is measured: 16 384 leaves. */
 const BLOCKS_LOOKED_AT = 64;
 
 type Watching = Pick<
@@ -14,10 +14,7 @@ type Watching = Pick<
   'config' | 'db' | 'clock' | 'log' | 'metrics' | 'logSigner' | 'mirrorStored' | 'recovery'
 >;
 
-/**
- * How far the mirror is behind the log while a process seals: by a batch at most, because the next one waits
- * for it. Null: there is none, or this process copies nothing.
- */
+/** Lag of the mirror. Null: no mirror, or not copying. */
 export function watchMirror(
   { config, db, clock, log, metrics, logSigner, mirrorStored: mirror, recovery }: Watching,
   everyMs = LOOK_EVERY_MS,

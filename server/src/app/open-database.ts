@@ -9,10 +9,9 @@ import { clusterPaths, isInitialized } from '../platform/database/postgres-clust
 import type { Log } from '../platform/logger.ts';
 import { tryPorts } from './try-ports.ts';
 
-/** Has `run` called when the process stops; what was opened last is closed first. */
+/** Runs `run` when stopping; last opened, first closed. */
 export type OnStop = (name: string, run: () => Promise<unknown>) => void;
 
-/** A database that answers and has all migrations; an embedded one where the configuration names none. */
 export async function openDatabase(
   config: Config,
   log: Log,

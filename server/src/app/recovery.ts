@@ -8,18 +8,16 @@ import type { App } from '../platform/http/http.ts';
 import type { Log } from '../platform/logger.ts';
 
 /**
- * A process on a database that is older than what outsiders have seen, or contradicts it: it is not ready,
- * accepts, delivers, seals and tells nothing, and shows what was published.
+ * The database is older than what was published, or contradicts it: the process is not ready, changes
+ * nothing, and shows what was published.
  */
 export interface Recovery {
-  /** One sentence for each log that is concerned. */
   readonly reasons: readonly string[];
 }
 
 /**
- * Null: everything that the database has continues what the anchor says, and nothing says that it was
- * restored and not released. Throws when the anchor cannot be reached, and when it has nothing of a log that
- * has leaves: whoever starts this must say which is true.
+ * Null: consistent with the anchor, and released. Throws if the anchor is unreachable or lacks a log with
+ * leaves.
  */
 export async function findRecovery(
   deps: SetBackDeps & { readonly log: Log },
@@ -45,27 +43,24 @@ async function findBehind(deps: SetBackDeps & { readonly log: Log }, anchor: Anc
     if (continuesAnchor(standing)) continue;
     log.fatal({ origin: row.origin, ...standing }, said);
     reasons.push(said);
-    // It stays so when the log has caught up by other means: the queue and the keys have not.
+    // Even if the log caught up: queue and keys have not.
     if (standing.kind === 'behind') await markRestored(deps, said);
   }
   return reasons;
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Longer than a balancer waits, shorter than a person does. */
+/** Longer than a balancer waits, shorter than a person. */
 const RETRY_SECONDS = 60;
 
-/**
- * Whatever would change something is refused, but for what `isAllowed` names; the same Idempotency-Key can be
- * used again afterwards.
- */
+/** Refuses changes, except `isAllowed`; Idempotency-Keys remain usable. */
 export function refuseChanges(app: App, isAllowed = (_url: string) => false): void {
   app.addHook('onRequest', async ({ method, url }) => {
     if (!READS.has(method) && !isAllowed(url)) throw inRecovery();
   });
 }
 
-/** What goes to anybody: the sentences with places and sizes are in the log and on the terminal. */
+/** For outsiders; details are in the log. */
 export function inRecovery(): Error {
   return apiError(
     'unavailable',

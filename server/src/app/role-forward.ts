@@ -4,12 +4,12 @@ import type { Accept } from '../messages/accept.ts';
 import { createSystemMail } from '../people/system-mail/system-mail.ts';
 import type { Services } from './services.ts';
 
-/** Whether this process passes mail to roles on, and so has to accept mail itself. */
+/** It must accept mail itself then. */
 export function forwardsRoleMail({ roles, roleMailTo }: Config): boolean {
   return roles.includes('return-path') && roleMailTo !== null;
 }
 
-/** Null: nothing is passed on. */
+/** Null: not configured. */
 export function createRoleForward(
   services: Services,
   accept: Accept,
@@ -20,7 +20,7 @@ export function createRoleForward(
   const sandbox = config.delivery === 'sandbox';
   const mail = createSystemMail({ ...domains, secrets, log, accept, sandbox, sender });
   return async (row, raw) => {
-    // What programs say to programs nobody waits for, and an answer to what was passed on must not be.
+    // Automatic mail is not passed on.
     if (row.kind === 'automatic' || row.kind === 'report') return;
     const subject = `[${row.role}] ${row.subject}`;
     const text = textOf(row);
@@ -28,7 +28,7 @@ export function createRoleForward(
     try {
       await mail.send({ to, subject, text, key: `role-mail-${row.roleMailId}`, attachment });
     } catch (error) {
-      // It is in the role mailbox all the same, and the host that brought it need not come again.
+      // It stays in the role mailbox.
       log.warn({ err: error, role: row.role }, 'a mail to a role could not be passed on');
     }
   };

@@ -4,21 +4,18 @@ import { every, type Repeating } from '../platform/every.ts';
 import { BEAT_EVERY_MS, rolesAtWork } from '../platform/processes.ts';
 import type { Services } from './services.ts';
 
-/** Processes that start together have all entered by this look. */
+/** By then, processes started together are all visible. */
 const JUDGED_AT_LOOK = 2;
 
 export interface RolesDeps {
   readonly config: Pick<Services['config'], 'roles' | 'databaseUrl'>;
   readonly db: Db;
   readonly log: { warn(fields: object, message: string): void };
-  /** BEAT_EVERY_MS unless a test says otherwise. */
+  /** For tests. */
   readonly lookEveryMs?: number;
 }
 
-/**
- * Says once, soon after the start of a process that lacks roles, which of them no process has. Null: it has
- * them all. Of a process of another version nothing is known, and then nothing is said.
- */
+/** Reports once which roles no process has. Null: this one has all. Says nothing if another version runs. */
 export function watchRoles({ config, db, log, lookEveryMs = BEAT_EVERY_MS }: RolesDeps): Repeating | null {
   if (lackingRoles(new Set(config.roles)).length === 0) return null;
   let looks = 0;
@@ -26,7 +23,7 @@ export function watchRoles({ config, db, log, lookEveryMs = BEAT_EVERY_MS }: Rol
     looks++;
     if (looks < JUDGED_AT_LOOK) return;
     const atWork = await rolesAtWork(db);
-    // Not awaited: it waits for this very look.
+    // Not awaited: it waits for this call.
     void watch.stop();
     if (atWork === 'unknown') return;
     const roles = lackingRoles(atWork);

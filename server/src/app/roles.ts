@@ -3,7 +3,6 @@ import { createSubmission, type SubmissionPorts } from '../messages/submission/l
 import { createSubmissionMetrics } from '../messages/submission/metrics.ts';
 import type { Services } from './services.ts';
 
-/** The submission role of a process: listens when this resolves. */
 export interface OpenSubmission extends SubmissionPorts {
   stop(graceMs: number): Promise<void>;
 }

@@ -2,18 +2,17 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { environment, takeFromEnvironment } from '../config/config.ts';
 
-/** What systemd calls a service of Type=notify with. */
+/** systemd's Type=notify. */
 const SOCKET = 'NOTIFY_SOCKET';
 
-/** Who started this process and wants to know once it is up. */
+/** Who started this process. */
 export interface ServiceManager {
-  /** By systemd's own command: Node has no datagram sockets of Unix. Rejects where that cannot be run. */
+  /** Through systemd-notify: Node has no Unix datagram sockets. Rejects if it cannot run. */
   tellReady(): Promise<void>;
 }
 
 /**
- * systemd, where it waits to be told of the start; null otherwise. Its socket leaves the environment, so that
- * no process that is started from here on (PostgreSQL knows it too) answers in our name.
+ * Null: no systemd. Removes the socket from the environment, so that children (PostgreSQL too) cannot answer.
  */
 export function findManager(): ServiceManager | null {
   const socket = takeFromEnvironment(SOCKET);

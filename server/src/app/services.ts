@@ -55,7 +55,6 @@ import { createEndpoints, type Endpoints } from '../webhooks/endpoints.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
 import { findRecovery, type Recovery } from './recovery.ts';
 
-/** What the roles of a process share; made once, in the order in which each part needs the others. */
 export interface Services {
   readonly config: Config;
   readonly db: Db;
@@ -71,25 +70,18 @@ export interface Services {
   /** Null: this database is what outsiders have seen. */
   readonly recovery: Recovery | null;
   readonly metrics: Metrics;
-  /** Null: nobody asked for traces. */
+  /** Null: none. */
   readonly tracing: Tracing | null;
   readonly changes: Changes;
-  /** For what would hold the event loop. */
   readonly threads: Threads;
-  /** Knows callers by their API key. */
   readonly keyCheck: KeyCheck;
-  /** The installation's log and its key. */
   readonly logSigner: LogSigner;
-  /** Whether the log goes on. */
   readonly logState: LogState;
-  /** What logs signed of their ends: they are ended while no process runs. */
+  /** Logs end only while no process runs. */
   readonly logEnds: readonly string[];
-  /** Whose keys are this installation's: `policy.json`. */
   readonly ownPolicy: string;
   readonly promiseOf: PromiseOf;
-  /** The witnesses that get checkpoints. */
   readonly witnesses: Witnesses;
-  /** The embedded development authority. */
   readonly authority: TimeStampAuthority;
   /** Of the configured ones; null: the embedded one seals. */
   readonly authorityNames: readonly string[] | null;
@@ -99,11 +91,9 @@ export interface Services {
   readonly templates: Templates;
   readonly outbound: OutboundHttp;
   readonly endpoints: Endpoints;
-  /** What our SMTP listeners show. */
   readonly certificate: ServedCertificate;
-  /** Signs the return paths of messages. */
   readonly returnPathSecret: Uint8Array;
-  /** Takes the bounces of domains that have no bounce host of their own. */
+  /** For domains without their own bounce host. */
   readonly returnPathHost: string;
   readonly passwordCost?: PasswordCost;
 }
@@ -116,13 +106,13 @@ export interface ServicesDeps {
   secrets: SecretBox;
   metrics: Metrics;
   tracing: Tracing | null;
-  /** Lower than what the service hashes with where passwords are not the subject; never a setting. */
+  /** For tests. */
   passwordCost?: PasswordCost;
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
 
-/** Throws where a store cannot keep them, before anything is signed. */
+/** Throws if a store cannot keep them. */
 async function openOutside(config: Config): Promise<Pick<Services, 'anchor' | 'mirrorStored'>> {
   const anchor = openAnchor(config);
   const mirrorStored = openMirror(config);
@@ -147,7 +137,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,
     networks: config.webhookNetworks ?? [],
-    // In earnest every account could reach what listens on this machine.
+    // With real delivery accounts must not reach local services.
     listedOnly: !sandbox,
     dnsServers: config.dnsServers ?? [],
   });
@@ -205,10 +195,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   };
 }
 
-/**
- * The operator's, or one of our own making: senders encrypt to the return path opportunistically, and a
- * sandbox's CA is in its file.
- */
+/** The operator's, or our own: opportunistic TLS accepts any, and a sandbox's CA is in its file. */
 function openCertificate(
   { config, clock, log }: ServicesDeps,
   { root }: TimeStampAuthority,
@@ -218,17 +205,14 @@ function openCertificate(
   return fixedCertificate(makeMailboxCertificate(root, config.hostname, clock.now()));
 }
 
-/** What of a process's workers the way in for messages knows. */
 export interface AfterCommit {
-  /** Called after each commit. `waits`: something of it is in line for delivery. */
+  /** `waits`: some messages are queued for delivery. */
   onAccepted(waits: boolean): void;
   /** Null: no delivery in this process, or not yet. */
   handover(): Handover | null;
-  /** The same of webhooks. */
   webhooks(): WebhookHandover | null;
 }
 
-/** The one way in for messages. */
 export function createIngest(services: Services, after: AfterCommit): Accept {
   const { config, db, clock, changes, logSigner, promiseOf, templates, threads, tracing } = services;
   const metrics = createIngestMetrics(services.metrics);

@@ -3,10 +3,7 @@ import { missingProxyTrust } from '../config/proxy-trust.ts';
 import { countHeld } from '../delivery/claim/claim-store.ts';
 import type { Services } from './services.ts';
 
-/**
- * What a start must say loudly: that a process runs in another way than what is on its database was made for.
- * One sentence each.
- */
+/** Warnings when a process runs differently from what the database was made for. */
 export async function readStartWarnings({
   config,
   db,
@@ -29,7 +26,6 @@ export async function readStartWarnings({
   ].flat();
 }
 
-/** Waiting messages that are looked at from each end of the queue: a start must not read a long one. */
 const HELD_LOOKED_AT = 500;
 
 type Held = Awaited<ReturnType<typeof countHeld>>;

@@ -8,12 +8,12 @@ import { createSharedRead } from '../platform/database/shared-read.ts';
 import type { Health } from './health.ts';
 import type { Services } from './services.ts';
 
-/** A backup is made once a day; its manifest lists thousands of files (ms). */
+/** Backups are daily, manifests long (ms). */
 const BACKUPS_KEPT_MS = 300_000;
-/** Within the time that a metric gets (ms): a database that is silent for so long makes a process unready. */
+/** Below a metric's time-out (ms). */
 const READY_LIMIT_MS = 1_500;
 
-/** What an operator asks first: is it ready, is there room, what ends soon, and is there a backup. */
+/** Readiness, room, expiry and backups. */
 export function addStateMetrics(services: Services, health: Pick<Health, 'whyNotReady'>): void {
   const { config, metrics, clock, recovery } = services;
   metrics.series('acuse_build_info', 'Version of Acuse and of Node.js.', ['version', 'node'], () => [

@@ -13,7 +13,6 @@ import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
 import { previewJob, renderedPreviewJob } from '../surfaces/portal/preview.ts';
 
-/** The program of a worker thread: every job that the service gives to one. */
 serveJobs([
   readJsonJob,
   readRfc822Job,

@@ -4,10 +4,7 @@ import type { Config } from '../config/config-type.ts';
 import { type Listener, listenersOf } from '../operate/doctor/listeners.ts';
 import { listening } from '../platform/network/listen.ts';
 
-/**
- * Listens on every port of the configuration for a moment: before a first start makes a data folder, which
- * would be there after a refusal, and takes its time. Throws what listening for good would throw.
- */
+/** Tries all ports before a first start creates data. Throws as listening does. */
 export async function tryPorts(config: Config): Promise<void> {
   for (const listener of listenersOf(config))
     await listening(listener.variable, () => listenForAMoment(listener));

@@ -31,13 +31,10 @@ import { createWebhookMetrics, type WebhookMetrics } from '../webhooks/metrics.t
 import { traceWebhooks } from '../webhooks/traced.ts';
 import type { Services } from './services.ts';
 
-/** The background side of a process: what its roles run besides HTTP. */
+/** Background work of a process's roles. */
 export interface Workers {
-  /** Port of the test mailbox, or null where there is none here. */
   readonly mailboxPort: number | null;
-  /** Port of the return path, here or as configured. */
   readonly returnPathPort: number;
-  /** Hints that work came due. */
   readonly wake: { accepted(waits: boolean): void; delivery(): void; webhooks(): void };
   /** Null without the role delivery. */
   readonly handover: Handover | null;
@@ -54,7 +51,7 @@ interface Worker {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Starts the workers of this process's roles: all of them, or none and nothing listens. */
+/** All or none. */
 export async function startWorkers(services: WorkerServices): Promise<Workers> {
   const { config } = services;
   if (services.recovery !== null) return noWorkers(config.returnPathPort);
@@ -72,7 +69,7 @@ export async function startWorkers(services: WorkerServices): Promise<Workers> {
   }
 }
 
-/** In recovery: nothing is delivered, sealed, told or taken in. */
+/** In recovery. */
 function noWorkers(returnPathPort: number): Workers {
   return {
     mailboxPort: null,
@@ -93,7 +90,6 @@ interface Listeners {
 type WorkerServices = Services & {
   readonly quiet: Quiet;
   readonly onContradicted: (error: AnchorContradicts) => void;
-  /** Null: mail to roles is passed on to nobody. */
   readonly forward: NonNullable<RoleMailDeps['forward']> | null;
 };
 
@@ -167,10 +163,7 @@ function runWorkers(
   };
 }
 
-/**
- * The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none
- * does.
- */
+/** All or none listen. */
 async function openListeners(
   services: WorkerServices,
   metrics: DeliveryMetrics | null,
@@ -201,7 +194,6 @@ async function openListeners(
   }
 }
 
-/** Bounces and complaints of what was sent. */
 function createReturnPath(
   services: WorkerServices,
   metrics: DeliveryMetrics | null,
@@ -220,7 +212,7 @@ function createReturnPath(
     port: config.returnPathPort,
     certificate: certificate.current,
     webhooks: webhooks?.handover ?? null,
-    // The sandbox asks nobody outside this machine.
+    // A sandbox asks nobody outside.
     resolver: config.delivery === 'sandbox' ? null : openResolver(config, clock),
     ...(services.forward !== null && { forward: services.forward }),
     ...(metrics === null ? {} : { onOutcome: metrics.onReturned }),
@@ -281,7 +273,6 @@ function createDeliveryWorker(
   });
 }
 
-/** Tells endpoints, and what it tells has a way in for each who appends events here. */
 function createWebhooks(services: WorkerServices): WebhookDelivery {
   return createWebhookDelivery({
     ...services,
@@ -292,7 +283,6 @@ function createWebhooks(services: WorkerServices): WebhookDelivery {
   });
 }
 
-/** What is told of each result that is on record: with traces, those too. */
 function deliveryRecords(
   { onRecorded }: DeliveryMetrics,
   { tracing }: Services,
@@ -328,8 +318,7 @@ function createSealingWorker(services: WorkerServices, webhooks: WebhookHandover
     log,
     secrets,
     authorities,
-    // The sandbox's batches cost no real constancia, and real ones are never sealed by the development
-    // authority of a sandbox.
+    // Sandbox batches need no real constancia; a sandbox never seals real ones.
     stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
     anchor: services.anchor,
     mirror: services.mirror,

@@ -6,7 +6,7 @@ import { withoutSlashesBehind } from '../platform/slashes.ts';
 import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
 import { CommandError, EXIT } from './command.ts';
 
-/** Commands that do what a program does: over the API, with a key, on this machine or any other. */
+/** Commands over the API, with a key, against any service. */
 export const API_OPTIONS = {
   url: {
     type: 'string',
@@ -20,7 +20,6 @@ export const API_OPTIONS = {
   },
 } as const;
 
-/** Answer of one request. */
 export interface ApiAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: each command knows the schema of what it asked for
   readonly body: any;
@@ -29,15 +28,15 @@ export interface ApiAnswer {
 
 export interface ApiClient {
   readonly url: string;
-  /** Throws CommandError: what the service refused, by its own code, or that it does not answer. */
+  /** Throws CommandError with the service's code, or unavailable. */
   call(method: 'GET' | 'POST', path: string, body?: object, idempotencyKey?: string): Promise<ApiAnswer>;
 }
 
-/** A send may wait for a commit under load; longer means that it was lost. */
+/** A send may wait for its commit under load (ms). */
 const REQUEST_TIMEOUT_MS = 60_000;
 const ERROR_MAX_CHARS = 500;
 
-/** `stop`: ends requests under way. */
+/** `stop`: aborts requests. */
 export function openApi(
   env: Environment,
   given: { url: string | undefined; key: string | undefined },
@@ -74,8 +73,8 @@ export function openApi(
 }
 
 /**
- * The environment of a client library's program: ours, with the service and the key that the commands here
- * would use. A program's own variable for the address comes first, and then the sandbox's key stays here.
+ * Environment of a client program, with our service and key. If the program's own address variable is set,
+ * the sandbox's key is not passed.
  */
 export function apiEnvironment(env: Environment): Environment {
   const own = trimmed(env['ACUSE_BASE_URL']);
@@ -91,7 +90,7 @@ export function apiEnvironment(env: Environment): Environment {
   };
 }
 
-/** A key is taken only to the service that it belongs to. */
+/** A key is sent only to its own service. */
 function whereAndWho(
   env: Environment,
   given: { url: string | undefined; key: string | undefined },
@@ -119,7 +118,7 @@ function trimmed(text: string | undefined): string | undefined {
   return short === '' ? undefined : short;
 }
 
-/** What the sandbox that was started last on this folder wrote; null where there is none. */
+/** Null: no sandbox was started on this folder. */
 export function readSandboxFile(dataDir: string): SandboxFile | null {
   const path = join(dataDir, SANDBOX_FILE);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
@@ -141,10 +140,10 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
   }
 }
 
-/** What the system said, so that a name without an address does not look like a service that is down. */
+/** The system's reason, to tell DNS errors from a stopped service. */
 function reasonOf(error: unknown): string {
   let { cause } = error as { cause?: unknown };
-  // One error for each address that was tried.
+  // One error per address.
   if (cause instanceof AggregateError) [cause] = cause.errors;
   return cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
 }
@@ -161,7 +160,7 @@ function refused(response: Response, answer: unknown, raw: string): CommandError
   const { error } = (answer ?? {}) as { error?: { code?: string; message?: string } };
   const exitCode = response.status === 503 || response.status === 429 ? EXIT.unavailable : EXIT.failed;
   const said = error?.message ?? `answered ${response.status}: ${raw.slice(0, ERROR_MAX_CHARS)}`;
-  // What an operator finds the fault by.
+  // For the operator.
   const requestId = response.status === 500 ? response.headers.get('request-id') : null;
   const text = requestId === null ? said : `${said} (Request-Id ${requestId})`;
   return new CommandError(exitCode, error?.code ?? 'unexpected_answer', text);

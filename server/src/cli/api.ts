@@ -5,13 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { apiEnvironment } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 
-/** Next to the bundle, or where scripts/build.mjs puts it for the sources. */
+/** Next to the bundle, or in dist. */
 const PROGRAM_PLACES = ['./acuse-api.mjs', '../../dist/acuse-api.mjs'];
 
-/**
- * The command `acuse-api` of the client library, which scripts/build.mjs builds next to ours: one
- * implementation, of which the server knows the path (docs/decisions/0030).
- */
+/** The client library's `acuse-api`, which scripts/build.mjs builds next to ours (docs/decisions/0030). */
 const api = defineCommand({
   name: 'api',
   summary: 'Calls any operation of the API by its name or its path',

@@ -132,7 +132,6 @@ export const restoreRunCommands: readonly Command[] = [restoreCommand];
 export const KEY_MISSING =
   '✗ the backup has no master key: put master.key into the data folder, or set ACUSE_MASTER_KEY, before you start the service';
 
-/** Of an installation whose database is the embedded one. */
 export function embeddedConfig(env: Environment): Config {
   const { config } = loadConfig(env);
   if (config.databaseUrl === null) return config;
@@ -185,7 +184,7 @@ function keyLine({ master_key: key }: Manifest, isSet: boolean): string {
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 
-/** A line on a terminal this often (ms), so that long work is seen to progress. */
+/** Progress interval on a terminal (ms). */
 const PROGRESS_EVERY_MS = 500;
 
 export function progressOf(out: Output): (progress: Progress) => void {

@@ -1,28 +1,26 @@
 import type { Environment } from '../config/config.ts';
 import type { Output } from './output.ts';
 
-/** What a script learns from the exit code of any command. */
+/** Exit codes of all commands. */
 export const EXIT = {
-  /** Done; for `verify` and `fsck`: everything holds. */
+  /** Done; for `verify` and `fsck`: all is valid. */
   ok: 0,
-  /** Refused, failed, or found invalid. */
   failed: 1,
-  /** The command line or the environment is wrong; nothing was tried. */
+  /** Wrong command line or environment; nothing was tried. */
   usage: 2,
-  /** The database or the service is not there now: the same command may succeed later. */
+  /** Database or service unavailable: retry later. */
   unavailable: 3,
   /**
-   * `verify --eml`: the bundle holds, and the copy is not what was sent. `log anchor`, `restore check`,
-   * `restore release`: the database holds, and is older than what was published. `log mirror`: it lacks
-   * leaves.
+   * `verify --eml`: a valid bundle, but another copy. `log anchor`, `restore check`, `restore release`: an
+   * older database. `log mirror`: missing leaves.
    */
   differs: 4,
-  /** `verify`: nothing contradicts the file, and nobody trusted vouches for it, or it is incomplete. */
+  /** `verify`: no contradiction, but no trusted signer, or incomplete. */
   unproven: 5,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with a message and an exit code. `code`: snake_case, for machines. */
+/** `code`: snake_case, for machines. */
 export class CommandError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode;
@@ -37,9 +35,9 @@ export class CommandError extends Error {
 export interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly doc: string;
-  /** Represents the value in the help: `<id>`. */
+  /** For the help: `<id>`. */
   readonly value?: string;
-  /** One letter in place of the name: `-o`. */
+  /** Such as `-o`. */
   readonly short?: string;
   readonly multiple?: true;
   readonly required?: true;
@@ -49,7 +47,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly doc: string;
   readonly optional?: true;
-  /** The last one: may be given several times. */
+  /** The last argument may repeat. */
   readonly several?: true;
 }
 
@@ -63,33 +61,28 @@ type OptionValue<Spec extends OptionSpec> = Spec extends { type: 'boolean' }
 
 export interface CommandInput<Options extends Record<string, OptionSpec>> {
   options: { [Name in keyof Options]: OptionValue<Options[Name]> };
-  /**
-   * One for each argument of the command, in order; absent optional ones are missing at the end, and there
-   * may be more of the last one if it says so.
-   */
+  /** In order; optional ones may be missing at the end. */
   args: string[];
   out: Output;
   env: Environment;
 }
 
 interface Definition<Options extends Record<string, OptionSpec>> {
-  /** As typed: `tenants create`. */
   name: string;
   summary: string;
-  /** More than the summary says, where there is more. */
   details?: string;
   args?: readonly ArgumentSpec[];
   options?: Options;
-  /** Its arguments are another program's, options and --help too: `run` gets them as they are typed. */
+  /** Arguments go to another program unchanged, --help too. */
   raw?: true;
-  /** Whole lines that work when pasted. */
+  /** Work when pasted. */
   examples: readonly string[];
   run(input: CommandInput<Options>): Promise<ExitCode | undefined>;
 }
 
 export type Command = Definition<Record<string, OptionSpec>>;
 
-/** Gives `run` its options by their own types. */
+/** Infers the types of options. */
 export function defineCommand<const Options extends Record<string, OptionSpec> = Record<never, OptionSpec>>(
   definition: Definition<Options>,
 ): Command {

@@ -1,12 +1,12 @@
 import type { Command } from './command.ts';
 
 interface Group {
-  /** What its commands begin with: one word, or two where another group has the first one. */
+  /** One word, or two if another group has the first. */
   readonly names: readonly string[];
   load(): Promise<readonly Command[]>;
 }
 
-/** In the order in which the help lists them. Each is loaded by itself: most need little of the program. */
+/** In help order. Loaded lazily: most need little. */
 const GROUPS: readonly Group[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).serveCommands },
   { names: ['setup'], load: async () => (await import('./setup.ts')).setupCommands },
@@ -45,12 +45,10 @@ const GROUPS: readonly Group[] = [
   { names: ['config'], load: async () => (await import('./config.ts')).configCommands },
 ];
 
-/** Every command, in the order of the help. */
 export async function allCommands(): Promise<readonly Command[]> {
   return (await Promise.all(GROUPS.map(({ load }) => load()))).flat();
 }
 
-/** The commands that are needed to read this command line: those of one group if it names one of them. */
 export async function commandsFor(argv: readonly string[]): Promise<readonly Command[]> {
   if (argv[0] === '--version') return [];
   const names = [argv.slice(0, 2).join(' '), argv[0] ?? ''];

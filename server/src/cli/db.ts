@@ -34,7 +34,7 @@ const migrateCommand = defineCommand({
   },
 });
 
-/** More parts than this make every look over all accounts slow. */
+/** More slow down scans over all accounts. */
 const SHARDS_MAX = 1_024;
 const PORT_DEFAULT = 5432;
 
@@ -88,7 +88,7 @@ function parseNode(text: string): NodeAddress {
   return { host: parts[1]!.replace(/^\[|\]$/g, ''), port };
 }
 
-/** As workers reach it too. */
+/** Reachable for workers, too. */
 function coordinatorOf(databaseUrl: string): string {
   const urls = hostUrls(databaseUrl) ?? [];
   const host = urls.length === 1 ? new URL(urls[0]!.replace('@/', '@localhost/')).host : '';

@@ -145,10 +145,7 @@ async function runDemo({ sandbox, config, env, out }: Demo, to: string): Promise
   return ok ? EXIT.ok : EXIT.failed;
 }
 
-/**
- * A time-stamp's two dozen checks are one line of the demo, unless one of them fails; `acuse verify` shows
- * them all.
- */
+/** The demo shows a time-stamp's checks as one line unless one fails. */
 function isShown(check: Check): boolean {
   return !check.ok || !check.name.includes('.');
 }

@@ -63,7 +63,7 @@ function readIndex(text: string): number {
   return Number(text);
 }
 
-/** `proof.zip` gives `proof-part-1.zip`; a JSON bundle gives a ZIP too. */
+/** `proof-part-1.zip`. */
 function defaultName(path: string, indexes: readonly number[]): string {
   return `${path.replace(/\.(zip|json)$/i, '')}-part-${indexes.join('-')}.zip`;
 }
@@ -77,7 +77,7 @@ function listParts(parts: readonly PartOpening[]): Lines {
     String(part.index),
     part.media_type,
     String(part.size),
-    // A name that somebody else chose: no control character of it may reach a terminal.
+    // Strangers chose the name: no control characters.
     (part.filename ?? '-').replace(/\p{C}/gu, '?'),
   ]);
   return table(['PART', 'TYPE', 'BYTES', 'FILE NAME'], rows, 'this bundle opens no parts');

@@ -13,7 +13,7 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import type { Lines } from './output.ts';
 import { withServices } from './services.ts';
 
-/** A person waits: the database gets no longer than the other checks. */
+/** A person waits (database time-out). */
 const DATABASE_WAIT = '3s';
 
 const doctor = defineCommand({
@@ -108,7 +108,7 @@ export async function look(
   }
 }
 
-/** Whole or not at all: the collector may read it at any moment. */
+/** Atomic: a collector may read at any time. */
 async function writeMetrics(path: string, findings: readonly Finding[]): Promise<void> {
   if (!path.endsWith('.prom'))
     throw new CommandError(
@@ -149,5 +149,5 @@ export function describe({ check, about, status, detail, fix }: Finding): Lines 
 }
 
 export function sumOf({ ok: good, advice, warning, problem, unknown }: Counts): string {
-  return `${problem} problems, ${warning} warnings, ${advice} to consider, ${unknown} not known, ${good} in order`;
+  return `${problem} problems, ${warning} warnings, ${advice} suggestions, ${unknown} unknown, ${good} ok`;
 }

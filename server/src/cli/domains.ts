@@ -133,9 +133,7 @@ const remove = defineCommand({
 
 export const domainCommands: readonly Command[] = [create, list, show, verify, vouch, reports, remove];
 
-/**
- * Runs one operation on a domain and answers with the domain; fails when it is asked to verify and does not.
- */
+/** Fails if verification was asked for and failed. */
 async function showDomain(
   env: Parameters<typeof withServices>[0],
   command: string,

@@ -1,7 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { CommandError, EXIT } from './command.ts';
 
-/** The whole of a file that the command line names. Throws CommandError `unreadable_file`. */
 export function readInput(path: string, maxBytes: number): Uint8Array {
   try {
     const { size } = statSync(path);
@@ -13,7 +12,6 @@ export function readInput(path: string, maxBytes: number): Uint8Array {
   }
 }
 
-/** Writes a file that is not there yet. Throws CommandError `unwritable_file`. */
 export function writeOutput(path: string, bytes: Uint8Array, mode = 0o666): void {
   try {
     writeFileSync(path, bytes, { flag: 'wx', mode });

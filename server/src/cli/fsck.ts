@@ -13,15 +13,12 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
 
-/** A line on a terminal this often (ms), so that long work is seen to progress. */
+/** Progress interval on a terminal (ms). */
 const PROGRESS_EVERY_MS = 500;
 
-/** Where the way so far is kept this often (ms): a check that is killed loses no more. */
+/** How often progress is saved (ms). */
 const STATE_EVERY_MS = 2_000;
-/**
- * Threads unless said otherwise: one per processor, because each waits while PostgreSQL reads for it; at
- * least two, so that one is at work while another waits.
- */
+/** One per processor, at least two: each waits for PostgreSQL. */
 export const DEFAULT_PARALLEL = Math.max(2, Math.min(8, availableParallelism()));
 const MAX_PARALLEL = 32;
 
@@ -71,7 +68,7 @@ const fsckCommand = defineCommand({
         out.answer(result, () => fsckText(result));
         return result.problemCount === 0 ? EXIT.ok : EXIT.failed;
       },
-      // Accounts are checked here, as many at once as there were threads for pages.
+      // Accounts are checked in this thread.
       parallel,
     );
   },
@@ -103,7 +100,7 @@ function createKeeper(path: string): (state: () => FsckState) => void {
   };
 }
 
-/** One line that is written over, with count and rate; nothing where nobody looks. */
+/** Null without a terminal. */
 function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) => void) | undefined {
   const show = createStatusLine(stream);
   if (show === undefined) return undefined;
@@ -114,7 +111,7 @@ function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) =
     const { done, total } = progress;
     const nowMs = performance.now();
     if (progress.phase !== phase) {
-      // What an earlier run had done already does not count for this one's rate.
+      // Earlier runs do not count for the rate.
       started = { ms: nowMs, done };
       phase = progress.phase;
     }

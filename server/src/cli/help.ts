@@ -3,7 +3,6 @@ import { type Lines, table, textOf } from './output.ts';
 
 const INDENT = '  ';
 
-/** All commands, or those of one group (`tenants`). */
 export function listHelp(commands: readonly Command[], group: string | null): Lines {
   const shown = commands.filter(({ name }) => group === null || name.split(' ')[0] === group);
   return [
@@ -19,7 +18,6 @@ export function listHelp(commands: readonly Command[], group: string | null): Li
   ];
 }
 
-/** One command: what it does, how it is called, examples. */
 export function commandHelp(command: Command): Lines {
   const args = command.args ?? [];
   const usage = [

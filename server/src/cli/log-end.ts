@@ -57,7 +57,7 @@ export const endCommand = defineCommand({
   },
 });
 
-/** The first log that a witness has stopped, or that does not continue what was published of it. */
+/** The first stopped or contradicting log. */
 async function findWrong(
   services: CommandServices,
 ): Promise<{ readonly log: LogRow; readonly published: string; readonly text: string }> {
@@ -92,7 +92,7 @@ function isSigned({ origin, publicKey }: LogRow, note: string): boolean {
   }
 }
 
-/** One that runs accepts messages for the log that ends. */
+/** A running service accepts messages for the ended log. */
 async function refuseRunning({ db }: CommandServices): Promise<void> {
   const processes = (await listFreshProcesses(db, FRESH_MS)).length;
   if (processes > 0)

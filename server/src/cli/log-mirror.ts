@@ -13,7 +13,6 @@ import { sha256 } from '../platform/sha256.ts';
 import { CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { type CommandServices, withServices } from './services.ts';
 
-/** The anchor and the mirror of the environment. */
 export function requireMirror({ config }: CommandServices) {
   const anchor = openAnchor(config);
   const mirror = openMirror(config);
@@ -26,7 +25,7 @@ export function requireMirror({ config }: CommandServices) {
   return { anchor, mirror };
 }
 
-/** What is not mounted now may be later; a store that ignores conditions stays one. */
+/** Unreachable places may return; a store that ignores conditions does not. */
 export async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -42,7 +41,7 @@ export async function reaching<T>(work: () => Promise<T>): Promise<T> {
 
 interface Checked {
   readonly origin: string;
-  /** Leaves that were published. */
+  /** Published leaves. */
   readonly size: number;
   readonly state: 'whole' | 'lacks' | 'contradicts' | 'not_compared';
   readonly text: string;

@@ -8,7 +8,6 @@ import { endCommand } from './log-end.ts';
 import { mirrorCommand, reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
 
-/** The anchor of the environment. */
 export function requireAnchor(config: OutsideConfig): Anchor {
   const anchor = openAnchor(config);
   if (anchor !== null) return anchor;
@@ -22,13 +21,10 @@ export function requireAnchor(config: OutsideConfig): Anchor {
 export interface Held {
   readonly origin: string;
   readonly standing: Standing;
-  /** The database's own newest checkpoint. */
   readonly note: string | null;
-  /** The anchor's. */
   readonly anchored: string | null;
 }
 
-/** Every log of the database against the anchor. */
 export async function holdLogs({ db }: Pick<CommandServices, 'db'>, anchor: Anchor): Promise<Held[]> {
   return reaching(async () => {
     const held: Held[] = [];
@@ -40,7 +36,7 @@ export async function holdLogs({ db }: Pick<CommandServices, 'db'>, anchor: Anch
   });
 }
 
-/** The worst of these: contradicted, older than what was published, fine. */
+/** The worst: contradicted, behind, fine. */
 export function exitOf(standings: readonly Standing[]): ExitCode {
   if (standings.some(({ kind }) => kind === 'fork' || kind === 'unanchored')) return EXIT.failed;
   return standings.some(({ kind }) => kind === 'behind') ? EXIT.differs : EXIT.ok;

@@ -1,6 +1,6 @@
 import { facts, type Lines, table } from './output.ts';
 
-/** How `acuse messages` shows what the API answered; the shapes are those of the reference. */
+/** Text output of `acuse messages`. */
 
 export interface ApiMessage {
   readonly id: string;
@@ -48,7 +48,6 @@ export interface ApiAttempt {
   }[];
 }
 
-/** What a send is answered with. */
 export function sentText(message: ApiMessage, replayed: boolean): Lines {
   return [
     facts([
@@ -91,7 +90,7 @@ export function messagesText(messages: readonly ApiMessage[]): Lines {
   return table(['ID', 'STATUS', 'SEALED', 'ACCEPTED', 'TO', 'SUBJECT'], rows, 'no messages');
 }
 
-/** Facts that every event of a message repeats. */
+/** Facts that every event repeats. */
 const REPEATED = new Set(['from', 'to', 'subject', 'certified']);
 
 export function eventsText(events: readonly ApiEvent[]): Lines {

@@ -16,10 +16,10 @@ import type { Output } from './output.ts';
 import { SEND_OPTIONS, sendBody } from './send-body.ts';
 import { EXAMPLE_ID, moreLine, PAGE_OPTIONS } from './shared-options.ts';
 
-/** How long --wait follows a message: greylisting and a slow authority take minutes. */
+/** Longest --wait (ms): greylisting and authorities take minutes. */
 const WAIT_MAX_MS = 10 * 60_000;
 const WAIT_POLL_MS = 250;
-/** Nothing more happens to a message by itself. */
+/** Final states. */
 const ENDED: ReadonlySet<string> = new Set(['sent', 'bounced', 'complained', 'cancelled']);
 
 const REPEAT_OPTIONS = {
@@ -52,7 +52,6 @@ interface RepeatOptions {
   readonly wait: boolean;
 }
 
-/** Makes the request that sends, and shows what became of it. */
 async function sendAndTell(
   api: ApiClient,
   { path, body }: { path: string; body: object | undefined },
@@ -75,7 +74,7 @@ async function sendAndTell(
   const ends = [await follow(api, message, out)];
   for (const { id } of message.copies ?? []) ends.push(await follow(api, await read(api, id), out));
   const [end, ...copies] = ends;
-  // Read back, a message does not name the others of its request.
+  // A message does not name its copies when read back.
   const first = { ...end, ...(message.copies && { copies: message.copies }) };
   out.answer({ ...first, replayed, ...(copies.length > 0 && { followed: copies }) }, () =>
     ends.map(messageText),
@@ -106,7 +105,7 @@ function exitCodeOf(ends: readonly ApiMessage[]): ExitCode {
   return ends.some(({ status }) => status === 'bounced' || status === 'cancelled') ? EXIT.failed : EXIT.ok;
 }
 
-/** Until delivered and sealed, or over in another way. Throws CommandError once that takes too long. */
+/** Until delivered and sealed, or otherwise final. Throws CommandError on time-out. */
 async function follow(api: ApiClient, first: ApiMessage, out: Output): Promise<ApiMessage> {
   const deadline = performance.now() + WAIT_MAX_MS;
   let seen = stateOf(first);

@@ -187,10 +187,7 @@ function readOptions(given: Given, key: VerifierKey): MonitorOptions {
   };
 }
 
-/**
- * The signed note in a file, that of a tlog-proof too. Throws CommandError `invalid_note` unless it is what
- * `check` wants.
- */
+/** From a note or tlog-proof. Throws CommandError `invalid_note`. */
 function readNote(path: string, check: (note: string) => void): string {
   const bytes = readInput(path, NOTE_MAX_BYTES);
   try {

@@ -2,26 +2,18 @@ import type { Writable } from 'node:stream';
 import { jsonForTerminal, lineForTerminal, widthOf } from '../platform/terminal.ts';
 
 /**
- * Lines for people. A string is one line whatever it holds: line breaks, controls and directions in what
- * strangers wrote are escaped, so that only a list makes lines. Nothing is written to a terminal but through
- * this file.
+ * Lines for people. A string is one line: strangers' line breaks and controls are escaped. All terminal
+ * output goes through this file.
  */
 export type Lines = string | readonly Lines[];
 
-/**
- * What a command says: its answer on standard output (text for people, one JSON document with --json), notes
- * on standard error.
- */
+/** The answer on standard output (text, or JSON with --json), notes on standard error. */
 export interface Output {
   readonly json: boolean;
-  /**
-   * The answer: `value` for machines, `text` for people. Once a command; a command that runs on gives one for
-   * each thing that it reports.
-   */
+  /** Once per command; long-running ones repeat it. */
   answer(value: unknown, text: () => Lines): void;
-  /** A line on the way, for people only. */
   progress(line: string): void;
-  /** A remark for the person who runs the command, in both modes. */
+  /** In both modes. */
   note(line: string): void;
 }
 
@@ -49,12 +41,11 @@ export function writeJson(stream: Writable, value: unknown): void {
   stream.write(`${jsonForTerminal(value)}\n`);
 }
 
-/** As it is written, without the last line's end. */
 export function textOf(lines: Lines): string {
   return typeof lines === 'string' ? lineForTerminal(lines) : lines.map(textOf).join('\n');
 }
 
-/** One line, written over again and again, where somebody looks. */
+/** A line that is overwritten, on a terminal. */
 export function createStatusLine(
   stream: NodeJS.WriteStream,
 ): ((line: string, done: boolean) => void) | undefined {
@@ -64,7 +55,7 @@ export function createStatusLine(
 
 const GAP = '  ';
 
-/** Columns under their heads, as wide as they need; `empty` when there are no rows. */
+/** `empty`: without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[], empty: string): Lines {
   if (rows.length === 0) return empty;
   const lines = [heads, ...rows].map((line) => line.map(lineForTerminal));
@@ -77,7 +68,6 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   );
 }
 
-/** `name: value` lines, aligned. */
 export function facts(pairs: readonly (readonly [string, string | number | boolean | null])[]): Lines {
   const width = Math.max(...pairs.map(([name]) => widthOf(name)));
   return pairs.map(([name, value]) => `${padTo(name, width)}${GAP}${value ?? '-'}`);

@@ -3,10 +3,7 @@ import { didYouMean } from '../platform/edit-distance.ts';
 import { readId } from '../platform/ids.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
 
-/**
- * The command line, taken apart. Everything that is wrong with it is a usage error that says what would be
- * right.
- */
+/** Parses the command line. Errors say what would be right. */
 export type Parsed =
   | { kind: 'run'; command: Command; options: Record<string, unknown>; args: string[]; json: boolean }
   | { kind: 'help'; command: Command | null; group: string | null }
@@ -57,7 +54,7 @@ function leadingWords(argv: readonly string[]): string[] {
   return (end === -1 ? argv : argv.slice(0, end)).slice();
 }
 
-/** The longest name that the words begin with. */
+/** The longest match. */
 function findCommand(words: readonly string[], commands: readonly Command[]): Command | null {
   for (let length = Math.min(WORDS_MAX, words.length); length > 0; length--) {
     const name = words.slice(0, length).join(' ');
@@ -107,7 +104,7 @@ function parseOptions(
   return { options, args: checkArguments(command, parsed.positionals), json: json === true };
 }
 
-/** Ids may be typed in upper case, as in paths. */
+/** Ids may be in upper case. */
 function readIds(words: string[]): void {
   for (const [at, word] of words.entries()) words[at] = asId(word);
 }

@@ -65,7 +65,7 @@ const probe = defineCommand({
 
 export const pscCommands: readonly Command[] = [probe];
 
-/** What one time-stamp says. `policy`: under which it was verified; undefined: it could not be read. */
+/** `policy`: that verified it; undefined: unreadable. */
 interface Probed {
   readonly hash: 'sha256' | 'sha512';
   readonly problems: readonly string[];
@@ -156,7 +156,7 @@ const isRoot = ({ subject, issuer }: Certificate) => subject === issuer;
 const secondsFromNow = (time: Date) => Math.round((time.getTime() - Date.now()) / 1000);
 const usagesOf = (signer: Certificate | undefined) => signer?.extensions.extKeyUsage?.oids ?? [];
 
-/** `rfc3161` where the signer is for time-stamps alone, as RFC 3161 §2.3 has it; else `nom151`. */
+/** `rfc3161` if the signer is for time-stamps alone (RFC 3161 §2.3), else `nom151`. */
 function policyOf(of: {
   signer: Certificate | undefined;
   policyOid: string;

@@ -4,9 +4,6 @@ import { hasMore, type QueueGroup } from '../delivery/operate/queue-store.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { facts, type Lines, table } from './output.ts';
 
-/** How `acuse queue` shows to people what it found. */
-
-/** Where more may wait than was counted. */
 export const MORE = `more may be waiting: the count has the ${COUNTED_MAX} longest due and as many that come due next`;
 
 export function groupTable(head: string, groups: readonly QueueGroup[], empty: string): Lines {
@@ -19,7 +16,6 @@ export function groupTable(head: string, groups: readonly QueueGroup[], empty: s
   return table([head, 'DUE', 'HELD', 'WAITING', 'OLDEST', 'NEXT'], lines, empty);
 }
 
-/** An answer for machines and for people. */
 export interface Shown {
   answer: object;
   text: Lines;

@@ -5,7 +5,7 @@ import { table } from './output.ts';
 import { withServices } from './services.ts';
 import { EXAMPLE_ID, wholeNumber } from './shared-options.ts';
 
-/** Messages of a restored database of which nobody knows whether they were sent. */
+/** Messages with an unknown outcome after a restore. */
 
 const WHAT_OPTIONS = {
   destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },

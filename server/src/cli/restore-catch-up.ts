@@ -15,7 +15,6 @@ interface Tried {
   readonly text: string;
 }
 
-/** Catch-ups that others were faster with, in a row. */
 const TRIES = 5;
 
 const command = defineCommand({
@@ -55,9 +54,9 @@ async function tryLog(services: CommandServices, log: HeldLog): Promise<Tried> {
     if (continuesAnchor(standing)) return { origin, state: 'up_to_date', done: null, text };
     if (standing.kind !== 'behind' || anchored === null)
       return { origin, state: 'contradicts', done: null, text };
-    // First: a log that has caught up looks like one that was never behind, and its queue does not know.
+    // First: a log that caught up hides the restore, and the queue does not.
     await markRestored(services, text);
-    // Crash here: the database waits for a release, and the log is as it was.
+    // After a crash here the log is unchanged, and a release is due.
     try {
       const done = await catchUp(services, mirror, log, anchored);
       if (done !== null) return { origin, state: 'caught_up', done, text: describe(origin, done) };

@@ -17,9 +17,8 @@ import { CommandError, EXIT } from './command.ts';
 import type { Held } from './log.ts';
 import type { CommandServices } from './services.ts';
 
-/** What is known of the log outside: in files that others have kept, and at its witnesses. */
+/** Compares the log with others' files and witnesses. */
 
-/** Held to a checkpoint in a file. */
 export async function holdFile({ db }: CommandServices, file: string): Promise<Held> {
   const text = readBytes(file).toString('utf8');
   const origin = originOf(text);
@@ -43,8 +42,7 @@ const UNKNOWN_LOG: Standing = {
 const PROOF = /^(.*)\.tlog-proof$/;
 
 /**
- * Each checkpoint of a proof bundle must be continued by the log, and each of its leaves be where the bundle
- * says. Whether the rest of the bundle holds is for `acuse verify`.
+ * The log must continue each checkpoint of a bundle and contain its leaves; `acuse verify` checks the rest.
  */
 export async function holdBundle(services: CommandServices, file: string): Promise<Held[]> {
   const bundle = openBundle(file);
@@ -80,7 +78,7 @@ function readProof(file: string, bytes: Uint8Array): TlogProof {
   }
 }
 
-/** A contradiction, where there is one; else how the checkpoint stands. */
+/** A contradiction, or the checkpoint's standing. */
 async function holdLeaf(
   { db }: CommandServices,
   { origin, standing }: Held,
@@ -104,14 +102,13 @@ async function holdLeaf(
   return { kind: 'fork', reason: `its leaf ${index} is another one`, databaseSize };
 }
 
-/** How the database compares with what a witness knows; null: it could not be asked. */
+/** Null: the witness did not answer. */
 export interface AskedWitness {
   readonly from: string;
   readonly held: Held | null;
   readonly reason: string | null;
 }
 
-/** Takes the newest published checkpoint of each log to each witness, which names its own size. */
 export async function askWitnesses(services: CommandServices): Promise<AskedWitness[]> {
   const { list } = openWitnesses(services.config.witnessesFile);
   if (list.length === 0)

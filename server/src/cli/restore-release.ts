@@ -34,7 +34,6 @@ const begin = defineCommand({
   },
 });
 
-/** The options of the answers. */
 const OPTIONS = {
   idempotencyGap: 'accept-idempotency-gap',
   scheduled: 'accept-scheduled',
@@ -86,10 +85,10 @@ const releaseCommand = defineCommand({
   },
 });
 
-/** One holds the release, the others do its work. */
+/** One for the release lock. */
 const CONNECTIONS = 4;
 
-/** The log must be what was published before anything is signed on it again: its exit code, or null. */
+/** The exit code, or null if the log is up to date. */
 async function refuseBehind(services: CommandServices, out: Output): Promise<ExitCode | null> {
   const anchor = openAnchor(services.config);
   if (anchor === null) return null;
@@ -104,7 +103,7 @@ async function refuseBehind(services: CommandServices, out: Output): Promise<Exi
   return exitOf(wrong.map(({ standing }) => standing));
 }
 
-/** What was restored may have a lower timeline than what it takes the place of. */
+/** A restored timeline may be lower. */
 async function beginEpoch({ config, db }: CommandServices): Promise<void> {
   const anchor = openAnchor(config);
   const epoch = anchor === null ? null : await readEpoch(db);
@@ -193,7 +192,6 @@ const WORDS: Readonly<Record<string, string>> = {
   operator: 'operators removed or given another role',
 };
 
-/** What is known of the restored database, and what of the journal it lacks. */
 export function factLines({ state, restoredTo, journal, missing }: RestoredFacts): string[] {
   const lines = [
     restoredTo === null

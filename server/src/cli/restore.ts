@@ -44,7 +44,7 @@ const check = defineCommand({
       if (anchor !== null) told.push(...from(anchor.place, await holdLogs(services, anchor)));
       for (const file of options.checkpoint ?? []) told.push(...from(file, [await holdFile(services, file)]));
       for (const file of options.bundle ?? []) told.push(...from(file, await holdBundle(services, file)));
-      // Signed by the log itself: it is known from now on, also when the log catches up by other means.
+      // Signed by the log: recorded, even if the log catches up.
       for (const { origin, from: place, standing } of told)
         if (standing.kind === 'behind')
           await markRestored(services, describeStanding(origin, place, standing));
@@ -83,7 +83,7 @@ const from = (place: string, held: readonly Held[]): Told[] => held.map((each) =
 const NOTHING_OUTSIDE =
   'Nothing was compared with what is known outside: set ACUSE_LOG_ANCHOR, or give --checkpoint, --bundle or --witnesses. A database that is older than what was published looks whole by itself.';
 
-/** Those that could not be asked. */
+/** Returns those that did not answer. */
 async function addWitnesses(services: CommandServices, told: Told[]) {
   const unasked: { from: string; reason: string }[] = [];
   for (const { from: place, held, reason } of await askWitnesses(services)) {
@@ -93,7 +93,7 @@ async function addWitnesses(services: CommandServices, told: Told[]) {
   return unasked;
 }
 
-/** A database that lacks what the journal has is older, too. */
+/** A missing journal entry also means an older database. */
 function codeOf(
   told: readonly Told[],
   unasked: number,

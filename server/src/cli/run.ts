@@ -18,10 +18,7 @@ export interface Terminal {
   version: string;
 }
 
-/**
- * Runs one command line and returns its exit code. Never throws: what goes wrong is said, in JSON when --json
- * was asked for.
- */
+/** Never throws: errors are printed, as JSON with --json. */
 export async function runCommandLine(
   argv: readonly string[],
   commands: readonly Command[],
@@ -58,14 +55,11 @@ export async function runCommandLine(
   }
 }
 
-/**
- * The lines of what we wrote ourselves: all that is wrong with the environment, or SQL for an administrator.
- */
+/** Only our own multi-line errors. */
 function linesOf(error: unknown, text: string): Lines {
   return error instanceof ConfigError || error instanceof MigrationError ? text.split('\n') : text;
 }
 
-/** What a failure means to the caller, person or script. */
 function explain(error: unknown): { exitCode: ExitCode; code: string; message: string } {
   if (error instanceof CommandError) return error;
   if (error instanceof ConfigError)

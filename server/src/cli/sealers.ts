@@ -7,10 +7,7 @@ import type { Sealer } from '../evidence/stamp/sealer.ts';
 import type { InstallationSecretDeps } from '../platform/database/installation-secrets-store.ts';
 import { openTimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
 
-/**
- * The authorities of a command: those of the configuration, or the embedded one, which needs no server to be
- * asked here.
- */
+/** The configured authorities, or the embedded one. */
 export async function openSealers(
   services: InstallationSecretDeps & { config: Pick<Config, 'authorities'> },
   env: Environment,

@@ -44,8 +44,7 @@ const renew = defineCommand({
         onRound: (sum) =>
           out.progress(`${sum.renewed + sum.notDue + sum.postponed} of ${due}, ${sum.postponed} postponed`),
       });
-      // What was put off before, by the sealing role or an earlier run, is not tried again yet, and is due
-      // all the same.
+      // Postponed ones are due, but not retried yet.
       const left = (await coverNow()).putOff;
       const { renewed } = round;
       const postponed = Math.max(round.postponed, left);
@@ -90,13 +89,12 @@ export const sealingCommands: readonly Command[] = [renew, status];
 const DEVELOPMENT =
   'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): these are development constancias, not NOM-151.';
 
-/** With a plus: there may be more. */
+/** A plus: possibly more. */
 const upTo = (limit: number, count: number) => (count < limit ? String(count) : `${limit}+`);
 const counted = (count: number) => upTo(CONSTANCIAS_COUNTED_MAX, count);
 
 const iso = (time: Date | null) => time?.toISOString() ?? null;
 
-/** Both notes, for whoever has to hold them against each other. */
 function stopLines({ origin, endedAt, stop }: SealingStatus['logs'][number]): string[] {
   if (stop === null || endedAt !== null) return [];
   const notes = [

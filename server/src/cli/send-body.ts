@@ -4,7 +4,7 @@ import { isId } from '../platform/ids.ts';
 import { CommandError, EXIT } from './command.ts';
 import { readInput } from './files.ts';
 
-/** What `acuse messages send` takes, and the request that it makes of it. */
+/** Options of `acuse messages send`, and its request. */
 export const SEND_OPTIONS = {
   from: { type: 'string', value: '<address>', required: true, doc: 'sender: an address, or Name <address>' },
   to: {
@@ -84,12 +84,12 @@ export interface SendOptions {
   readonly plain: boolean;
 }
 
-/** A message of 25 MiB with its attachments: more is refused by the service anyway. docs/limits.md */
+/** The service refuses more. docs/limits.md */
 const FILE_MAX_BYTES = 25 * 1024 * 1024;
 const STANDARD_INPUT = '-';
 const INPUT_OPTIONS = ['text-file', 'html-file', 'variables'] as const;
 
-/** By the end of the name; others are application/octet-stream. IANA media types */
+/** By extension; default application/octet-stream. IANA media types */
 const TYPES: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
   '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -108,7 +108,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** The request's body. Throws CommandError for options that contradict each other and unreadable files. */
+/** Throws CommandError for contradictions and unreadable files. */
 export function sendBody(options: SendOptions): object {
   if (options.certified && options.plain) throw usage('--certified and --plain contradict each other');
   if (options.text !== undefined && options['text-file'] !== undefined)
@@ -168,7 +168,7 @@ function attachment(path: string): object {
   };
 }
 
-/** What a file gives, and over it what --var does; the latter are texts. */
+/** --var overrides the file. */
 function variablesOf(options: SendOptions): object | undefined {
   const single = pairsOf('var', options.var);
   const path = options.variables;

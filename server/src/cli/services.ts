@@ -14,7 +14,6 @@ import { createLazySecretBox, type SecretBox } from '../platform/secrets.ts';
 import { CommandError, EXIT } from './command.ts';
 import { writeLines } from './output.ts';
 
-/** What commands work with: the same operations as the API's, on the same database. */
 export interface CommandServices {
   config: Config;
   db: Db;
@@ -23,18 +22,13 @@ export interface CommandServices {
   secrets: SecretBox;
 }
 
-/** With what a command's own connections are made with. */
 export interface ConnectedServices extends CommandServices {
   databaseUrl: string;
 }
 
-/** A command has one thing to do at a time. */
 const POOL_SIZE = 2;
 
-/**
- * Runs `work` with the database: DATABASE_URL's, the running server's embedded one, or one that runs for as
- * long as this takes.
- */
+/** DATABASE_URL's database, the running server's embedded one, or a temporary one. */
 export async function withServices<T>(
   env: Environment,
   command: string,
@@ -65,9 +59,7 @@ export async function withServices<T>(
   }
 }
 
-/**
- * The database, migrated when it is this command's own; one that a server uses is never migrated on the side.
- */
+/** Migrates only a database of its own. */
 async function reachDatabase(
   config: Config,
   command: string,
@@ -83,7 +75,7 @@ async function reachDatabase(
   }
 }
 
-/** `own`: started for this command, so that nobody else is on it. */
+/** `own`: started here. */
 export async function openDatabase(
   config: Config,
   command: string,
@@ -111,7 +103,6 @@ async function requireMigrated(url: string): Promise<void> {
   );
 }
 
-/** What the operations on domains need in addition to the services. */
 export function domainServices(services: CommandServices) {
   return {
     ...services,
@@ -121,7 +112,7 @@ export function domainServices(services: CommandServices) {
   };
 }
 
-/** Where bounces come to; the sandbox takes none from outside, so that no record is asked for. */
+/** A sandbox takes no bounces from outside: null. */
 export function returnPathHost(config: Config): string | null {
   return config.delivery === 'sandbox' ? null : config.hostname;
 }

@@ -6,10 +6,8 @@ import { type Page, readPageQuery } from '../platform/http/page.ts';
 import { CommandError, EXIT } from './command.ts';
 import type { CommandServices } from './services.ts';
 
-/** An id in the examples of the help; the reader's own goes there. */
 export const EXAMPLE_ID = '0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f';
 
-/** Options that several commands take, and what they mean. */
 export const TENANT_OPTION = {
   tenant: { type: 'string', value: '<id>', doc: 'id of the account; optional while there is only one' },
 } as const;
@@ -27,7 +25,7 @@ export const PORTS_OPTION = {
   },
 } as const;
 
-/** The environment with free ports (0) for the listeners whose variable is not set. */
+/** Port 0 for listeners that are not configured. */
 export function withPorts(env: Environment, given: string | undefined): Environment {
   if (given === undefined) return env;
   if (given !== 'auto') throw new CommandError(EXIT.usage, 'usage', `--ports takes auto, not "${given}"`);
@@ -35,7 +33,6 @@ export function withPorts(env: Environment, given: string | undefined): Environm
   return { ...env, ...Object.fromEntries(free.map((name) => [name, '0'])) };
 }
 
-/** The tenant that was named, or the only one there is. */
 export async function tenantOf(services: CommandServices, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
   const [first, second] = await readTenants(services, null, 2);
@@ -54,7 +51,7 @@ export async function tenantOf(services: CommandServices, given: string | undefi
   return first.tenantId;
 }
 
-/** `list`: the command that lists, whose cursors continue no other list. */
+/** `list`: the command, which its cursors belong to. */
 export function pageOf(
   list: string,
   { limit, after }: { limit: string | undefined; after: string | undefined },
@@ -62,19 +59,16 @@ export function pageOf(
   return readPageQuery({ limit: limit === undefined ? undefined : wholeNumber('limit', limit), after }, list);
 }
 
-/** The line under a list that continues. */
 export function moreLine(nextCursor: string | null): string[] {
   return nextCursor === null ? [] : [`more: --after ${nextCursor}`];
 }
 
-/** A non-negative whole number, as an option's text. */
 export function wholeNumber(option: string, text: string): number {
   if (!/^\d{1,15}$/.test(text))
     throw new CommandError(EXIT.usage, 'usage', `--${option} takes a whole number, not "${text}"`);
   return Number(text);
 }
 
-/** Who did it and why, where that is kept. */
 export const BY_OPTION = {
   by: { type: 'string', value: '<name>', doc: 'name of the operator (default: your login on this machine)' },
 } as const;
@@ -85,7 +79,6 @@ export function whoRuns(given: string | undefined): string {
   return oneLine('by', given ?? `${userInfo().username}@${hostname()}`, WHO_MAX_CHARS);
 }
 
-/** Text of an option that is kept, trimmed. */
 export function oneLine(option: string, text: string, maxChars: number): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > maxChars || /\p{Cc}/u.test(trimmed))

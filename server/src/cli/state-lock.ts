@@ -2,10 +2,7 @@ import { acquireDataLock, DataFolderInUse } from '../platform/database/data-lock
 import { SYSTEM_TOOL_PATH } from '../platform/database/postgres-runner.ts';
 import { CommandError, EXIT } from './command.ts';
 
-/**
- * Keeps a state file to one process: two on one file would each save over what the other knows. Throws a
- * CommandError when it is in use.
- */
+/** One process per state file. Throws CommandError if in use. */
 export async function lockState(path: string, owner: 'monitor' | 'witness') {
   const self = {
     pid: process.pid,

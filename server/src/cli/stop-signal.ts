@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Runs `work` with a signal that Ctrl-C or SIGTERM aborts. Afterwards they mean what they meant before. */
+/** A signal that Ctrl-C or SIGTERM aborts, for the duration of `work`. */
 export async function untilStopped<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stop = () => controller.abort();

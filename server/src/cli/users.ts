@@ -122,7 +122,6 @@ async function existingTenant(services: CommandServices, given: string | undefin
   return (await readTenant(services, tenantId)).tenantId;
 }
 
-/** What links are made with, from the command line. */
 export function linkDeps({ db, clock, config }: CommandServices) {
   return { db, clock, publicUrl: () => config.publicUrl };
 }

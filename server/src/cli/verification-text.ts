@@ -4,13 +4,12 @@ import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
 import { facts, type Lines } from './output.ts';
 
-/** Of what is said of a bundle, unless all is asked for; failed checks and a received copy come on top. */
+/** Without --verbose; failed checks and copies add more. */
 const MAX_LINES = 12;
 
 /**
- * The report for people: the verdict first, then who sent what to whom, when it was sealed, whose keys that
- * rests on and how many outcomes there were, and why the verdict is not a better one. What strangers wrote in
- * it is escaped where lines are written (output.ts).
+ * The verdict first, then sender, seal, keys and outcomes, and what limits the verdict. output.ts escapes
+ * strangers' text.
  */
 export function verificationText(verification: Verification, { verbose }: { verbose: boolean }): Lines {
   const { checks, eml, valid, verdict } = verification;
@@ -32,7 +31,7 @@ function checkLines(checks: Verification['checks']): string[] {
   return checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${check.detail}`);
 }
 
-/** Only what holds is told. */
+/** Verified facts only. */
 function summaryLines({ valid, facts: found, verdict }: Verification): Lines[] {
   if (!valid) return [];
   const { message, sealed_at, issuer, log, trust, root_sha256, outcomes_as_of, outcomes_withheld } = found;
@@ -72,7 +71,6 @@ function remarkLines({ verdict, reasons, warnings }: Verification): string[] {
   ];
 }
 
-/** Every check, every fact, and what is no part of the proof. */
 function everything({ checks, documents, facts: found }: Verification): Lines[] {
   const lines: Lines[] = [...messageLines(found.message), ...checkLines(checks), ...factLines(found)];
   if (found.content === 'erased')
@@ -119,7 +117,7 @@ function factLines(found: VerifiedFacts): Lines[] {
   ];
 }
 
-/** Without a policy of the reader's own, the bundle vouches for itself. */
+/** Without the reader's policy the bundle vouches for itself. */
 function trustLines({ trust, root_sha256 }: VerifiedFacts): string[] {
   if (trust === undefined) return [];
   if (trust === 'pinned')

@@ -6,10 +6,7 @@ import { readInput } from './files.ts';
 
 const FILE_MAX_BYTES = 256 * 1024;
 
-/**
- * Verifier keys of one type, from the command line itself (a plus gives a key away) or from a file with one a
- * line, # before comments.
- */
+/** A key (with a plus), or a file with one per line and # comments. */
 export function readVerifierKeys(given: string, type: SignatureType): VerifierKey[] {
   const isKey = /^[^+]+\+[0-9a-f]{8}\+/.test(given.trim());
   const text = isKey ? given : Buffer.from(readInput(given, FILE_MAX_BYTES)).toString('utf8');

@@ -10,20 +10,18 @@ import { createLogClient, LogUnavailable } from '../evidence/monitor/log-client.
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, EXIT } from './command.ts';
 
-/** What a log says today of a message's outcomes. `shown`: those of the file, withheld ones included. */
+/** `shown`: the file's outcomes, withheld ones included. */
 export interface Answered extends AskedNote {
   readonly count: number;
   readonly asOf: Date;
   readonly shown: number;
 }
 
-/** Outcomes that the file does not show. */
 export const missingOf = ({ count, shown }: Answered): number => Math.max(0, count - shown);
 
 /**
- * `pinned`: the policy that the file was verified under, if that is not its own. The answer is signed by one
- * of its keys of the log, or by the log that goes on after its end. Throws CommandError `log_unavailable` and
- * `not_answered`.
+ * `pinned`: the reader's policy. The answer is signed by the log or its successor. Throws CommandError
+ * `log_unavailable`, `not_answered`.
  */
 export async function askAgain(
   url: string,

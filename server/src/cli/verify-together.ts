@@ -12,12 +12,11 @@ import { writeOutput } from './files.ts';
 import type { Lines } from './output.ts';
 import { type Answered, askedText, presentAnswer } from './verify-ask.ts';
 
-/** Several bundles: each by itself, and all of one log held against each other. */
+/** Verifies bundles one by one, then compares those of one log. */
 export interface VerifiedFile {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly verification: Verification;
-  /** What the log answered when it was asked again. */
   readonly asked?: Answered;
 }
 
@@ -33,7 +32,7 @@ export function compareFiles(
   return compareBundles(compared, promises, { sha256, ...(trust && { trust }) });
 }
 
-/** Undefined where the container cannot be read, which its own verification says. */
+/** Undefined: unreadable, reported elsewhere. */
 function entriesOf(bytes: Uint8Array) {
   try {
     return readBundle(bytes);
@@ -42,7 +41,7 @@ function entriesOf(bytes: Uint8Array) {
   }
 }
 
-/** The files of each contradiction, in a folder of its own; their folders. */
+/** One folder per contradiction. */
 export function writeContradictions({ contradictions }: Comparison, into: string): string[] {
   return contradictions.map((contradiction, i) => {
     const folder = join(into, `${i + 1}-${contradiction.name}`);
@@ -87,7 +86,7 @@ export function togetherText(
   ];
 }
 
-/** For machines: the two notes as they were signed. */
+/** With both signed notes. */
 export function togetherValue(files: readonly VerifiedFile[], comparison: Comparison): object {
   return {
     files: files.map(({ file, verification, asked }) => ({

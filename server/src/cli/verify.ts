@@ -187,7 +187,7 @@ function readPolicy(path: string): TrustPolicy {
   }
 }
 
-/** One signed note, or the document of /log/end. */
+/** A note, or the document of /log/end. */
 function readLogEnds(path: string): string[] {
   const text = textOf(path, LOG_ENDS_MAX_BYTES);
   try {
@@ -207,7 +207,7 @@ function readLogEnds(path: string): string[] {
   }
 }
 
-/** What is no list that can be used is told at once: it would leave nothing to be said. */
+/** An unusable list is refused at once. */
 function readRevocation(path: string): RevocationData {
   const bytes = derOf(readInput(path, REVOCATION_MAX_BYTES));
   const problems: string[] = [];

@@ -9,7 +9,7 @@ import { untilStopped } from './stop-signal.ts';
 import { type Feed, type ListedEvent, openFeed, pause } from './webhooks/feed.ts';
 import { createForwarder, type Forwarded, type Forwarder } from './webhooks/forward.ts';
 
-/** How often it looks for new events, and how long it waits while the service does not answer (ms). */
+/** Poll interval, and retry interval without an answer (ms). */
 const LOOK_EVERY_MS = 1_000;
 const TROUBLE_WAIT_MAX_MS = 30_000;
 
@@ -88,10 +88,7 @@ interface FollowCounts {
   received: number;
 }
 
-/**
- * Until it is stopped; waits while the service does not answer. Throws CommandError for what waiting cannot
- * end.
- */
+/** Waits while the service is away. Throws CommandError for permanent errors. */
 async function follow(following: Following): Promise<FollowCounts> {
   const { out, stop } = following;
   const counts = { events: 0, received: 0 };
@@ -112,9 +109,9 @@ async function follow(following: Following): Promise<FollowCounts> {
   return counts;
 }
 
-/** Retries come first, so that the service's absence does not hold them up. */
+/** Retries first: they do not need the service. */
 async function round({ feed, forwarder, out, stop }: Following, counts: FollowCounts): Promise<void> {
-  // What was broken off came to nothing.
+  // Aborted attempts are not reported.
   const tellUnlessStopped = (done: Forwarded) => {
     if (!stop.aborted || done.statusCode !== null) tell(out, done, counts);
   };
@@ -141,7 +138,6 @@ function tell(out: Output, done: Forwarded, counts: FollowCounts): void {
   out.answer(value, () => `${eventLine(event)}  → ${outcomeText(done)}`);
 }
 
-/** As wide as the longest type. */
 const TYPE_WIDTH = Math.max(...EVENT_TYPES.map(({ length }) => length));
 
 function eventLine({ type, created_at, data }: ListedEvent): string {
@@ -170,7 +166,6 @@ function end(out: Output, { events, received }: FollowCounts, forwarder: Forward
 
 const countText = (events: number) => (events === 1 ? '1 event' : `${events} events`);
 
-/** What webhooks carry, unless it is said otherwise. */
 function readTypes(given: readonly string[]): readonly string[] {
   const types = given.flatMap((each) => each.split(',')).filter((each) => each !== '' && each !== '*');
   const unknown = types.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));

@@ -4,20 +4,14 @@ import { parseMailbox } from '@acuse/mail/mailbox';
 import { hostUrls } from '../platform/database/host-urls.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 
-/**
- * How the text of a variable becomes a value. Pure: what is expected is stated in words, so that a refusal
- * can be reported.
- */
+/** Parses a variable's text. Pure; `expected` is for errors. */
 export interface ValueType<T> {
-  /** Completes "expected …". */
   expected: string;
-  /** Undefined when the text is not of this type. */
+  /** Undefined: another type. */
   parse(text: string): T | undefined;
 }
 
-/**
- * A relay that takes everything: host, port, TLS from the first byte or by STARTTLS, and who we are to it.
- */
+/** A relay for all mail. */
 export interface Smarthost {
   host: string;
   port: number;
@@ -26,27 +20,24 @@ export interface Smarthost {
   password: string | null;
 }
 
-/** A DNS server to ask: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`; as `dns.setServers` takes it. */
+/** As `dns.setServers` takes it. */
 export type DnsServer = string;
 
-/**
- * The identity that mail is sent under: an EHLO name, and at most one address of each family that its
- * connections leave from.
- */
+/** EHLO name and at most one source address per family. */
 export interface SourcePool {
   readonly name: string;
   readonly ehloName: string;
-  /** Null: none of this family; where both are, the system chooses. */
+  /** Null: none of this family; with both, the system chooses. */
   readonly v4: string | null;
   readonly v6: string | null;
 }
 
-/** Accounts without another assignment send from the pool of this name. */
+/** For accounts without an assignment. */
 export const DEFAULT_POOL = 'default';
 
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
-/** setTimeout's own limit, 24.8 days: a longer interval would fire at once. */
+/** setTimeout's limit, 24.8 days: longer ones fire at once. */
 const MAX_DURATION_MS = 2 ** 31 - 1;
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MASTER_KEY_BYTES = 32;
@@ -66,7 +57,6 @@ export function integer(min: number, max: number, what = 'a whole number'): Valu
   };
 }
 
-/** 0 asks the system for any free port. */
 export const port: ValueType<number> = integer(0, 65_535, 'a port number');
 
 export const boolean: ValueType<boolean> = {
@@ -79,7 +69,6 @@ export const onOff: ValueType<boolean> = {
   parse: (text) => ({ on: true, off: false })[text.toLowerCase()],
 };
 
-/** Milliseconds. */
 export function duration(minMs: number, maxMs = MAX_DURATION_MS): ValueType<number> {
   return {
     expected: `a time such as 500ms, 10s, 5m, 2h or 1d, from ${minMs}ms to ${maxMs}ms`,
@@ -95,7 +84,7 @@ export function oneOf<const T extends string>(...values: T[]): ValueType<T> {
   return { expected: `one of ${values.join(', ')}`, parse: (text) => values.find((value) => value === text) };
 }
 
-/** A comma-separated list without doubles, at least one. */
+/** Comma-separated, at least one, no duplicates. */
 export function someOf<const T extends string>(...values: T[]): ValueType<readonly T[]> {
   return listOf({
     expected: `${values.join(', ')}`,
@@ -115,13 +104,13 @@ export function listOf<T>(type: ValueType<T>): ValueType<readonly T[]> {
 
 export const text: ValueType<string> = { expected: 'text', parse: (value) => value };
 
-/** An absolute path; a relative one is of the current folder. */
+/** Relative to the current folder. */
 export const filePath: ValueType<string> = { expected: 'a path', parse: (value) => resolve(value) };
 
-/** s3://bucket or s3://bucket/prefix, by Amazon's rules for names of buckets. */
+/** By Amazon's naming rules. */
 const BUCKET = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._=-]+)*\/?$/;
 
-/** A folder as an absolute path, or a place in a bucket, without a slash behind. */
+/** A folder or bucket, without a trailing slash. */
 export const outsidePlace: ValueType<string> = {
   expected: 'a path, or s3://bucket/prefix with letters, digits, . _ = and - in the prefix',
   parse(value) {
@@ -130,7 +119,6 @@ export const outsidePlace: ValueType<string> = {
   },
 };
 
-/** As it stands in From. */
 export const senderAddress: ValueType<string> = {
   expected: 'an address, with a name or without, such as Acuse <portal@example.com>',
   parse(value) {
@@ -149,7 +137,7 @@ export const currencyCode: ValueType<string> = {
   parse: (value) => (/^[A-Z]{3}$/.test(value) ? value : undefined),
 };
 
-/** An absolute http(s) URL without credentials, query or fragment; returned without a trailing slash. */
+/** Without credentials, query, fragment and trailing slash. */
 export const webUrl: ValueType<string> = {
   expected: 'an http or https URL, such as https://mail.example.com',
   parse(value) {
@@ -159,12 +147,12 @@ export const webUrl: ValueType<string> = {
   },
 };
 
-/** Kept as it is: the path and the query of a database URL are its driver's business. */
+/** Unchanged: the driver interprets it. */
 export const databaseUrl: ValueType<string> = {
   expected:
     'a PostgreSQL URL, such as postgresql://user:password@host:5432/database, or several hosts, where the primary is used: …@one:5432,two:5432/database',
   parse(value) {
-    // libpq's form with a login and no host (user@/db?host=/socket) is not a URL by WHATWG's rules.
+    // libpq's user@/db?host=/socket is no WHATWG URL.
     const isUrl = (url: string) =>
       parseUrl(url.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']) !== undefined;
     return hostUrls(value)?.every(isUrl) === true ? value : undefined;
@@ -198,7 +186,6 @@ export const hostname: ValueType<string> = {
   },
 };
 
-/** An address or name to listen on. */
 export const listenHost: ValueType<string> = {
   expected: 'an address or host name to listen on, such as 127.0.0.1, 0.0.0.0 or ::',
   parse: (value) => (isIP(value) !== 0 ? value : hostname.parse(value)),
@@ -246,7 +233,7 @@ export const sourcePool: ValueType<SourcePool> = {
   },
 };
 
-/** A key's 32 bytes in base64. */
+/** Base64 of 32 bytes. */
 export const masterKey: ValueType<Buffer> = {
   expected: `${MASTER_KEY_BYTES} random bytes in base64 (openssl rand -base64 ${MASTER_KEY_BYTES})`,
   parse(value) {
@@ -273,7 +260,7 @@ export const logOrigin: ValueType<string> = {
       : undefined,
 };
 
-/** What the log of a message's own outcomes is called, and so no log of messages. */
+/** The name of a message's own log of outcomes. */
 const OF_A_MESSAGE = /\/m\/[0-9a-f]{64}/;
 
 function parseUrl(value: string, protocols: string[]): URL | undefined {
@@ -293,7 +280,6 @@ function percentDecode(value: string): string | undefined {
   }
 }
 
-/** 0 to 1. */
 export const share: ValueType<number> = {
   expected: 'a number from 0 to 1, such as 0.05',
   parse(text) {

@@ -38,25 +38,25 @@ const CERTIFIED_YEARS_MAX = 100;
 const API_PORT = 8025;
 const isSandbox = (known: Known): boolean => known.delivery === 'sandbox';
 
-/** A name with a dot is what other mail servers take for one; a bare machine name is not. */
+/** Mail servers expect a name with a dot. */
 function ownHostname(): string | undefined {
   const name = hostname.parse(systemHostname());
   return name?.includes('.') === true ? name : undefined;
 }
 
-/** Without the roles api and portal a process has a port for its health only: nobody should be sent there. */
+/** Without the roles api and portal the port serves only health. */
 function apiPort({ roles, port: own }: Known): number {
   const serves = roles.includes('api') || roles.includes('portal');
   return serves || own === 0 ? own : API_PORT;
 }
 
-/** Passwords travel over TLS only: without a certificate of one's own nothing is served. */
+/** Passwords need TLS: without an own certificate nothing is served. */
 function submissionDefault(known: Known, sandboxPort: string, port: string): string | undefined {
   if (isSandbox(known)) return sandboxPort;
   return known.tlsCertFile === null ? undefined : port;
 }
 
-/** Where a sandbox listens: two of them on one machine need two of each. */
+/** A second sandbox on a machine needs other ports. */
 export const LISTENER_PORTS = [
   'ACUSE_PORT',
   'ACUSE_ADMIN_PORT',
@@ -66,10 +66,7 @@ export const LISTENER_PORTS = [
   'ACUSE_SUBMISSIONS_PORT',
 ] as const;
 
-/**
- * In the order in which they are read and printed: every variable there is, with its default and what it is
- * for.
- */
+/** Every variable, in the order of reading and printing. */
 export const VARIABLES = {
   smarthost: {
     name: 'ACUSE_SMARTHOST',

@@ -15,14 +15,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const environment: Environment = withSettingsFile(process.env);
 
-/** The value of a variable, which processes that are started from here on do not inherit. */
+/** Child processes do not inherit it. */
 export function takeFromEnvironment(name: string): string | undefined {
   const value = process.env[name];
   delete process.env[name];
   return value;
 }
 
-/** Everything that is wrong with the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[], what = 'the configuration is not valid') {
@@ -32,12 +31,8 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Set for the project's own tests, which read them themselves; or secrets that the manifests of authorities
- * name.
- */
+/** Read by tests, or secrets that authority manifests name. */
 const NOT_OURS = /^ACUSE_(TEST_|CORPORA$|SECRET_)/;
-/** Longer text is cut in a message. */
 const QUOTE_MAX_CHARS = 60;
 
 type Key = keyof Config;
@@ -68,7 +63,7 @@ export function loadConfig(
 
 export interface Setting {
   name: string;
-  /** As it may be shown: secrets are masked. Null when there is none. */
+  /** Secrets are masked. Null: unset. */
   value: string | null;
   source: 'environment' | 'default';
   expected: string;
@@ -77,7 +72,6 @@ export interface Setting {
   read: NonNullable<Variable['read']>;
 }
 
-/** What `acuse config` prints: every variable with its value and where that comes from. */
 export function describeConfig(config: Config, env: Environment = environment): Setting[] {
   return KEYS.map((key) => {
     const variable = VARIABLES[key] as Variable;
@@ -102,7 +96,7 @@ function readVariable(
 ): { value: unknown; problem?: string } {
   const { name, type } = variable;
   const fallback = defaultOf(variable, known);
-  // A bad value is reported and replaced by its default, so that what depends on it is checked on its own.
+  // The default stands in for a bad value, so that other checks continue.
   const standIn = fallback === undefined ? null : (type.parse(fallback) ?? null);
   const given = textOf(env, name);
   if (given !== undefined) {
@@ -116,7 +110,7 @@ function readVariable(
   return { value: standIn };
 }
 
-/** An empty variable counts as absent: that is what an unset one becomes in a compose file. */
+/** Compose files turn unset variables into empty ones. */
 function textOf(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === '' ? undefined : text;
@@ -126,7 +120,6 @@ function defaultOf(variable: Variable, known: Config): string | undefined {
   return typeof variable.default === 'function' ? variable.default(known) : variable.default;
 }
 
-/** What single variables cannot say. */
 function contradictions(config: Config, env: Environment): string[] {
   const problems: string[] = [];
   const isSet = (key: Key) => textOf(env, VARIABLES[key].name) !== undefined;
@@ -190,7 +183,7 @@ function quote(text: string): string {
 function mask(text: string, secret: Variable['secret']): string {
   if (secret === undefined) return text;
   if (secret === 'hidden') return '********';
-  // Up to the last @: a password may hold one. A password in the query (libpq allows it) is cut too.
+  // Passwords may contain @; libpq also allows them in the query.
   const opening = /:\/\/[^:/@]*:/.exec(text);
   const from = opening === null ? -1 : opening.index + opening[0].length;
   const at = text.lastIndexOf('@');

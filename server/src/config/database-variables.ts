@@ -1,7 +1,6 @@
 import { databaseUrl, duration, integer, onOff } from './config-values.ts';
 import type { Variables } from './variable.ts';
 
-/** Where the database is and how it is used, in the order of config-variables.ts. */
 export const DATABASE_VARIABLES = {
   databaseUrl: {
     name: 'DATABASE_URL',

@@ -1,7 +1,6 @@
 import { integer } from './config-values.ts';
 import type { Variables } from './variable.ts';
 
-/** How much is taken from one key or address, in the order of config-variables.ts. */
 export const LIMIT_VARIABLES = {
   ingestFlushes: {
     name: 'ACUSE_INGEST_FLUSHES',

@@ -9,9 +9,8 @@ const FILE_NAME = 'master.key';
 const KEY_BYTES = 32;
 
 /**
- * The keys that secrets at rest are sealed with: those given, or else those of `<data dir>/master.key` (one
- * in base64, several comma-separated), which is made when it is not there. Two processes that start at once
- * agree on one file.
+ * The given keys, or those of `<data dir>/master.key`, which is created if missing. Concurrent starts agree
+ * on one.
  */
 export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
   if (given !== null) return given;
@@ -23,10 +22,7 @@ export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string)
   }
 }
 
-/**
- * As openMasterKeys, for a command: it makes no key, because what is sealed with one of its own would open
- * nowhere else. Throws DataFolderError.
- */
+/** As openMasterKeys, but creates nothing. Throws DataFolderError. */
 export function requireMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
   const keys = given ?? readKeys(join(dataDir, FILE_NAME));
   if (keys !== null) return keys;
@@ -56,7 +52,7 @@ function makeKey(dataDir: string, path: string): readonly Buffer[] {
   const fd = openSync(draft, 'wx', 0o600);
   try {
     writeSync(fd, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
-    // On disk before anything is sealed with it: a key lost to a power cut would take those secrets with it.
+    // Durable before use: a lost key loses its secrets.
     fsyncSync(fd);
   } finally {
     closeSync(fd);
@@ -64,7 +60,7 @@ function makeKey(dataDir: string, path: string): readonly Buffer[] {
   try {
     linkSync(draft, path);
   } catch (error) {
-    // Another process linked its own first: that one counts.
+    // Another process was first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     unlinkSync(draft);

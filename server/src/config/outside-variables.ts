@@ -1,7 +1,6 @@
 import { boolean, filePath, integer, outsidePlace, text, webUrl } from './config-values.ts';
 import type { Variables } from './variable.ts';
 
-/** What is kept outside the database, so that it outlives it, in the order of config-variables.ts. */
 export const OUTSIDE_VARIABLES = {
   logAnchor: {
     name: 'ACUSE_LOG_ANCHOR',

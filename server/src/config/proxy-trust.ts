@@ -2,10 +2,9 @@ import { isLoopbackAddress } from '../platform/network/public-address.ts';
 import type { Config } from './config-type.ts';
 
 /**
- * Whether people come through a proxy that is not named: then limits, sessions and records have its address
- * for everybody's, and ten wrong passwords of anybody keep every person out. `certain`: what listens on
- * loopback alone and is opened under another name has no other way in. `likely`: TLS ends elsewhere, maybe
- * where the address is kept (a balancer that passes connections on), or a sandbox is shown to others. Pure.
+ * Whether people come through an unnamed proxy: limits and records would see one address, and ten wrong
+ * passwords would lock everybody out. `certain`: loopback only, but opened under another name. `likely`: TLS
+ * ends elsewhere (maybe preserving addresses), or a shared sandbox. Pure.
  */
 export function missingProxyTrust(
   config: Pick<Config, 'roles' | 'host' | 'publicUrl' | 'trustProxy' | 'delivery'>,

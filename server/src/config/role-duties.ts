@@ -1,4 +1,4 @@
-/** What one process may do, what does not happen while no process does it, and how to start one. Pure. */
+/** Roles: what is missing without each, and how to start one. Pure. */
 export const ROLES = [
   'api',
   'portal',
@@ -11,7 +11,7 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** As a clause that follows "no process has the role …:". */
+/** Follows "no process has the role …:". */
 export const WITHOUT: Readonly<Record<Role, string>> = {
   api: 'no program can send or read by HTTP',
   portal: 'nobody can sign in to the portal',
@@ -24,7 +24,6 @@ export const WITHOUT: Readonly<Record<Role, string>> = {
   admin: 'no operator can sign in to the console',
 };
 
-/** What runs nowhere, in the order of ROLES. */
 export function lackingRoles(atWork: ReadonlySet<string>): Role[] {
   return ROLES.filter((role) => !atWork.has(role));
 }

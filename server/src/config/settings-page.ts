@@ -2,7 +2,7 @@ import { VARIABLES } from './config-variables.ts';
 import { ROLES } from './role-duties.ts';
 import { CONFIG_GROUPS, type Known, type Variable } from './variable.ts';
 
-/** docs/settings.md, made from the table of variables. Pure. */
+/** Generates docs/settings.md. Pure. */
 
 const TITLES: Readonly<Record<Variable['group'], string>> = {
   delivery: 'Delivery',
@@ -64,7 +64,7 @@ function purposeOf({ doc, type, read }: Variable): string {
   return `${doc}${takes}${READS[read ?? 'at_start']}`;
 }
 
-/** Empty where the text says it. */
+/** Empty if the text says it. */
 function defaultOf({ doc, default: value, optional }: Variable): string {
   if (doc.includes('Default:')) return '';
   if (typeof value === 'string') return `\`${value}\``;
@@ -76,7 +76,7 @@ function told(optional: boolean): (value: string | undefined) => string {
   return (value) => (value === undefined ? (optional ? 'none' : 'required') : `\`${value}\``);
 }
 
-/** Addresses are examples: as code, so that no reader makes links of them. */
+/** Example addresses as code, so that they are no links. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').split(' ').map(asCode).join(' ');
 }

@@ -2,7 +2,6 @@ import type { TracingSettings } from '../platform/tracing/tracing.ts';
 import { boolean, oneOf, share, text, webUrl } from './config-values.ts';
 import type { ValuesOf, Variables } from './variable.ts';
 
-/** Traces, by the names that OpenTelemetry gives its variables, in the order of config-variables.ts. */
 export const TRACING_VARIABLES = {
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -56,7 +55,7 @@ export const TRACING_VARIABLES = {
   },
 } satisfies Variables;
 
-/** Null: nobody asked for traces. */
+/** Null: no tracing. */
 export function tracingSettings(config: ValuesOf<typeof TRACING_VARIABLES>): TracingSettings | null {
   const { otlpTracesEndpoint: url, otelDisabled, otelServiceName, otelSampler, otelSamplerShare } = config;
   if (url === null || otelDisabled) return null;

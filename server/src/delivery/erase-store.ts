@@ -1,18 +1,17 @@
 import type { Tx } from '../platform/database/db.ts';
 import { blankReply } from '../platform/smtp/smtp-schema.ts';
 
-/** Columns whose words an erasure takes, by table (docs/decisions/0013). */
+/** Columns that an erasure blanks, by table (docs/decisions/0013). */
 export const DELIVERY_CONTENT = {
   delivery_reports: ['report', 'reported_by_mail'],
   attempts: ['reply', 'sessions', 'report'],
 } as const;
 
-/** Reports quote the message. */
 export function eraseReports(tx: Tx, tenantId: string, messageId: string): void {
   tx.send('delete from delivery_reports where tenant_id = $1 and message_id = $2', [tenantId, messageId]);
 }
 
-/** When was tried, and with which codes that ended, stays. */
+/** Times and codes stay. */
 export function blankAttempts(tx: Tx, tenantId: string, messageId: string): void {
   tx.send(
     `update attempts set sessions = '[]', report = null, reply = ${blankReply('reply')}

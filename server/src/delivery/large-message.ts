@@ -4,7 +4,7 @@ import type { Log } from '../platform/logger.ts';
 import type { Job } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 
-/** Up to this size a message is looked over and hashed where it is sent from: some milliseconds (bytes). */
+/** Larger messages are hashed in a thread (bytes). */
 export const LARGE_MESSAGE_BYTES = 262_144;
 const JOB_LIMIT_MS = 30_000;
 
@@ -13,9 +13,7 @@ export interface LookedOver {
   readonly scan: MessageScan;
 }
 
-/**
- * Everything about the bytes of a message that signing and sending it take: each is a look at all of them.
- */
+/** All that signing and sending need to know about a message's bytes. */
 export const lookOverJob: Job<Uint8Array, LookedOver> = {
   name: 'look-over',
   limitMs: JOB_LIMIT_MS,
@@ -26,20 +24,20 @@ function lookOver(raw: Uint8Array): LookedOver {
   return { signable: prepareSigning(raw), scan: scanMessage([raw]) };
 }
 
-/** What goes out for a large message: its signatures in front, and what a look over both finds. */
+/** Signs a large message and examines the result. */
 export async function signLarge(
   deps: { threads: Threads; log: Pick<Log, 'warn'> },
   tenantId: string,
   raw: Uint8Array,
   sign: { signers: readonly DkimSigner[]; at: Date },
 ): Promise<{ data: Uint8Array[]; scan: MessageScan }> {
-  // Read by both: a copy takes some milliseconds, and to hand it over would take it from here.
+  // Shared: a copy takes milliseconds, and a transfer would take it from here.
   const shared = new Uint8Array(new SharedArrayBuffer(raw.length));
   shared.set(raw);
   const { signable, scan } = await deps.threads
     .run(lookOverJob, shared, { tenantId, bytes: raw.length })
     .catch((error) => {
-      // A message that is due is sent, if need be at the cost of others' time.
+      // A due message is sent even if that delays others.
       deps.log.warn({ err: error }, 'a large message is checked on the main thread');
       return lookOver(raw);
     });

@@ -8,19 +8,15 @@ import type { Recorded } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
 import type { RoleOutcome } from './return-path/role-mail.ts';
 
-/**
- * What an operator sees of delivery: the queue as it is now, and what became of attempts and of mail that
- * came back.
- */
+/** Metrics of the queue, attempts and returned mail. */
 export interface DeliveryMetrics {
   onRecorded(result: ActResult, recorded: Recorded): void;
   onReturned(outcome: RoleOutcome): void;
 }
 
-/** Destinations with a label of their own; a series each for every outcome that they had. */
+/** Destinations with their own label: each costs one series per outcome. */
 export const DESTINATION_LABELS = 50;
 
-/** The outcomes that an attempt can count as, with the type of a bounce. */
 const OUTCOMES = [
   ['sent', ''],
   ['deferred', ''],
@@ -88,7 +84,7 @@ export function createDeliveryMetrics(
   };
 }
 
-/** Apart from the queue, in which nothing is that is not due yet. */
+/** Scheduled messages are not in the queue. */
 function addScheduleMetrics(metrics: Metrics, states: () => ReturnType<typeof scheduleStates>): void {
   metrics.gauge(
     'acuse_scheduled_messages',

@@ -5,8 +5,6 @@ import type { Queryable } from '../platform/database/db.ts';
 import type { Outcome } from './record/outcome.ts';
 import type { SessionRecord } from './record/result.ts';
 
-/** What the API reads of deliveries. */
-
 export interface AttemptRow {
   attempt: number;
   started_at: Date;
@@ -18,7 +16,7 @@ export interface AttemptRow {
   sessions: SessionRecord[];
 }
 
-/** Oldest first, after attempt number `after`. Null when the tenant has no such message. */
+/** Oldest first. Null: no such message. */
 export async function listAttempts(
   db: Queryable,
   tenantId: string,
@@ -45,7 +43,7 @@ export interface MailReportRow {
   reported_by_mail: MailReportFacts;
 }
 
-/** What came by mail, oldest first: at most one of each action. Null when the tenant has no such message. */
+/** Oldest first, at most one per action. Null: no such message. */
 export async function listMailReports(
   db: Queryable,
   tenantId: string,
@@ -65,8 +63,8 @@ export async function listMailReports(
 }
 
 /**
- * The newest delivery status notification about the message's outcome; null if there is none yet. A mail that
- * says "delivered", or is about somebody else, is not one. A message that stays deferred is `delayed` once.
+ * The newest DSN about the outcome; null: none. Mails that claim delivery, or are about others, do not count.
+ * A deferred message is `delayed` once.
  */
 export async function findReport(
   db: Queryable,

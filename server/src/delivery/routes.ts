@@ -227,7 +227,7 @@ export function deliveryRoutes(doors: Doors, { db }: DeliveryRoutesDeps): void {
           deletion: found === null ? await findContentDeletion(tx, tenantId, id) : null,
         };
       });
-      // Reports go with an erasure; what retention deletes is the content alone.
+      // Erasure deletes reports; retention deletes only content.
       if (report === null)
         throw deletion?.cause === 'erasure' ? deletedContent(deletion) : apiError('not_found');
       return reply

@@ -1,6 +1,6 @@
 /**
- * Text from outside as PostgreSQL and a terminal can take it: well-formed, no controls but line feeds, at
- * most `maxChars`.
+ * Makes foreign text safe for PostgreSQL and terminals: well-formed, no controls but line feeds, at most
+ * `maxChars`.
  */
 export function storable(text: string, maxChars: number): string {
   return text

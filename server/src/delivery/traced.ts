@@ -1,7 +1,7 @@
 import { rootOf, type Tracing } from '../platform/tracing/tracing.ts';
 import type { ActResult } from './record/result.ts';
 
-/** A span for each attempt, in the trace of its message; it names no recipient and quotes no reply. */
+/** One span per attempt, without recipient or reply. */
 export function traceAttempt(tracing: Tracing, result: ActResult): void {
   if (result.kind !== 'attempted') return;
   const { item, startedAt, finishedAt, mx, tls, decision } = result;

@@ -27,9 +27,9 @@ import { type Recorded, recordLost, recordResults } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
 
 /**
- * Delivery: messages going out. Claim (lease and attempt number written) → wait for the destination's window
- * → read, sign, hand over → judge → record (fenced by the attempt number). The one window for a duplicate is
- * a crash between a server's 250 and our commit; the Message-ID is stable, so that receivers can tell.
+ * Delivery: claim (lease and attempt number) → wait for the destination's window → read, sign, hand over →
+ * judge → record (fenced). A duplicate needs a crash between a server's 250 and our commit; the Message-ID is
+ * stable, so that receivers can tell.
  */
 export interface DeliveryDeps {
   readonly db: Db;
@@ -37,51 +37,40 @@ export interface DeliveryDeps {
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly random: () => number;
-  /** EHLO name and Reporting-MTA. */
   readonly hostname: string;
-  /** Whether the router's mail goes to the test mailbox: what was accepted in the other mode is held. */
+  /** True: mail goes to the test mailbox. Mail accepted in the other mode is held. */
   readonly sandbox: boolean;
   readonly router: Router;
-  /** Where large messages are looked over. */
+  /** For large messages. */
   readonly threads: Threads;
-  /** Absent or null: no worker of this process tells endpoints. */
+  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
-  /** Messages held at once in this process, waiting ones included; content is read only when a turn comes. */
+  /** Held messages, waiting ones included; content is read only in their turn. */
   readonly concurrency?: number;
-  /** Longest time until due work is noticed without a wake (ms). */
+  /** Longest time until due work is found without a hint (ms). */
   readonly pollMs?: number;
   readonly quiet?: Quiet | undefined;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /** Longest time until an operator's pause is noticed (ms). */
+  /** Longest delay of an operator's pause (ms). */
   readonly pausesEveryMs?: number;
   readonly windowReportsEveryMs?: number;
-  /** Called for each result once it is on record. */
   onRecorded?(result: ActResult, recorded: Recorded): void;
 }
 
 export interface Delivery {
   start(): void;
-  /** A hint that mail may be due. */
   wake(): void;
-  /**
-   * Stops claiming, lets conversations end within `graceMs`, interrupts the rest, records, and gives back
-   * what is held.
-   */
+  /** Stops claiming, lets conversations end within `graceMs`, records, and returns the rest. */
   stop(graceMs?: number): Promise<void>;
-  /** Messages held now. */
   readonly active: number;
-  /** For what this process accepts itself. */
   readonly handover: Handover;
 }
 
 const CONCURRENCY = 400;
 const POLL_MS = 500;
-/** A fault of this machine is reported once in this time (ms). */
+/** Rate limit for logging local faults (ms). */
 const LOCAL_FAULT_LOG_MS = 10_000;
-/**
- * A commit costs the same for one as for many; a crash repeats what was sent and not yet on record, so that
- * it must not wait long (ms).
- */
+/** Gathers results, because commits are expensive; short, because a crash repeats unrecorded sends (ms). */
 const GATHER_MS = 20;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -122,7 +111,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return items;
     },
     act(item, stopping) {
-      // One listener for all: AbortSignal.any over a signal as old as the process would keep every message's.
+      // One shared listener: AbortSignal.any on a long-lived signal would leak.
       if (!heedsStop)
         stopping.addEventListener('abort', () => leases.abortAll(stopping.reason), { once: true });
       heedsStop = true;
@@ -164,7 +153,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   };
 }
 
-/** The way from this process's own commits. */
+/** Direct path from this process's commits. */
 function createOwnHandover(
   deps: DeliveryDeps,
   own: {
@@ -177,7 +166,7 @@ function createOwnHandover(
 ): Handover {
   const { loop, leases, contents } = own;
 
-  /** What was accepted while this worker was told to stop is for another. */
+  /** Accepted while stopping: left to others. */
   function giveBack(items: readonly ClaimedMessage[]): void {
     const dueAt = deps.clock.now();
     recordAll(
@@ -202,7 +191,6 @@ function createOwnHandover(
   });
 }
 
-/** The windows of destinations, manual pauses, and the news of both. */
 function createWindows(deps: DeliveryDeps, onRoom: () => void) {
   const { db, clock, log } = deps;
   const destinations = createDestinations({
@@ -235,7 +223,6 @@ function takeUp({ db, clock, log, sandbox }: DeliveryDeps): void {
   );
 }
 
-/** What an attempt needs, but for what this worker holds. */
 function actingWith(deps: DeliveryDeps) {
   const { clock, log } = deps;
   return {
@@ -288,7 +275,7 @@ function tellRecorded(
   }
 }
 
-/** Of a fault of this machine: it is the same for all that is under way. */
+/** A local fault hits everything under way: log it once. */
 function tellSeldom({ clock, log }: DeliveryDeps): (detail: string, item: ClaimedMessage) => void {
   let toldMs = Number.NEGATIVE_INFINITY;
   return (detail, { messageId }) => {

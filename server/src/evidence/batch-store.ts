@@ -1,7 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
 
-/** What an operator asks of batches and witnesses. */
-
 export interface BatchRow {
   readonly batchId: string;
   readonly origin: string;
@@ -14,12 +12,11 @@ export interface BatchRow {
   readonly profile: 'nom151' | 'rfc3161' | 'development' | null;
   readonly issuer: string | null;
   readonly genTime: Date | null;
-  /** When the first certificate of its chain ends, renewals included. */
+  /** End of the first certificate in its chain, renewals included. */
   readonly coveredUntil: Date | null;
   readonly cosignatures: number;
 }
 
-/** Newest first; `before` is the last id of the page before. */
 export function listBatches(db: Queryable, before: string | null, limit: number): Promise<BatchRow[]> {
   return db.query<BatchRow>(
     `select c.batch_id as "batchId", l.origin, c.tree_size as "treeSize",
@@ -39,7 +36,6 @@ export function listBatches(db: Queryable, before: string | null, limit: number)
 export interface WitnessRow {
   readonly origin: string;
   readonly vkey: string;
-  /** What it cosigned last. */
   readonly treeSize: number;
   readonly failures: number;
   readonly lastError: string | null;

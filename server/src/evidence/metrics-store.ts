@@ -3,19 +3,17 @@ import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 
 export interface LogState {
   readonly treeSize: number;
-  /** A witness has shown that it was set back: it signs nothing more. */
+  /** A witness has shown that it was rolled back. */
   readonly isStopped: boolean;
-  /** Leaves that no checkpoint covers, and checkpoints without a constancia. */
   readonly pendingLeaves: number;
   readonly unstamped: number;
-  /** The first leaf of each kind that has no constancia: ids that carry their time. */
   readonly firstPendingLeaf: string | null;
   readonly firstUnstampedLeaf: string | null;
 }
 
 /**
- * How far one log is behind: some index probes, and counts up to `limit`. What waits, the log and its leaves
- * are asked apart, because they are on different nodes where tables are distributed.
+ * How far a log is behind: index probes, and counts up to `limit`. Separate statements, because with Citus
+ * the rows are on different nodes.
  */
 export async function readLogState(
   q: Queryable,

@@ -5,12 +5,10 @@ import { type LogState, readLogState } from './metrics-store.ts';
 import { readFirstEnd } from './renewal/renewal-store.ts';
 import { listAuthorities } from './stamp/authority-store.ts';
 
-/** What an operator sees of sealing: how far the log and its constancias are behind. */
 export function addSealingMetrics(
   metrics: Metrics,
   deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'> & {
     logId: string;
-    /** No authority is configured. */
     development: boolean;
   },
 ): void {
@@ -45,7 +43,6 @@ export function addSealingMetrics(
   addAuthorityMetrics(metrics, deps);
 }
 
-/** How the authorities fare, and how long what they sealed is covered by certificates that have not ended. */
 function addAuthorityMetrics(metrics: Metrics, deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'>): void {
   const { clock } = deps;
   const cover = createSharedRead({

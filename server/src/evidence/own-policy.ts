@@ -5,13 +5,11 @@ import { ownWitness } from '@acuse/evidence/witness';
 import type { Witnesses } from './log/witnesses.ts';
 import type { Sealer } from './stamp/sealer.ts';
 
-/** As many of each as a policy has. */
 const MAX_PINNED = 16;
 
 /**
- * `policy.json` of this installation: its logs (the one that goes on first), the authorities and the
- * witnesses that are configured. A page that verifies holds a bundle to it: one that names nobody else is its
- * own. It asks for no witness, because bundles of before there were any hold as well.
+ * This installation's `policy.json`: its logs, authorities and witnesses. A verifier page uses it to
+ * recognise own bundles. Quorum 0, so that older bundles pass.
  */
 export function ownPolicy(
   logKeys: readonly VerifierKey[],
@@ -22,7 +20,7 @@ export function ownPolicy(
   const policy = {
     logKeys: pinned,
     timeStamps: sealers.map((sealer) => sealer.policy).slice(0, MAX_PINNED),
-    // A log that has ended may have had the host of what is a witness now; in a policy it must not.
+    // An ended log may share a host with a witness, which a policy forbids.
     witnessKeys: witnesses.list
       .map(({ key }) => key)
       .filter((key) => ownWitness([key], pinned) === undefined),

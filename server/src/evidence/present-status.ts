@@ -2,19 +2,16 @@ import type { SealingStatus } from './status.ts';
 
 const MICROS_PER_CENT = 1_000_000;
 
-/** A UTC month, YYYY-MM. */
 export function isMonth(text: string): boolean {
   return /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 }
 
-/** Costs are counted in millionths of a cent. */
 export function centsOf(micros: number): number {
   return micros / MICROS_PER_CENT;
 }
 
 const iso = (time: Date | null) => time?.toISOString() ?? null;
 
-/** The state of sealing as its operator sees it: `acuse sealing status --json`, and `/v1/admin`. */
 export function presentSealing({ logs, authorities, cover, month, costs }: SealingStatus) {
   return {
     logs: logs.map((log) => ({

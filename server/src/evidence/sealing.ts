@@ -17,8 +17,7 @@ import type { StampedLogs } from './stamp/stamp-store.ts';
 import { traceBatch } from './traced.ts';
 
 /**
- * The sealing role of a process: a sequencer on a timer and a loop that gets constancias. Any number of
- * processes may run it.
+ * The sealing role: a sequencer on a timer and a loop for constancias. Any number of processes may run it.
  */
 export interface SealingDeps {
   readonly db: Db;
@@ -26,42 +25,39 @@ export interface SealingDeps {
   readonly log: LoopLog;
   readonly secrets: SecretBox;
   readonly authorities: Authorities;
-  /** Absent: every log's checkpoints are stamped here. */
+  /** Absent: all logs. */
   readonly stampedLogs?: StampedLogs;
   /** Absent or null: none. */
   readonly anchor?: Anchor | null;
   readonly mirror?: Mirroring | null;
-  /** Called when the database is not what outsiders have seen: nothing more may be signed on it. */
+  /** The database contradicts the anchor: nothing may be signed. */
   onContradicted?(error: AnchorContradicts): void;
-  /** A log that has leaves waiting gets a checkpoint this often at most (ms). */
+  /** Shortest time between a log's checkpoints (ms). */
   readonly sealIntervalMs: number;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
   readonly quiet?: Quiet | undefined;
-  /** Absent or null: nobody asked for traces. */
+  /** Absent or null: no traces. */
   readonly tracing?: Tracing | null;
-  /** Absent or null: no worker of this process tells endpoints. */
+  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
 export interface Sealing {
   start(): void;
-  /** A hint that leaves or stamps may be due. */
   wake(): void;
-  /** Sequences all that is pending now, whatever the interval; the constancia follows on its own. */
+  /** Sequences everything now; constancias follow. */
   sealNow(): Promise<void>;
   stop(graceMs?: number): Promise<void>;
 }
 
-/**
- * Looks for due leaves come this many times an interval, so that a lone leaf does not wait for a whole one.
- */
+/** Scans per interval, so that a lone leaf does not wait for a whole one. */
 const LOOKS_PER_INTERVAL = 4;
 const MIN_LOOK_MS = 50;
-/** After a fault: a log that refuses to be signed is reported at this pace, not at that of looking (ms). */
+/** Pace of reporting a log that cannot be signed (ms). */
 const FAULT_PAUSE_MS = 5_000;
 
-/** After a full batch; after a lost race the other sequencer continues. */
+/** After a full batch; after a lost race the other continues. */
 const mayHaveMore = ({ leaves }: { readonly leaves: number }) => leaves === MAX_BATCH_LEAVES;
 
 export function createSealing(deps: SealingDeps): Sealing {
@@ -75,7 +71,7 @@ export function createSealing(deps: SealingDeps): Sealing {
   let pauseUntilMs = 0;
   let sequencing: Promise<void> = Promise.resolve();
 
-  /** One at a time in this process: a second run would only lose the race against the first. */
+  /** One at a time: a second would lose the race. */
   function sequenceDue(minAgeMs: number): Promise<void> {
     const run = sequencing.then(async () => {
       const now = clock.now();
@@ -87,7 +83,7 @@ export function createSealing(deps: SealingDeps): Sealing {
     return run;
   }
 
-  /** A log that cannot be sequenced stops no other. */
+  /** One failing log does not stop others. */
   async function sequenceAll(logId: string): Promise<void> {
     try {
       const signer = await logOf(logId);

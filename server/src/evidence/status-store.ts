@@ -7,18 +7,13 @@ export interface LogStatusRow {
   readonly leaves: number;
   /** Null: it goes on. */
   readonly endedAt: Date | null;
-  /** What a witness has stopped it by; null: nothing. */
+  /** Null: not stopped. */
   readonly stop: (LogStop & { readonly at: Date }) | null;
-  /** Leaves that no checkpoint covers yet. */
   readonly pendingLeaves: number;
-  /** Of a log that has ended: leaves that waited for it, and are never sealed. */
+  /** After an end: leaves that are never sealed. */
   readonly unsealedLeaves: number;
-  /** Checkpoints that have no constancia yet. */
   readonly unstamped: number;
-  /**
-   * The oldest of them: since when, how often one was asked for, when the next time is, and why it has none.
-   * Null: there is none.
-   */
+  /** The oldest of them: since when, tries, next try, reason. Null: none. */
   readonly oldestUnstampedAt: Date | null;
   readonly attempts: number | null;
   readonly nextAttemptAt: Date | null;
@@ -37,7 +32,7 @@ interface LogOfStatus {
   readonly ownNote: string | null;
 }
 
-/** Counts up to `limit`. Log by log: what waits is on other nodes than they where tables are distributed. */
+/** Counts up to `limit`, per log: with Citus the rows are on different nodes. */
 export async function readLogStatus(q: Queryable, limit = COUNTED_MAX): Promise<LogStatusRow[]> {
   const logs = await q.query<LogOfStatus>(
     `select log_id as "logId", origin, tree_size as leaves, published_size as "publishedSize",
@@ -65,8 +60,8 @@ async function countPending(q: Queryable, logId: string, limit: number | null): 
 }
 
 /**
- * Leaves that were accepted for a log and are in no checkpoint that was published: once it has ended, they
- * stay so. `publishedSize`: in leaves. Of each of both kinds up to `limit` are counted; null: all.
+ * Leaves accepted for a log but in no published checkpoint: after its end they stay unsealed.
+ * `publishedSize`: in leaves. `limit` null: all.
  */
 export async function countUnsealed(
   q: Queryable,
@@ -74,7 +69,7 @@ export async function countUnsealed(
   publishedSize: number,
   limit: number | null = null,
 ): Promise<number> {
-  // Stored, and not in the anchor when the process died.
+  // Stored, but not anchored when the process died.
   const [row] = await q.query<{ count: number }>(
     'select count(*) as count from (select 1 from leaves where log_id = $1 and leaf_index >= $2 limit $3) l',
     [logId, publishedSize, limit],

@@ -6,20 +6,15 @@ import { type AuthorityRow, listAuthorities } from './stamp/authority-store.ts';
 import { type Cost, readCosts } from './stamp/cost-store.ts';
 import { type LogStatusRow, readLogStatus } from './status-store.ts';
 
-/**
- * What an operator wants to know of sealing: what waits and why, how the authorities fare, what ends when,
- * and what it costs.
- */
+/** Sealing for the operator: backlog and reasons, authorities, ends, costs. */
 export interface SealingStatus {
   readonly logs: readonly LogStatusRow[];
   readonly authorities: readonly (AuthorityRow & { readonly endsSoon: boolean })[];
   readonly cover: CoverState;
-  /** UTC month, YYYY-MM. */
   readonly month: string;
   readonly costs: readonly Cost[];
 }
 
-/** `month`: YYYY-MM. */
 export async function readSealingStatus(
   { db, clock, renewBeforeMs }: { db: Db; clock: Clock; renewBeforeMs: number },
   month: string,

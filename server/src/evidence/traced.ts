@@ -2,7 +2,7 @@ import { rootOf, type Tracing } from '../platform/tracing/tracing.ts';
 import type { SequenceResult } from './log/sequence.ts';
 import type { StampOutcome } from './stamp/stamp-record.ts';
 
-/** A batch has a trace of its own: its sealing, then each request for its constancia. */
+/** One trace per batch: its sealing and each request for its constancia. */
 
 export function traceBatch(
   tracing: Tracing,

@@ -7,15 +7,11 @@ import type { MessageColumns } from './leaves/chain-store.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
 /**
- * The statements of the grouped commit. Each takes the whole group over unnest arrays; bytes travel as one
- * binary blob that the statement cuts up (no hex, no copies per row). Those that only write are sent without
- * waiting for their answers.
+ * Statements of the grouped commit. Each takes the whole group as arrays, and bytes as one blob that the
+ * statement cuts up. Write-only ones are pipelined.
  */
 
-/**
- * Claims idempotency keys; returns the message ids whose claim is new. Waits for a claim in flight elsewhere,
- * then loses to it.
- */
+/** Returns the ids with a new claim. Waits for a concurrent claim, then loses to it. */
 export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Promise<Set<string>> {
   const digests = new Blob(group.map((item) => item.submissionDigest));
   const rows = await tx.query<{ message_id: string }>(
@@ -37,9 +33,7 @@ export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Prom
   return new Set(rows.map((row) => row.message_id));
 }
 
-/**
- * Gives back the claims of messages that were refused after all, so that a corrected send may use the key.
- */
+/** Releases claims of refused messages, so that a corrected send may reuse the key. */
 export function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): void {
   tx.send(
     `delete from idempotency_claims c using unnest($1::uuid[], $2::text[]) as t (tenant_id, idempotency_key)
@@ -49,7 +43,7 @@ export function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): void {
   );
 }
 
-/** Hands over the claims of requests whose first recipient was left out, to these messages of theirs. */
+/** Moves claims from first recipients that were skipped. */
 export function moveClaims(tx: Tx, group: readonly PreparedMessage[]): void {
   tx.send(
     `update idempotency_claims c set message_id = t.message_id
@@ -64,7 +58,6 @@ export function moveClaims(tx: Tx, group: readonly PreparedMessage[]): void {
   );
 }
 
-/** A message of a request with several recipients. */
 export interface CopyRow {
   readonly tenantId: string;
   readonly firstMessageId: string;
@@ -87,10 +80,7 @@ export function insertCopies(tx: Tx, rows: readonly CopyRow[]): void {
   );
 }
 
-/**
- * Finds which recipients are suppressed; message id → the list that names it. At sandbox.test only entries
- * made by hand count.
- */
+/** Message id → the list that names its recipient. At sandbox.test only manual entries count. */
 export async function findSuppressed(
   tx: Tx,
   group: readonly PreparedMessage[],
@@ -115,7 +105,7 @@ export async function findSuppressed(
   return found;
 }
 
-/** Takes `count` sequence numbers of each tenant; returns the first one taken. Locks rows in tenant order. */
+/** Reserves `count` numbers per tenant; returns the first. Locks in tenant order. */
 export async function takeSequences(
   tx: Tx,
   counts: ReadonlyMap<string, number>,
@@ -134,9 +124,7 @@ export async function takeSequences(
   return new Map(rows.map((row) => [row.tenant_id, row.last_sequence - counts.get(row.tenant_id)! + 1]));
 }
 
-/**
- * Gives back the last `count` numbers of each tenant, taken in this same transaction: no number is left out.
- */
+/** Returns the last `count` numbers, so that no gap remains. */
 export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): void {
   const tenantIds = [...counts.keys()].sort();
   tx.send(
@@ -147,7 +135,6 @@ export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): 
   );
 }
 
-/** What several statements of the commit share. */
 export function columnsOf(messages: readonly PreparedMessage[]): MessageColumns {
   return {
     tenants: plainArray(messages.map(({ tenantId }) => tenantId)),
@@ -237,7 +224,6 @@ export function insertContents(tx: Tx, ids: MessageColumns, rows: readonly Accep
 
 const EMPTY = new Uint8Array(0);
 
-/** The values at `offset`, `offset + step`, … */
 function every(step: number, values: readonly number[], offset: number): number[] {
   const picked: number[] = [];
   for (let at = offset; at < values.length; at += step) picked.push(values[at]!);

@@ -19,46 +19,34 @@ import { type Submission, submissionDigest } from './submission.ts';
 export interface AcceptDeps extends PrepareDeps, CommitDeps {
   db: Db;
   promiseOf: PromiseOf;
-  /** Groups in flight at once. */
   flushes: number;
-  /**
-   * Called after each commit, so that delivery looks at once. `waits`: something of it is in line for a
-   * worker.
-   */
+  /** After each commit. `waits`: some messages are queued for a worker. */
   onAccepted(waits: boolean): void;
   onFlush?(items: number, ms: number): void;
 }
 
-/**
- * `replayed`: the key was used before with the same submission; the message is as it is now and cost no
- * quota.
- */
+/** `replayed`: the key was used with the same submission; the message costs no quota. */
 export type Accepted = { kind: 'created' | 'replayed'; message: PresentedMessage };
 
 export interface Accept {
-  /**
-   * One send: find replays, prepare, commit. Resolves when it is on disk. Throws ApiError; then nothing was
-   * stored.
-   */
+  /** One send, durable when resolved. Throws ApiError; then nothing was stored. */
   (request: SendRequest): Promise<Accepted>;
   /**
-   * Several sends of one account, each with a key of its own, that are stored all or none; those that were
-   * stored before are replays. Resolves in their order. Throws ApiError; then none was stored.
+   * Several sends of one account, all or none; earlier ones are replays. Throws ApiError; then none was
+   * stored.
    */
   all(requests: readonly SendRequest[]): Promise<Accepted[]>;
-  /** What a key made before, of a request with this digest; null: nothing. Throws as a send does. */
+  /** What the key made from a submission with this digest; null: nothing. */
   madeBefore(
     request: Required<Pick<SendRequest, 'tenantId' | 'idempotencyKey' | 'digest'>>,
   ): Promise<Accepted | null>;
-  /** Waits until no commit is waiting or in flight. */
   drain(): Promise<void>;
-  /** Sends that wait for a commit now. */
   waiting(): number;
-  /** How long the send of an account that waits longest for its commit has waited (ms). */
+  /** Longest wait of the account's sends (ms). */
   waitedMs(tenantId: string): number;
 }
 
-/** Commits that sends share, and one commit for sends that come at once with one key. */
+/** Shared commits, and one commit for concurrent sends with one key. */
 function createCommits(deps: AcceptDeps) {
   let distributed = false;
   const group = createGroupCommit<Unit, CommitOutcome[]>({
@@ -66,10 +54,9 @@ function createCommits(deps: AcceptDeps) {
       distributed = await deps.db.distributed();
       return commitMessages(deps, units);
     },
-    // Then each commit is on one node. Before it is known a group may have several: that only costs time.
     oneLane: () => distributed,
     keysOf: (unit) => unit.map(keyOf),
-    // The rows that count a tenant's quota and number its messages.
+    // The tenant's quota and sequence rows.
     laneOf: (unit) => unit[0]!.tenantId,
     sizeOf: (unit) => unit.reduce((bytes, item) => bytes + item.raw.length + item.submission.length, 0),
     countOf: (unit) => unit.length,
@@ -80,17 +67,13 @@ function createCommits(deps: AcceptDeps) {
   const submit = createFollowers<Unit, CommitOutcome[]>({
     submit: group.submit,
     keyOf: (unit) => (unit.length === 1 || unit[0]!.copy !== null ? keyOf(unit[0]!) : null),
-    // A key that is somebody's now is that for all who came with it; one that was refused is free for the
-    // next.
+    // A claimed key holds for all who sent it; a refused one is free for the next.
     follow: ([outcome]) => (outcome!.kind === 'refused' ? null : [{ kind: 'claimed' }]),
   });
   return { group, submit };
 }
 
-/**
- * Each after a key was claimed between a look and a commit; more than a race or two is a client that sends
- * twice at once.
- */
+/** Retries after a concurrent claim; more means a client that sends twice at once. */
 const UNIT_TRIES = 3;
 
 function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
@@ -99,7 +82,7 @@ function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
 
 export function createAccept(deps: AcceptDeps): Accept {
   const { group, submit } = createCommits(deps);
-  // The commit itself continues.
+  // The commit continues in the background.
   const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
 
   async function one(request: SendRequest): Promise<Accepted> {
@@ -123,7 +106,7 @@ export function createAccept(deps: AcceptDeps): Accept {
     if (requests.length === 1) return [await one(requests[0]!)];
     const ours = new Set<string>();
     for (let attempt = 1; attempt <= UNIT_TRIES; attempt++) {
-      // Looked up before the commit: a key that belongs to something else refuses them all.
+      // A key of another submission refuses all.
       const replays = await Promise.all(requests.map((request) => findReplay(deps, request, null)));
       const stored = await storeAll(
         requests.filter((_, at) => replays[at] === null),
@@ -139,14 +122,11 @@ export function createAccept(deps: AcceptDeps): Accept {
     throw unknownOutcome();
   }
 
-  /**
-   * Null when a key was claimed meanwhile, or a commit whose answer was lost did happen: then all are to be
-   * looked up again.
-   */
+  /** Null: a key was claimed meanwhile, or a lost commit did happen: look all up again. */
   async function storeAll(requests: readonly SendRequest[], ours: Set<string>): Promise<Accepted[] | null> {
     if (requests.length === 0) return [];
     const unit: PreparedMessage[] = [];
-    // In turn: what is being prepared holds memory, and nobody waits for one of them alone.
+    // One by one, to save memory.
     for (const request of requests) unit.push(await prepareMessage(deps, request));
     for (const { messageId } of unit) ours.add(messageId);
     const outcomes = await commit(unit);
@@ -156,7 +136,7 @@ export function createAccept(deps: AcceptDeps): Accept {
     return accepted.length === unit.length ? accepted : null;
   }
 
-  /** Throws the refusal of the unit. */
+  /** Throws the unit's refusal. */
   async function commit(unit: Unit): Promise<CommitOutcome[]> {
     const outcomes = await inTime(submit(unit)).catch((error) => settleUnknown(deps, unit, error));
     const refused = outcomes.find((outcome) => outcome.kind === 'refused');
@@ -176,20 +156,20 @@ export function createAccept(deps: AcceptDeps): Accept {
   });
 }
 
-/** With what of the submission was dropped, guessed or changed; a replay says it again. */
+/** Warnings, repeated in replays. */
 function warned({ kind, message }: Accepted, { submission: { warnings } }: SendRequest): Accepted {
   return warnings.length === 0
     ? { kind, message }
     : { kind, message: { ...message, warnings: [...warnings] } };
 }
 
-/** One request with several recipients: one key, and all of its messages or none. */
+/** Several recipients, one key, all or none. */
 async function storeCopies(
   deps: AcceptDeps,
   request: SendRequest,
   commit: (unit: Unit) => Promise<CommitOutcome[]>,
 ): Promise<Accepted> {
-  // Before a copy for each is composed.
+  // Before copies are composed.
   const known = await findReplay(deps, request, null);
   if (known !== null) return known;
   const unit = await prepareCopies(deps, request);
@@ -201,7 +181,7 @@ async function storeCopies(
   return replayOrOurs(deps, replay, new Set(unit.map(({ messageId }) => messageId)));
 }
 
-/** What our own commit stored, whose answer had been lost, is new to the caller, who had no answer before. */
+/** Our own stored commit with a lost answer is new to the caller. */
 function replayOrOurs(deps: AcceptDeps, replay: Accepted, ours: ReadonlySet<string>): Accepted {
   if (!ours.has(replay.message.id)) return replay;
   deps.onAccepted(true);
@@ -215,7 +195,7 @@ function created(prepared: PreparedMessage, { sealing }: CommitOutcome & { kind:
   };
 }
 
-/** The result for a request's recipients: the first that was not left out, and the others. */
+/** The first recipient that was not skipped, and the others. */
 function createdCopies(
   recipients: readonly Recipient[],
   unit: Unit,
@@ -228,10 +208,7 @@ function createdCopies(
   return { kind, message: { ...message, ...presentCopies(recipients, ids) } };
 }
 
-/**
- * A replay is answered before any check of what may have changed since: a refused send is looked up before
- * its refusal is returned.
- */
+/** Replays are answered before checks that may have changed: a refusal looks the key up first. */
 async function replayInsteadOf(deps: AcceptDeps, request: SendRequest, refusal: unknown): Promise<Accepted> {
   if (!(refusal instanceof ApiError) || refusal.code === 'invalid_body') throw refusal;
   const replay = await findReplay(deps, request, null);
@@ -239,10 +216,7 @@ async function replayInsteadOf(deps: AcceptDeps, request: SendRequest, refusal: 
   return replay;
 }
 
-/**
- * The message that the key made before, or null; on the standby, too, where there is one. Throws
- * idempotency_key_reused when it was made of another submission, and unavailable.
- */
+/** Null: unused key. Reads with a barrier. Throws idempotency_key_reused, unavailable. */
 async function findReplay(
   deps: AcceptDeps,
   request: SendRequest,
@@ -252,7 +226,7 @@ async function findReplay(
   return lookUp(deps, request, () => digest ?? request.digest ?? submissionDigest(submission), submission);
 }
 
-/** `digestOf`: asked only if the key is known. */
+/** `digestOf`: computed only for a known key. */
 async function lookUp(
   deps: AcceptDeps,
   { tenantId, idempotencyKey }: Pick<SendRequest, 'tenantId' | 'idempotencyKey'>,
@@ -265,8 +239,7 @@ async function lookUp(
     if (!equalBytes(claim.submission_digest, digestOf())) throw apiError('idempotency_key_reused');
     const row = await findMessage(tx, tenantId, claim.message_id);
     if (row === null) return null;
-    // Left out it asks for what the account's default was then, which may have changed since; given, it must
-    // be what the message became.
+    // Omitted: the default at that time, which may have changed; given: must match.
     if (submission.certified !== null && submission.certified !== row.certified)
       throw reusedForOther(row.certified);
     const message = presentMessage(row, deps.promiseOf);
@@ -287,17 +260,11 @@ function reusedForOther(certified: boolean): ApiError {
   );
 }
 
-/**
- * How often, and how far apart (ms), a commit whose answer was lost is looked up before the caller has to
- * retry.
- */
+/** Look-ups after a lost commit answer, and the pause between them (ms). */
 const SETTLE_TRIES = 3;
 const SETTLE_WAIT_MS = 300;
 
-/**
- * How long a send waits for its commit (ms): longer than a disk stands still now and then, and no hours, for
- * which a standby that is away may hold it up.
- */
+/** Longest wait for a commit (ms): longer than a disk stall, shorter than a missing standby. */
 const COMMIT_ANSWER_MS = 10_000;
 
 const UNKNOWN = inBoth`The outcome is not known yet. The message may have been accepted: ${TERMS.retryLater} with the same ${TERMS.idempotencyKey}, which makes one message in either case.`;
@@ -306,25 +273,23 @@ function unknownOutcome(cause?: unknown): ApiError {
   return apiError('unavailable', UNKNOWN, { cause, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 }
 
-/** What cannot be looked up now may have been accepted. */
+/** Unknown: it may have been accepted. */
 function rethrowUnknown(error: unknown): never {
   throw error instanceof ApiError || !isUnavailable(error) ? error : unknownOutcome(error);
 }
 
 /**
- * The connection broke during the commit, or its wait for a standby was interrupted. What a plain read finds
- * here is not certain yet: the message is read back after a barrier. Throws unavailable when the database
- * does not say.
+ * After a lost commit answer, reads the message back with a barrier. Throws unavailable if the database does
+ * not answer.
  */
 async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Promise<CommitOutcome[]> {
   if (error instanceof ApiError || !isUnavailable(error)) throw error;
-  // One transaction for all of them.
   const { tenantId, idempotencyKey } = unit[0]!;
   for (let attempt = 1; attempt <= SETTLE_TRIES; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_WAIT_MS * attempt));
     const claim = await findClaim(deps.db, tenantId, idempotencyKey).catch(() => undefined);
     if (claim === undefined) continue;
-    // No claim now proves nothing: the database may still be working on it.
+    // No claim proves nothing: the commit may still be running.
     if (claim === null) break;
     return unit.map(() => ({ kind: 'claimed' }));
   }

@@ -3,7 +3,7 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 import { BATCH_MAX_ITEMS, BATCH_MAX_MESSAGES } from './send-schema.ts';
 import { readJsonSubmission, type Submission } from './submission.ts';
 
-/** The items of a batch as they are in its body. Throws invalid_body, empty_batch, batch_too_large. */
+/** Throws invalid_body, empty_batch, batch_too_large. */
 export function readBatchItems(body: unknown): readonly unknown[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiError('invalid_body', 'Send {"messages": [item, …]}.');
@@ -21,7 +21,7 @@ export function readBatchItems(body: unknown): readonly unknown[] {
   return messages;
 }
 
-/** Each recipient is a message. */
+/** Each recipient counts as a message. */
 function refuseTooManyMessages(items: readonly unknown[]): void {
   let count = 0;
   for (const item of items) count += addressesIn(item);
@@ -32,7 +32,7 @@ function refuseTooManyMessages(items: readonly unknown[]): void {
   );
 }
 
-/** As many as the item names, before it is known whether it is well formed; at least one. */
+/** Counted before validation; at least one. */
 function addressesIn(item: unknown): number {
   if (typeof item !== 'object' || item === null) return 1;
   const { to, cc, bcc } = item as Record<string, unknown>;
@@ -55,7 +55,7 @@ export function readBatchItem(
   return { idempotencyKey: readKey(key), submission: readJsonSubmission(fields) };
 }
 
-/** In the words of an item, which has a field where a send has a header. */
+/** Items have a field instead of the header. */
 function readKey(key: unknown): string {
   const rule = '1 to 255 printable ASCII characters';
   if (key === undefined || key === null || key === '')

@@ -23,15 +23,14 @@ export interface BatchAnswer {
   created: number;
   failed: number;
   replayed: number;
-  /** By index, in the order of the request. */
+  /** In request order. */
   results: BatchResult[];
 }
 
 /**
- * Sends up to 100 items; each has its own outcome and a failing one fails alone. All that pass are committed
- * in one group, or in as few as take so many. `body`: its value, or its bytes when it is large. Throws
- * invalid_body, empty_batch, batch_too_large for the request as a whole, and unavailable when nothing of it
- * was taken.
+ * Up to 100 items, each with its own outcome, committed in as few groups as possible. `body`: its value, or
+ * its bytes when large. Throws invalid_body, empty_batch, batch_too_large, and unavailable if nothing was
+ * accepted.
  */
 export async function sendBatch(
   deps: { accept: Accept; log: Log; threads: Threads },
@@ -55,21 +54,18 @@ export async function sendBatch(
   return { created: count('created'), failed: count('failed'), replayed: count('replayed'), results };
 }
 
-/**
- * A request of which nothing was taken, because there is too much to do, is refused as a single send would
- * be.
- */
+/** A batch refused by overload answers as a single send. */
 function refuseWhenNoneWasTaken(results: readonly BatchResult[]): void {
   const failures = results.flatMap((result) => (result.status === 'failed' ? [result.error] : []));
   const unavailable = failures.filter(({ code }) => code === 'unavailable');
   if (failures.length < results.length || unavailable.length === 0) return;
   const nothing = notAccepted();
-  // Nothing was accepted only if that is certain of each item.
+  // Only if it is certain for every item.
   if (unavailable.every(({ message }) => message === nothing.message)) throw nothing;
   throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 }
 
-/** Whose batch, and what the copies of its items may still take. */
+/** The batch's owner, and the room for copies. */
 interface BatchPlace {
   readonly tenantId: string;
   readonly copyRoom: CopyRoom;
@@ -83,8 +79,7 @@ async function sendItem(
   index: number,
 ): Promise<BatchResult> {
   const { idempotencyKey, submission } = readBatchItem(item, index);
-  // An item has no bytes of its own in the request: its canonical JSON represents them, which the sender can
-  // make again.
+  // The item's canonical JSON, which the sender can recompute.
   const submissionBytes = asApiError(() => jcsBytes(withoutBcc(item)));
   const { kind, message } = await accept({ ...place, idempotencyKey, submission, submissionBytes });
   return { index, status: kind, message };

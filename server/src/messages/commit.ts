@@ -35,15 +35,14 @@ import {
 import { insertScheduled } from './schedule-store.ts';
 
 /**
- * What became of one item of a group. `claimed`: its key, or that of another message of its unit, belongs to
- * an earlier message, and nothing of the unit was written: look that one up. `skipped`: its recipient is
- * suppressed, and the others of its request were accepted.
+ * `claimed`: a key of the unit belongs to an earlier message; nothing was written. `skipped`: a suppressed
+ * recipient; the others were accepted.
  */
 export type CommitOutcome =
   | {
       kind: 'accepted';
       sealing: { leaf: LeafContent; promise: string } | null;
-      /** This process's worker has begun with it: nobody need look for it. */
+      /** This process's worker has it. */
       begun: boolean;
     }
   | { kind: 'claimed' }
@@ -55,30 +54,25 @@ export interface CommitDeps {
   sha256: Sha256;
   logId: string;
   enqueue: Enqueue;
-  /** Null: no worker in this process. */
   handover(): Handover | null;
-  /** The same for those that tell endpoints. */
   webhooks(): WebhookHandover | null;
-  /** What is accepted here only ever goes to the test mailbox. */
   sandbox: boolean;
-  /** A promise of inclusion for each, in order. */
+  /** In order. */
   promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): readonly string[];
 }
 
-/** Messages of one tenant that are accepted all or none, such as one message to several recipients. */
 export type Unit = readonly PreparedMessage[];
 
 /**
- * Commits a group of sends in one transaction; an outcome for each message of each unit. After it returns,
- * each accepted message is on disk with its queue row, its webhooks' deliveries and its pending leaf; of a
- * refused or claimed one nothing was written.
+ * Commits a group of sends in one transaction; one outcome per message. Accepted messages are then on disk
+ * with
+ * queue row, webhook deliveries and pending leaf; of others nothing was written.
  *
- * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then
- * what was accepted is written, and what a refused item had taken is given back. Rows are locked in one order
- * by all: keys, quota, sequences.
+ * Two round trips: first everything needed is claimed for the whole group; then accepted messages are written
+ * and the rest is given back. Common lock order: keys, quota, sequences.
  */
 export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): Promise<CommitOutcome[][]> {
-  // Claims are taken in key order by every process, so that two groups never wait for each other in a circle.
+  // Key order prevents deadlocks between groups.
   const ordered = group.flat().sort(byClaim);
   const handing = deps.handover()?.open() ?? null;
   const { outcomes, rows, promised, begun } = await deps.db
@@ -111,7 +105,6 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
   return group.map((unit) => unit.map((item) => outcomes.get(item.messageId)!));
 }
 
-/** Sends what was accepted: messages, bytes, queue rows, leaves, counts. */
 function writeAccepted(
   { enqueue, logId, sandbox }: CommitDeps,
   tx: Tx,
@@ -119,7 +112,7 @@ function writeAccepted(
   begun: readonly boolean[],
 ): void {
   const messages = rows.map(({ message }) => message);
-  // Each column once, because several statements share it.
+  // Shared by several statements.
   const columns = columnsOf(messages);
   insertMessages(tx, columns, rows, sandbox);
   insertContents(tx, columns, rows);
@@ -134,7 +127,7 @@ function writeAccepted(
   countIngested(tx, messages);
 }
 
-/** Those that are to be sent later are on the schedule, and in no queue. */
+/** Scheduled ones are in no queue. */
 function putInLine(
   enqueue: Enqueue,
   tx: Tx,
@@ -154,8 +147,8 @@ function putInLine(
 }
 
 /**
- * Message id → its promise, of the rows that have a leaf. Signed once the commit is on its way, while the
- * database writes, and given out only when it has. Never rejects before somebody waits for it.
+ * Message id → promise. Signed while the database writes, given out after the commit. Rejects only when
+ * awaited.
  */
 function promiseAll(deps: CommitDeps, rows: readonly AcceptedRow[]): Promise<ReadonlyMap<string, string>> {
   const certified = rows.flatMap(({ message, leaf }) =>
@@ -178,13 +171,11 @@ function byClaim(a: PreparedMessage, b: PreparedMessage): number {
 }
 
 interface Taken {
-  /** Message ids whose key is theirs. */
+  /** Message ids with a new claim. */
   readonly claimed: ReadonlySet<string>;
-  /** Message id → the list that names its recipient. */
   readonly suppressed: ReadonlyMap<string, SuppressionList>;
-  /** Bag → how many it had for this group. */
+  /** Bag → granted count. */
   readonly granted: ReadonlyMap<string, number>;
-  /** Tenant → the first of as many numbers as it has certified messages here. */
   readonly firstSequences: ReadonlyMap<string, number>;
   readonly subscribers: Awaited<ReturnType<typeof readSubscribers>>;
 }
@@ -203,9 +194,8 @@ async function takeForAll(tx: Tx, group: readonly PreparedMessage[]): Promise<Ta
 interface Decision {
   readonly outcomes: Map<string, CommitOutcome>;
   readonly accepted: PreparedMessage[];
-  /** Whose claim is given back. */
   readonly released: PreparedMessage[];
-  /** Who takes over the claim of the first of its request, which was left out. */
+  /** Takes over the claim of a skipped first recipient. */
   readonly moved: PreparedMessage[];
   readonly copies: CopyRow[];
 }
@@ -242,7 +232,7 @@ function decide(group: readonly Unit[], taken: Taken): Decision {
   return { outcomes, accepted, released, moved, copies };
 }
 
-/** Without the suppressed recipients that the request asks to leave out, unless that leaves none. */
+/** Without suppressed recipients that may be skipped, unless none is left. */
 function withoutSkipped(unit: Unit, { suppressed }: Taken): Unit {
   if (unit[0]!.copy?.skipSuppressed !== true) return unit;
   const kept = unit.filter(({ messageId }) => !suppressed.has(messageId));
@@ -259,7 +249,7 @@ function copyRows(kept: Unit): CopyRow[] {
   }));
 }
 
-/** Why none of these can be accepted, or null. */
+/** Null: acceptable. */
 function refusalOf(
   unit: Unit,
   wants: ReadonlyMap<string, BagCount>,
@@ -306,7 +296,7 @@ function countCertified(group: readonly PreparedMessage[]): Map<string, number> 
   return counts;
 }
 
-/** What was taken for the group and not used by those accepted: usually nothing. */
+/** Usually nothing. */
 async function giveBack(
   tx: Tx,
   group: readonly PreparedMessage[],
@@ -336,10 +326,7 @@ function makeRows(
   return accepted.map((message) => ({ message, leaf: makeLeaf(sha256, message, next) }));
 }
 
-/**
- * The one hash inside the transaction: the sequence is part of what is hashed, and is gap-free only if given
- * here. A few µs.
- */
+/** The sequence is hashed, and gap-free only inside the transaction. A few µs. */
 function makeLeaf(sha256: Sha256, message: PreparedMessage, next: Map<string, number>): LeafContent | null {
   if (message.evidence === null) return null;
   const tenantSequence = next.get(message.tenantId)!;
@@ -352,7 +339,7 @@ function makeLeaf(sha256: Sha256, message: PreparedMessage, next: Map<string, nu
   return { canonicalHash, manifestBytes, openings: message.evidence.openings, tenantSequence };
 }
 
-/** What is scheduled is queued, and told of, when it falls due. */
+/** Scheduled ones are reported when due. */
 function eventOf(message: PreparedMessage) {
   return message.sendAt === null
     ? [queuedEvent(message, { eventId: message.messageId, queuedAt: message.createdAt })]
@@ -365,8 +352,8 @@ export type QueuedMessage = Pick<
 >;
 
 /**
- * `email.queued` of a message that is in line for delivery now. `eventId`: the message's own, when that is
- * when it was accepted. It is not stored then: webhooks/queued-store.ts reads it from the message.
+ * `eventId`: the message's own id if queued at acceptance; then it is not stored, see
+ * webhooks/queued-store.ts.
  */
 export function queuedEvent(
   message: QueuedMessage,

@@ -7,21 +7,16 @@ import type { PreparedMessage } from './prepared.ts';
 import { mailboxText, type Recipient } from './recipients.ts';
 import { submissionDigest } from './submission.ts';
 
-/**
- * Bytes that the copies of one message, or of all of a batch, have in all: each recipient's is composed,
- * hashed and stored by itself; ours.
- */
+/** Total bytes of copies, per message or batch: each is composed, hashed and stored separately. */
 export const COPIES_MAX_BYTES = 64 * 1024 * 1024;
 
-/** How many recipients a message of this size may have at once. */
 export function recipientsOfSize(sizeBytes: number): number {
   return Math.max(1, Math.floor(COPIES_MAX_BYTES / Math.max(1, sizeBytes)));
 }
 
 /**
- * A request with several recipients: a message for each, in their order, made of one rendering and with one
- * Message-ID, because they are one message to who answers it. Throws as prepareMessage does, and
- * payload_too_large for more than the room that copies have.
+ * One message per recipient, from one rendering and with one Message-ID. Throws as prepareMessage, and
+ * payload_too_large beyond the room for copies.
  */
 export async function prepareCopies(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage[]> {
   const room = request.copyRoom ?? { bytes: COPIES_MAX_BYTES };
@@ -31,7 +26,7 @@ export async function prepareCopies(deps: PrepareDeps, request: SendRequest): Pr
       taken += takeRoom(room, recipients, sizeBytes);
     });
   } catch (error) {
-    // What is refused takes nothing from the others of its batch.
+    // A refused one takes no room.
     room.bytes += taken;
     throw error;
   }
@@ -60,7 +55,7 @@ async function prepareEach(
     const of = prepared[0]?.messageId ?? message.messageId;
     const { skipSuppressed = null } = submission;
     prepared.push({ ...message, copy: { of, position, skipSuppressed } });
-    // Small ones are composed on this thread: others have their turn in between.
+    // Yields between small ones, which are composed here.
     sinceTurn += message.raw.length;
     if (sinceTurn >= LARGE_BYTES) {
       sinceTurn = 0;
@@ -70,7 +65,7 @@ async function prepareEach(
   return prepared;
 }
 
-/** Returns the bytes taken. Throws payload_too_large. */
+/** Throws payload_too_large. */
 function takeRoom(room: CopyRoom, recipients: number, sizeBytes: number): number {
   const bytes = recipients * sizeBytes;
   if (bytes > room.bytes) {
@@ -88,7 +83,7 @@ function takeRoom(room: CopyRoom, recipients: number, sizeBytes: number): number
   return bytes;
 }
 
-/** All copies say what the template was when the first was made. */
+/** All copies use the same template version. */
 function renderingOnce(deps: PrepareDeps): PrepareDeps {
   let rendered: ReturnType<PrepareDeps['renderTemplate']> | undefined;
   return {
@@ -100,7 +95,6 @@ function renderingOnce(deps: PrepareDeps): PrepareDeps {
   };
 }
 
-/** A message that a request made in addition to the first. */
 export interface PresentedCopy {
   id: string;
   recipient: string;
@@ -118,10 +112,7 @@ export interface PresentedCopies {
   skipped?: SkippedRecipient[];
 }
 
-/**
- * What a request made in addition to the first message, and the recipients it left out. `ids`: the message of
- * each recipient, in their order; null for one that was left out.
- */
+/** `ids`: in recipient order; null: skipped. */
 export function presentCopies(
   recipients: readonly Recipient[],
   ids: readonly (string | null)[],

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/database/db.ts';
 import { blankReply } from '../platform/smtp/smtp-schema.ts';
 
-/** Columns whose words an erasure takes, by table (docs/decisions/0013). */
+/** Columns that an erasure blanks, by table (docs/decisions/0013). */
 export const MESSAGE_CONTENT = {
   message_contents: ['raw', 'submission'],
   messages: [
@@ -18,7 +18,7 @@ export const MESSAGE_CONTENT = {
   idempotency_claims: ['submission_digest'],
 } as const;
 
-/** Deletes the message as composed and as asked for; returns the bytes that were still there. */
+/** Returns the bytes deleted. */
 export async function eraseContent(tx: Tx, tenantId: string, messageId: string): Promise<number> {
   const [row] = await tx.query<{ bytes: number }>(
     `delete from message_contents where tenant_id = $1 and message_id = $2
@@ -28,11 +28,6 @@ export async function eraseContent(tx: Tx, tenantId: string, messageId: string):
   return row?.bytes ?? 0;
 }
 
-/**
- * Blanks the record: whose it was and what became of it when stays. `digest` takes the place of that of the
- * request, which could be guessed against: a send with the same key is refused from now on, and never sent
- * twice.
- */
 export function blankMessage(
   tx: Tx,
   tenantId: string,

@@ -4,12 +4,9 @@ import { readSlice } from './list.ts';
 import { bounceOfRow } from './present.ts';
 import type { MessageFilter, MessageRow } from './read-store.ts';
 
-/** The list of messages as CSV. */
-
-/** Rows that are read at once; each read is a transaction of its own. */
 const EXPORT_PAGE_ROWS = 1_000;
 
-/** All that match, newest first; pages may be empty while nothing is found. */
+/** Newest first; pages may be empty. */
 export async function* exportMessages(
   db: Db,
   tenantId: string,
@@ -23,7 +20,6 @@ export async function* exportMessages(
   }
 }
 
-/** Named as the fields of a message. */
 export const MESSAGE_COLUMNS: CsvColumns<MessageRow> = {
   id: (row) => row.message_id,
   created_at: (row) => row.created_at,

@@ -1,15 +1,8 @@
-/**
- * Lets sends that come with the key of one under way wait for its result: a hundred at once with one key are
- * one commit and a hundred answers, not a hundred commits in turn.
- */
+/** Concurrent sends with one key share its result: one commit instead of a hundred. */
 export interface FollowersOptions<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
-  /** Null for one that nobody follows. */
   keyOf(item: Item): string | null;
-  /**
-   * What the outcome of the first means for those that came with its key; null when it means nothing, and the
-   * next is to try.
-   */
+  /** The first outcome for its followers; null: the next one tries. */
   follow(outcome: Outcome): Outcome | null;
 }
 
@@ -21,7 +14,7 @@ export function createFollowers<Item, Outcome>(
   function lead(key: string, item: Item): Promise<Outcome> {
     const own = options.submit(item);
     underWay.set(key, own);
-    // First of all that wait for it, so that the key is free for a follower that has to try.
+    // Before all waiting followers.
     const forget = () => underWay.delete(key);
     own.then(forget, forget);
     return own;

@@ -2,79 +2,48 @@ import { notAccepted } from '../errors.ts';
 import { createWaitingQueue, type Waiting, type WaitingQueue } from './waiting.ts';
 
 /**
- * Gathers what arrives while a commit is in flight and commits it together: one fsync for many sends. Each
- * caller gets its own outcome; a group that fails as a whole is tried item by item, so that one bad item
- * fails no neighbour.
+ * Commits whatever arrives during a commit together: one fsync for many sends. A failed group is retried item
+ * by item.
  */
 export interface GroupCommit<Item, Outcome> {
   /**
-   * Resolves once the item's group is on disk. Throws `unavailable` when more is waiting than the limits
-   * allow, or when its commit does not begin in time: then nothing of it was stored.
+   * Durable when resolved. Throws `unavailable` beyond the limits or after the wait: then nothing was stored.
    */
   submit(item: Item): Promise<Outcome>;
-  /** As submit, for items that should land in one group where limits allow. */
+  /** In one group if possible. */
   submitAll(items: readonly Item[]): Promise<PromiseSettledResult<Outcome>[]>;
-  /** Waits until nothing is waiting or in flight. */
   drain(): Promise<void>;
   readonly waiting: number;
-  /** How long the item of a lane that waits longest has waited (ms): 0 when none does. */
+  /** Longest wait in a lane (ms). */
   waitedMs(lane: string): number;
 }
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /**
-   * Commits a group and returns one outcome an item, in order. A throw means that nothing of the group was
-   * committed.
-   */
+  /** One outcome per item, in order. A throw: nothing was committed. */
   commit(group: readonly Item[]): Promise<Outcome[]>;
-  /**
-   * Two items that share a key never share a group: the second must see what became of the first. They are of
-   * one lane.
-   */
+  /** Items with a common key never share a group, but share a lane. */
   keysOf(item: Item): readonly string[];
-  /** Messages in an item. */
   countOf(item: Item): number;
-  /**
-   * What items of a commit lock for each other: two groups in flight never share a lane. The second would
-   * only hold a connection while it waits for the first, and what arrives meanwhile is better gathered into
-   * one group than split over two.
-   */
+  /** Items that lock the same rows share a lane; concurrent groups never do. */
   laneOf(item: Item): string;
-  /** True where a group should be of one lane alone; asked for each group. */
+  /** Groups of one lane only. */
   oneLane?(): boolean;
   sizeOf(item: Item): number;
-  /** Groups in flight at once. */
   flushes: number;
-  /**
-   * True when the error is about the database and not about an item: then nothing is gained by trying items
-   * alone.
-   */
+  /** True: retrying single items is useless. */
   isUnavailable(error: unknown): boolean;
   onFlush?(items: number, ms: number): void;
-  /** Longest wait for a commit to begin (ms). */
   waitMaxMs?: number;
 }
 
-/**
- * Most messages and bytes in one group, unless one item alone has more: keeps a commit in the low
- * milliseconds and its parameters in the low megabytes.
- */
+/** Keeps a commit in milliseconds and its parameters in a few MiB. */
 const GROUP_MESSAGES = 256;
 const GROUP_BYTES = 16 * 1024 * 1024;
-/**
- * An item of this many bytes or more is heavy. It shares no group with light ones, which would wait for its
- * bytes to be written, and of the groups in flight one is left to them.
- */
+/** Heavy items (bytes) share no group with light ones, and leave one group to them. */
 const HEAVY_BYTES = 256 * 1024;
-/**
- * The maximum for a group of heavy items: every commit meanwhile waits until the write-ahead log is written
- * up to its own.
- */
+/** Other commits wait for the WAL of a heavy group (bytes). */
 const HEAVY_GROUP_BYTES = 4 * 1024 * 1024;
-/**
- * A send whose commit does not begin within this time (ms) is refused for now, before anything of it is
- * stored.
- */
+/** Longest wait for a commit to begin (ms), then 503. */
 export const COMMIT_WAIT_MAX_MS = 1_400;
 
 interface Submitted<Item, Outcome> extends Waiting {
@@ -93,7 +62,6 @@ export function createGroupCommit<Item, Outcome>(
   const heavyMax = Math.max(1, options.flushes - 1);
   let scheduled = false;
   const idle: (() => void)[] = [];
-  /** Lanes of the groups now in flight. */
   const busyLanes = new Set<string>();
 
   const { expire, expireLater } = createExpiry(queue, waitMaxMs, tellIdle);
@@ -102,7 +70,7 @@ export function createGroupCommit<Item, Outcome>(
     if (queue.length === 0 && inFlight === 0) for (const done of idle.splice(0)) done();
   }
 
-  /** At the end of the event loop's turn: requests that arrived together are committed together. */
+  /** At the end of the event loop's turn, to gather concurrent requests. */
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
@@ -164,10 +132,6 @@ export function createGroupCommit<Item, Outcome>(
   };
 }
 
-/**
- * Refuses what has waited for `waitMaxMs`; asked for with `expire`, and by a timer while `expireLater` knows
- * of some.
- */
 function createExpiry<Item, Outcome>(
   queue: WaitingQueue<Submitted<Item, Outcome>>,
   waitMaxMs: number,
@@ -175,7 +139,7 @@ function createExpiry<Item, Outcome>(
 ) {
   let expiry: NodeJS.Timeout | undefined;
 
-  /** What waits for too long is given up: a late answer is useless, and others wait after it. */
+  /** A late answer is useless, and delays others. */
   function expire(): void {
     clearTimeout(expiry);
     expiry = undefined;
@@ -187,7 +151,7 @@ function createExpiry<Item, Outcome>(
   function expireLater(): void {
     const firstMs = queue.firstMs();
     if (firstMs === null) return;
-    // Timers may come a little early.
+    // Timers may fire early.
     expiry ??= setTimeout(expire, Math.max(0, firstMs + waitMaxMs - performance.now()) + 1);
   }
 
@@ -198,7 +162,7 @@ function isHeavy({ bytes }: Waiting): boolean {
   return bytes >= HEAVY_BYTES;
 }
 
-/** What can be committed together now, oldest first, heavy or light; its lanes are busy then. */
+/** Oldest first, heavy or light; marks its lanes busy. */
 function takeGroup<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
   queue: WaitingQueue<Submitted<Item, Outcome>>,
@@ -232,7 +196,7 @@ function takeGroup<Item, Outcome>(
   return group;
 }
 
-/** Items of a failed group succeed or fail alone, unless the database is away. */
+/** One by one after a failed group, unless the database is away. */
 async function commitGroup<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
   group: readonly Submitted<Item, Outcome>[],

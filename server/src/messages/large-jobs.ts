@@ -20,28 +20,22 @@ import {
 } from './submission.ts';
 
 /**
- * What a thread does with a large body: parses, checks, decodes, hashes and composes it. What it read stays
- * packed, in memory that threads share: neither text nor attachments pass through the thread that answers
- * requests.
+ * Large bodies are parsed, checked, hashed and composed in a thread. Texts and attachments stay in shared
+ * memory, outside the request thread.
  */
 
 /** A message of 25 MiB takes up to 3 s on a slow machine; a batch may have 64 MiB (ms). */
 const JOB_LIMIT_MS = 30_000;
-/**
- * A batch's items that are smaller are left as they are: to compose one takes less than a message to a thread
- * (bytes).
- */
+/** Smaller items are composed faster than sent to a thread (bytes). */
 const PACKED_MIN_BYTES = 16 * 1024;
 
 type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
-/** What was read of a body, and the body itself: a caller that gives one to a thread gets it back shared. */
 export interface Read<T> {
   readonly read: T;
   readonly bytes: SharedBytes;
 }
 
-/** Throws invalid_body, invalid_address. */
 export const readJsonJob: Job<Uint8Array, Read<Submission>> = {
   name: 'read-json',
   limitMs: JOB_LIMIT_MS,
@@ -51,7 +45,6 @@ export const readJsonJob: Job<Uint8Array, Read<Submission>> = {
   },
 };
 
-/** Throws invalid_body, invalid_address, payload_too_large. */
 export const readRfc822Job: Job<Uint8Array, Read<Rfc822Parts>> = {
   name: 'read-rfc822',
   limitMs: JOB_LIMIT_MS,
@@ -61,7 +54,6 @@ export const readRfc822Job: Job<Uint8Array, Read<Rfc822Parts>> = {
   },
 };
 
-/** An item of a batch as read, or why it is refused. */
 export type ReadItem =
   | {
       readonly kind: 'read';
@@ -71,7 +63,7 @@ export type ReadItem =
     }
   | { readonly kind: 'refused'; readonly code: ApiErrorCode; readonly message: string };
 
-/** Throws invalid_body, empty_batch, batch_too_large for the batch as a whole. */
+/** Throws for the batch as a whole. */
 export const readBatchJob: Job<Uint8Array, ReadItem[]> = {
   name: 'read-batch',
   limitMs: JOB_LIMIT_MS,
@@ -91,14 +83,11 @@ function readItem(item: unknown, index: number): ReadItem {
   }
 }
 
-/**
- * `content` null: it is the submission's own; else a template's, and what the submission says goes before it.
- */
+/** `content` null: the submission's own. */
 export interface ComposeInput extends Omit<MessageInput, 'content'> {
   readonly content: GivenContent | null;
 }
 
-/** Throws payload_too_large, invalid_body. */
 export const composeJob: Job<ComposeInput, MadeMessage> = {
   name: 'compose',
   limitMs: JOB_LIMIT_MS,

@@ -15,24 +15,18 @@ import { type MadeMessage, type MessageInput, makeMessage } from './make-message
 import { type Rfc822Message, rfc822Message } from './rfc822.ts';
 import type { GivenContent, Submission } from './submission.ts';
 
-/**
- * Large bodies and contents are worked on by threads; small ones here, where that takes a millisecond or two
- * at most.
- */
+/** Large bodies go to threads; small ones take a millisecond or two here. */
 
-/** From this size on (bytes, characters). */
+/** In bytes or characters. */
 export const LARGE_BYTES = 256 * 1024;
 
-/**
- * What was read of a large message, and its bytes, which take the place of those given: these may be unusable
- * from here on.
- */
+/** Replaces the given bytes, which may be unusable afterwards. */
 export interface LargeMessage<T> {
   readonly message: T;
   readonly bytes: Uint8Array;
 }
 
-/** A body of JSON. Throws invalid_body, invalid_address, unavailable. */
+/** Throws invalid_body, invalid_address, unavailable. */
 export async function readLargeJson(
   threads: Threads,
   tenantId: string,
@@ -42,7 +36,7 @@ export async function readLargeJson(
   return { message: read, bytes };
 }
 
-/** As readRfc822. Throws invalid_body, invalid_address, payload_too_large, unavailable. */
+/** Throws invalid_body, invalid_address, payload_too_large, unavailable. */
 export async function readLargeRfc822(
   threads: Threads,
   tenantId: string,
@@ -57,7 +51,6 @@ export function readLargeBatch(threads: Threads, tenantId: string, body: Uint8Ar
   return runOn(threads, readBatchJob, tenantId, body);
 }
 
-/** As makeMessage, wherever that delays nobody. */
 export function makeMessageAnywhere(
   threads: Threads,
   tenantId: string,
@@ -67,7 +60,6 @@ export function makeMessageAnywhere(
   const { packed } = submission;
   const bytes = (packed?.bytes.length ?? 0) + charsOf(content) + attachedBytes(submission);
   if (packed === undefined && bytes < LARGE_BYTES) return makeMessage(input);
-  // A template's rendered content is not the submission's own.
   const given: ComposeInput = { ...input, content: submission.content.kind === 'given' ? null : content };
   const order = { tenantId, bytes: bytes + (input.evidence?.submissionBytes.length ?? 0) };
   return withinLimits(threads.run(composeJob, given, order));

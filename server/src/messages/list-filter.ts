@@ -10,10 +10,9 @@ import { MessageStatus } from './present.ts';
 import type { MessageFilter, WhoFilter } from './read-store.ts';
 import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from './send-schema.ts';
 
-/** What `GET /v1/messages` can be asked for: the fields of its query, and what they look for. */
+/** Filters of `GET /v1/messages`. */
 
 const WHO_MAX_CHARS = 320;
-/** Characters that a subject is searched for. */
 export const SUBJECT_FILTER_MAX_CHARS = 200;
 
 const who = (role: string, example: string) =>
@@ -79,10 +78,9 @@ const FILTERS = {
 };
 
 export const ListQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false });
-/** All that match: an export has no pages. */
+/** Exports have no pages. */
 export const ExportQuery = Type.Object(FILTERS, { additionalProperties: false });
 
-/** Throws invalid_parameter. */
 export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFilter {
   const { metadata_key: metadataKey = null, metadata_value: metadataValue = null } = query;
   if (metadataValue !== null && metadataKey === null)
@@ -104,7 +102,6 @@ export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFil
   };
 }
 
-/** Addresses are stored as they are sent to: the domain in A-labels. What is none finds nothing. */
 function whoOf(given: string | undefined): WhoFilter | null {
   if (given === undefined) return null;
   if (given.includes('@')) return { address: spelled(given) ?? given.toLowerCase(), domain: null };

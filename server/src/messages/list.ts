@@ -6,13 +6,13 @@ import { type FoundMessages, listMessages, type MessageFilter, type MessageRow }
 export interface MessageList<Item> {
   data: Item[];
   next_cursor: string | null;
-  /** The page is short because what it looks for is rare: it looked back to here. */
+  /** Set on a short page: the scan stopped here. */
   scanned_to: string | null;
 }
 
 /**
- * One page, newest first. With a filter it looks at so many messages and no more: a page may be short, or
- * empty, and its cursor still leads on.
+ * One page, newest first. A filtered page scans a bounded number: it may be short or empty, and its cursor
+ * continues.
  */
 export async function readMessages<Item>(
   db: Db,
@@ -28,7 +28,7 @@ export async function readMessages<Item>(
   return { data, next_cursor: cursor, scanned_to: end.created_at.toISOString() };
 }
 
-/** `end`: where it stopped looking; null when it looked at all that there are, or found enough. */
+/** `end`: where the scan stopped; null: complete. */
 export async function readSlice(
   db: Db,
   tenantId: string,

@@ -5,17 +5,15 @@ import { asApiError } from '../input-errors.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { GivenContent, Submission } from './submission.ts';
 
-/** What composing and committing to a message take. Plain data, so that a thread can be given it. */
 export interface MessageInput {
   readonly submission: Submission;
   readonly content: GivenContent;
   readonly messageId: string;
   readonly createdAt: Date;
-  /** Null: at once. Its Date says when it is sent, and not when it was accepted: RFC 5322 §3.6.1. */
+  /** Null: at once. Date is the time of sending: RFC 5322 §3.6.1. */
   readonly sendAt: Date | null;
-  /** Origin of the log that the message is promised to. */
   readonly logOrigin: string;
-  /** Null: it is not certified. */
+  /** Null: plain. */
   readonly evidence: EvidenceInput | null;
   readonly feedback: FeedbackInput;
 }
@@ -29,22 +27,21 @@ export interface FeedbackInput {
 
 export interface EvidenceInput {
   readonly tenantId: string;
-  /** The bytes as received. */
   readonly submissionBytes: Uint8Array;
-  /** The reverse path as it is proven, without its token. */
+  /** Without its token. */
   readonly mailFrom: string;
-  /** The same array for the same keys: what it reads as is remembered. */
+  /** Cached by identity. */
   readonly dkim: readonly DkimFact[];
   readonly secret: Uint8Array;
 }
 
 export interface MadeMessage {
   readonly raw: Uint8Array;
-  /** The manifest but for its sequence number. */
+  /** Without the sequence number. */
   readonly draft: ManifestDraft | null;
 }
 
-/** Pure. Throws payload_too_large, invalid_body. */
+/** Throws payload_too_large, invalid_body. */
 export function makeMessage(input: MessageInput): MadeMessage {
   const { submission, content, messageId, createdAt, sendAt, logOrigin, evidence } = input;
   const { raw } = asApiError(() =>
@@ -87,12 +84,12 @@ export function makeMessage(input: MessageInput): MadeMessage {
   return { raw, draft };
 }
 
-/** Gmail asks for 5 to 15 characters that are always the same for a sender. */
+/** Gmail wants 5 to 15 constant characters per sender. */
 const SENDER_ID_CHARS = 15;
 
 /**
- * `Feedback-ID: <template>:<account>`: Gmail counts complaints by each part, once the domain is verified
- * there. The account's is made of its id, and says nothing of it.
+ * `Feedback-ID: <template>:<account>`: Gmail counts complaints per part. The account's part is derived from
+ * its id, and does not reveal it.
  */
 function feedbackMark(messageId: string, { tenantId, templateId, host }: FeedbackInput): FeedbackMark {
   const sender = Buffer.from(sha256(Buffer.from(`acuse/feedback-id/v1\n${tenantId}`))).toString('hex');

@@ -4,16 +4,14 @@ import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { SendRequest } from './prepare.ts';
 
-/** What an operator sees of the way in: commits, what waits for them, and what became of each send. */
 export interface IngestMetrics {
   onFlush(items: number, ms: number): void;
-  /** The same accept, counted. */
+  /** Counted. */
   counted(accept: Accept): Accept;
 }
 
 const NONE: readonly unknown[] = [];
 
-/** Messages in one commit. */
 const FLUSH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 
 export function createIngestMetrics(metrics: Metrics): IngestMetrics {
@@ -30,7 +28,7 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
   const accepted = metrics.counter('acuse_messages_accepted_total', 'Messages accepted, by quota.', ['bag']);
   const replayed = metrics.counter('acuse_messages_replayed_total', 'Sends that were accepted before.');
   const refused = metrics.counter('acuse_messages_refused_total', 'Sends refused, by error code.', ['code']);
-  // A bag that nothing went into yet is at zero, not absent.
+  // Zero, not absent.
   for (const certified of [true, false]) accepted.inc({ bag: bagOf(certified) }, 0);
   return {
     onFlush(items, ms) {

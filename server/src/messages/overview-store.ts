@@ -1,9 +1,6 @@
 import type { Queryable } from '../platform/database/db.ts';
 
-/**
- * Messages accepted since then, over all accounts: a range of the key for each. `firstId`: no message of that
- * time has a lower id. Counts no further than `limit` in one account.
- */
+/** A key range per account. `firstId`: a lower bound of ids. Counts up to `limit` per account. */
 export async function countAccepted(
   db: Queryable,
   since: { readonly at: Date; readonly firstId: string },

@@ -5,7 +5,6 @@ import { type Job, ownBuffer } from '../platform/threads/job.ts';
 
 /** What a thread does to show a large message. */
 
-/** A message of 25 MiB takes up to 3 s on a slow machine (ms). */
 const JOB_LIMIT_MS = 30_000;
 
 export interface PartFacts {
@@ -22,7 +21,6 @@ export interface ReadParts extends References {
   readonly parts: readonly PartFacts[];
 }
 
-/** Everything about the parts but their content. */
 export const readPartsJob: Job<Uint8Array, ReadParts> = {
   name: 'read-parts',
   limitMs: JOB_LIMIT_MS,
@@ -40,7 +38,7 @@ export interface PartContent {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Null: there are not so many parts. */
+/** Null: no such part. */
 export const readPartJob: Job<{ readonly raw: Uint8Array; readonly index: number }, PartContent | null> = {
   name: 'read-part',
   limitMs: JOB_LIMIT_MS,

@@ -90,7 +90,6 @@ export const PART_PARAMS = Type.Object({
   index: Type.String({ description: 'index of the part.', examples: ['0'] }),
 });
 
-/** `GET /v1/messages/{id}/parts` and `/parts/{index}`. */
 export function partsRoutes(doors: Doors, deps: ContentDeps): void {
   const config = { scopes: ['evidence:read'] as const, costly: true };
 
@@ -131,7 +130,7 @@ export function partsRoutes(doors: Doors, deps: ContentDeps): void {
     async (request, reply) => {
       const { id, index } = request.params;
       const { filename, content } = await readPart(deps, request.principal.tenantId, id, index);
-      // Some sender made it: no browser may show it, whatever it is.
+      // Strangers' content: never displayed.
       return reply
         .type(BYTES)
         .header('Content-Disposition', attachmentHeader(filename, `part-${index}.bin`))

@@ -8,13 +8,12 @@ import { type PartContent, type ReadParts, readPartJob, readPartsJob } from './p
 import { deletedContent } from './present.ts';
 import { findContentDeletion, findRaw } from './read-store.ts';
 
-/** A message's content, whole and by its parts. */
 export interface ContentDeps {
   readonly db: Db;
   readonly threads: Threads;
 }
 
-/** The message as composed. Throws not_found, which says when and why content was deleted. */
+/** Throws not_found, which says when and why content was deleted. */
 export async function readContent({ db }: Pick<ContentDeps, 'db'>, tenantId: string, messageId: string) {
   if (!isId(messageId)) throw apiError('not_found');
   const { raw, deletion } = await db.asTenant(tenantId, async (tx) => {
@@ -28,7 +27,6 @@ export async function readContent({ db }: Pick<ContentDeps, 'db'>, tenantId: str
   return raw;
 }
 
-/** Throws not_found, unavailable. */
 export async function readParts(deps: ContentDeps, tenantId: string, messageId: string): Promise<ReadParts> {
   const raw = await readContent(deps, tenantId, messageId);
   return runAnywhere(deps.threads, readPartsJob, raw, { tenantId, raw });
@@ -36,7 +34,7 @@ export async function readParts(deps: ContentDeps, tenantId: string, messageId: 
 
 const INDEX = /^(?:0|[1-9]\d{0,3})$/;
 
-/** `index`: as it stands in the path. Throws not_found, unavailable. */
+/** `index`: from the path. Throws not_found, unavailable. */
 export async function readPart(
   deps: ContentDeps,
   tenantId: string,
@@ -51,7 +49,7 @@ export async function readPart(
   return part;
 }
 
-/** Here what takes a millisecond or two, the rest in a thread, which gets the bytes themselves. */
+/** In a thread if large; the bytes are transferred. */
 export async function runAnywhere<I, O>(
   threads: Threads,
   job: Job<I, O>,

@@ -21,7 +21,7 @@ import { mailboxText } from './recipients.ts';
 import { SEND_AT_AHEAD_MAX_MS, scheduleOf } from './send-at.ts';
 import { type GivenContent, type Submission, submissionDigest, wholeContent } from './submission.ts';
 
-/** What the copies of a request may still take (bytes); the items of a batch share one. */
+/** Remaining bytes for copies; a batch shares them. */
 export interface CopyRoom {
   bytes: number;
 }
@@ -30,19 +30,14 @@ type Awaitable<T> = T | Promise<T>;
 
 export interface PrepareDeps {
   clock: Clock;
-  /** Where large messages are composed. */
   threads: Threads;
-  /** Origin of the log that the message is promised to. */
   logOrigin: string;
-  /** Throws unavailable while nothing may be promised. */
+  /** Throws unavailable while the log is stopped. */
   requireLog(): void;
   tenant(tenantId: string): Awaitable<Tenant | null>;
   senderDomain: ReadSenderDomain;
   isApprovedSender: IsApprovedSender;
-  /**
-   * The MAIL FROM that the message will go out with; `host`: the sender domain's own bounce host, or null;
-   * `sentBy`: the latest time at which it may be sent for the first time.
-   */
+  /** `host`: the domain's own bounce host, or null; `sentBy`: the latest first attempt. */
   reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
   renderTemplate(
     tenantId: string,
@@ -52,29 +47,26 @@ export interface PrepareDeps {
   ): Promise<RenderedTemplate>;
 }
 
-/** How long delivery is tried before the message bounces as expired. */
+/** Time until an undelivered message expires (ms). */
 export const DELIVERY_LIFETIME_MS = 48 * 60 * 60 * 1_000;
 
 export interface SendRequest {
   readonly tenantId: string;
   readonly idempotencyKey: string;
   readonly submission: Submission;
-  /** The bytes as received, less Bcc. */
+  /** Without Bcc. */
   readonly submissionBytes: Uint8Array;
-  /** The submission's digest, where it is known already. */
   readonly digest?: Uint8Array;
-  /** The template that the content was made of, where it was made before. */
+  /** Cached from an earlier copy. */
   readonly template?: PreparedMessage['template'];
-  /** Where several requests share what copies may take. */
   readonly copyRoom?: CopyRoom;
-  /** What the request is in traces; absent or null: nothing. */
   readonly trace?: RequestTrace | null;
 }
 
 /**
- * Everything about a send that needs no transaction: template, domain, sender, composing, the manifest but
- * for its sequence. Throws, in this order, send_at_out_of_range, template_not_found, template_render_error,
- * domain_not_verified, from_not_approved, unavailable, payload_too_large.
+ * Everything before the transaction: template, domain, sender, composing, manifest. Throws in this order:
+ * send_at_out_of_range, template_not_found, template_render_error, domain_not_verified, from_not_approved,
+ * unavailable, payload_too_large.
  */
 export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
   const { tenantId, submission } = request;
@@ -95,13 +87,13 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const messageId = newId(createdAt.getTime());
   const certified = submission.certified ?? tenant.defaultCertified;
   if (certified) deps.requireLog();
-  // Whenever it is sent, and wherever it is moved to, bounces are believed for as long after.
+  // Covers moves of the schedule: bounces are accepted as long after.
   const lastSendAt = sendAt === null ? createdAt : new Date(createdAt.getTime() + SEND_AT_AHEAD_MAX_MS);
   const reversePath = deps.reversePathOf(messageId, domain.returnPathHost, lastSendAt);
   const { submissionBytes } = request;
   const dkim = dkimFacts(domain, submission.headerFrom.domain);
   const secret = certified ? randomSecret(SALT_BYTES) : null;
-  // Anyone who knows the token can report on the message: what is proven, and shown, omits it.
+  // The token authorises reports: never shown or proven.
   const evidence =
     secret === null ? null : { tenantId, submissionBytes, mailFrom: hideToken(reversePath), dkim, secret };
   const { logOrigin } = deps;
@@ -150,7 +142,7 @@ async function contentOf(
 ): Promise<{ content: GivenContent; template: PreparedMessage['template'] }> {
   const { content } = submission;
   if (content.kind === 'given') return { content, template: null };
-  // Large content is elsewhere, but the facts of it are here.
+  // Large content is in the thread's memory; its facts are here.
   const { text, html } = submission.packed?.facts ?? content.own;
   const own = { subject: content.own.subject, text, html };
   const leftOut = (['subject', 'text', 'html'] as const).filter((part) => own[part] !== null);
@@ -212,10 +204,7 @@ async function requireDomain(
   return domain;
 }
 
-/**
- * The same array for as long as the domain is kept in memory, which spares writing the keys out for each
- * message.
- */
+/** Cached while the domain is, to serialise keys once. */
 const factsOfDomain = new WeakMap<SenderDomain, readonly DkimFact[]>();
 
 function dkimFacts(domain: SenderDomain, name: string): readonly DkimFact[] {

@@ -11,7 +11,6 @@ import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { ContentDeletion, MessageRow } from './read-store.ts';
 import { MESSAGE_STATUSES } from './status.ts';
 
-/** The message record of the API. */
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 
 export const MessageStatus = Type.Enum([...MESSAGE_STATUSES], { $id: 'MessageStatus' });
@@ -171,7 +170,6 @@ export const MessageRecord = Type.Object(
 
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
-/** A stored row as the API shows it. */
 export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
   return {
     id: row.message_id,
@@ -208,7 +206,6 @@ export function bounceOfRow(row: MessageRow): Bounce | null {
   return bounceOf(row.bounce_type, row.bounce_reason, row.reported_by_mail !== null, row.last_reply);
 }
 
-/** What was just accepted, without reading it back. */
 export function presentAccepted(message: PreparedMessage, leaf: LeafContent | null, promiseOf: PromiseOf) {
   return presentMessage(
     {
@@ -245,7 +242,6 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
   );
 }
 
-/** The answer to a send: the message, or the first of several. */
 export type PresentedMessage = ReturnType<typeof presentMessage> &
   PresentedCopies & { warnings?: MailWarning[] };
 
@@ -253,7 +249,7 @@ function isoOrNull(date: Date | null): string | null {
   return date === null ? null : timeText(date);
 }
 
-/** What is asked for was deleted on purpose: not_found, with when and why, and what there still is. */
+/** not_found, with when and why, and what is left. */
 export function deletedContent({ cause, deleted_at }: ContentDeletion): ApiError {
   const why =
     cause === 'retention' ? 'because its retention period ended' : 'because its erasure was requested';

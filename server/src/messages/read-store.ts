@@ -6,7 +6,7 @@ import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { MessageStatus } from './status.ts';
 
-/** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */
+/** sealed_at is the constancia's genTime. */
 export interface MessageRow {
   message_id: string;
   idempotency_key: string;
@@ -38,10 +38,7 @@ export interface MessageRow {
   content_deleted_at: Date | null;
 }
 
-/**
- * Asked for row by row, not joined: beside the cost of a scan the planner takes any way to join a handful of
- * rows for as good as another, and reads all certificates for each.
- */
+/** A subselect per row: in a join the planner may read all certificates. */
 const SEAL = `from leaves l join certificates c on c.log_id = l.log_id and c.tree_size = l.tree_size
         where l.tenant_id = $1 and l.leaf_id = m.message_id`;
 
@@ -85,7 +82,6 @@ export async function findClaim(
   return rows[0] ?? null;
 }
 
-/** The messages of a request with several recipients, by the place of each one's recipient in it. */
 export function listCopies(
   db: Queryable,
   tenantId: string,
@@ -107,7 +103,7 @@ export async function findRaw(db: Queryable, tenantId: string, messageId: string
   return row === undefined ? null : readRaw(db, tenantId, messageId, row.size);
 }
 
-/** A slice at a time. Null when it is gone, or goes meanwhile. */
+/** In slices. Null: deleted. */
 export async function readRaw(
   db: Queryable,
   tenantId: string,
@@ -125,7 +121,6 @@ export async function readRaw(
   });
 }
 
-/** What sending a message again takes, in addition to its content. */
 export interface SentBefore {
   header_to: string;
   status: MessageStatus;
@@ -150,17 +145,13 @@ export async function findSentBefore(
   return rows[0] ?? null;
 }
 
-/** That a message's content was deleted, and was meant to be. */
 export interface ContentDeletion {
-  /**
-   * `retention`: its days were over, the record stays as it is. `erasure`: somebody asked for it, and the
-   * record is blank too.
-   */
+  /** `retention`: the record stays; `erasure`: the record is blank, too. */
   cause: 'retention' | 'erasure';
   deleted_at: Date;
 }
 
-/** Null: it is there, or gone without a word. */
+/** Null: present, or missing without a record. */
 export async function findContentDeletion(
   db: Queryable,
   tenantId: string,
@@ -174,12 +165,11 @@ export async function findContentDeletion(
   return rows[0] ?? null;
 }
 
-/** An address as compared, or a domain for all of its addresses. */
+/** An address, or a whole domain. */
 export type WhoFilter =
   | { readonly address: string; readonly domain: null }
   | { readonly address: null; readonly domain: string };
 
-/** What is null is not asked for. */
 export interface MessageFilter extends CreatedRange {
   readonly statuses: readonly MessageStatus[] | null;
   readonly certified: boolean | null;
@@ -195,29 +185,22 @@ export interface MessageFilter extends CreatedRange {
   readonly metadataValue: string | null;
 }
 
-/** Messages that a page of a filtered list looks at: some milliseconds, however rare what it looks for is. */
+/** Messages scanned per filtered page: some milliseconds. */
 export const MESSAGES_SCANNED_MAX = 8_000;
-/**
- * As that, where they are not next to each other: one recipient's, a template's, those with a rare end. Each
- * may be in a block of its own.
- */
+/** Scattered rows: each may need its own block. */
 export const SCATTERED_SCANNED_MAX = 2_000;
-/** As that, where a constancia is looked for, which takes two look-ups for each message. */
+/** With a constancia filter: two look-ups per message. */
 export const SEALS_SCANNED_MAX = 2_000;
 
 export interface FoundMessages {
-  /** Newest first, up to the limit. */
   readonly rows: MessageRow[];
-  /**
-   * The last message looked at, where there may be others behind it; null: it looked at all, or found enough.
-   */
+  /** Last scanned message; null: complete. */
   readonly end: { readonly message_id: string; readonly created_at: Date } | null;
 }
 
 /**
- * Each combination of filters has a statement of its own: it reads the one index that knows the rarest thing
- * asked for, in the order of the list, and looks for the rest in what it reads there. Only where that does
- * not fill the page it reads, by the index alone, how far it has looked.
+ * A statement per filter combination: it reads the index of the rarest condition in list order, and filters
+ * the rest. If the page is not full, it finds the end of the scan by index alone.
  */
 export async function listMessages(
   tx: Tx,
@@ -233,7 +216,7 @@ export async function listMessages(
   const scanned = give(wanted.length === 0 ? limit : scannedMax(filter, where));
   const most = give(limit);
   readInOrder(tx);
-  // Without a name: it is planned with its own values, and there are too many of them to be kept.
+  // Unnamed: planned with its values.
   const rows = await tx.query<MessageRow & { is_end: boolean }>(
     `with page as materialized (
        select ${MESSAGE_COLUMNS}, false as is_end from (${newestOf(where, '*', scanned)}) m
@@ -259,10 +242,8 @@ function scannedMax({ sealed }: MessageFilter, where: readonly Source[]): number
   return sealed === null ? most : Math.min(most, SEALS_SCANNED_MAX);
 }
 
-/** Adds a value to those of the statement and returns its name there. */
 type Give = (value: unknown) => string;
 
-/** What a message must be. */
 function conditions(filter: MessageFilter, give: Give): string[] {
   const { statuses, certified, sealed, bounceTypes, bounceReasons, from, to, subject, tag, templateId } =
     filter;
@@ -286,27 +267,26 @@ function conditions(filter: MessageFilter, give: Give): string[] {
   ask(metadataKey, (it) => `m.metadata ? ${give(it)}`);
   if (metadataKey !== null) ask(metadataValue, (it) => `m.metadata ->> ${give(metadataKey)} = ${give(it)}`);
   ask(subject, (it) => `position(lower(${give(it)}) in lower(m.subject)) > 0`);
-  // The dearest last.
+  // Most expensive last.
   ask(sealed, (it) => (it ? `m.certified and ${IS_SEALED}` : `not ${IS_SEALED}`));
   return found;
 }
 
-/** For each message by itself: the planner would rather read all constancias beforehand (`exists`). */
+/** Per message: with `exists` the planner reads all constancias. */
 const IS_SEALED = `coalesce((select true ${SEAL} limit 1), false)`;
 
-/** The domain of an address, which is in lower case. */
 const endsWith = (column: string, domain: string) =>
   `right(${column}, length(${domain}::text) + 1) = '@' || ${domain}::text`;
 
-/** States that are an end and seldom reached: column ended_as. */
+/** Rare final states: column ended_as. */
 const ENDED: ReadonlySet<MessageStatus> = new Set(['bounced', 'complained', 'cancelled']);
 
-/** Where to look for messages, in the order of the list: a condition of theirs, or a queue. */
+/** A condition, or a queue. */
 type Source = { readonly condition: string } | { readonly queue: 'delivery_queue' | 'scheduled_messages' };
 
 const NEWEST: Source = { condition: '' };
 
-/** By the rarest thing asked for, a source for each value of it. */
+/** By the rarest condition, one source per value. */
 function sources(filter: MessageFilter, give: Give): Source[] {
   const { to, templateId, bounceTypes, bounceReasons, statuses } = filter;
   const where = (column: string) => (value: string) => ({ condition: `and ${column} = ${give(value)}` });
@@ -314,7 +294,7 @@ function sources(filter: MessageFilter, give: Give): Source[] {
   if (templateId !== null) return [where('template_id')(templateId)];
   if (bounceTypes !== null) return [...new Set(bounceTypes)].map(where('bounce_type'));
   if (bounceReasons !== null) return [where('ended_as')('bounced')];
-  // Most are sent: those that are not are found among the others, and these among the newest.
+  // Most are sent: found among the newest.
   if (statuses === null || statuses.includes('sent')) return [NEWEST];
   const waits = (...states: MessageStatus[]) => states.some((it) => statuses.includes(it));
   return [
@@ -326,7 +306,7 @@ function sources(filter: MessageFilter, give: Give): Source[] {
 
 const RANGE = 'tenant_id = $1 and message_id >= $2 and message_id < $3';
 
-/** Up to `most` messages, newest first. `columns`: all of them, or the id alone, which is their `place`. */
+/** `columns`: all, or only the id. */
 function newestOf(found: readonly Source[], columns: '*' | 'message_id', most: string): string {
   const [only, ...others] = found.map((it) => newestOfOne(it, columns, most));
   if (others.length === 0) return only!;
@@ -342,7 +322,7 @@ function newestOfOne(source: Source, columns: '*' | 'message_id', most: string):
   const queued = `select message_id as place from ${source.queue} where ${RANGE}
     order by message_id desc limit ${most}`;
   if (columns === 'message_id') return queued;
-  // Row by row, in the order of the queue.
+  // In queue order.
   return `select w.*, q.place from (${queued}) q
     cross join lateral (select * from messages i where i.tenant_id = $1 and i.message_id = q.place offset 0) w
     order by q.place desc`;

@@ -1,10 +1,9 @@
 import { type AddressItem, isGroup } from '@acuse/mail/address-list';
 import { compareKey, type Mailbox, MailboxError, parseMailbox } from '@acuse/mail/mailbox';
 
-/** Addresses in to, cc and bcc of one request, in total; Resend, Postmark and SES allow as many. */
+/** Per request; Resend, Postmark and SES allow as many. */
 export const RECIPIENTS_MAX = 50;
 
-/** Where a request names a recipient. */
 export type RecipientField = 'to' | 'cc' | 'bcc';
 
 export interface Recipient {
@@ -12,25 +11,17 @@ export interface Recipient {
   readonly field: RecipientField;
 }
 
-/** Who gets a message, and what its header says of that. */
 export interface Addressees {
-  /** The recipient; To and Cc may name others, and need not name this one. */
+  /** To and Cc may name others. */
   readonly recipient: Mailbox;
   readonly headerTo: readonly AddressItem[];
   readonly headerCc: readonly AddressItem[];
-  /**
-   * Absent for one. Every recipient of a request that has several, `recipient` first: each gets a message of
-   * its own.
-   */
+  /** All recipients, `recipient` first; absent for one. */
   readonly recipients?: readonly Recipient[];
-  /**
-   * Recipients that are suppressed are left out, and do not refuse the others; absent where the sender cannot
-   * ask for it.
-   */
+  /** Absent where not available. */
   readonly skipSuppressed?: boolean;
 }
 
-/** Addresses as JSON gives them. */
 interface AddressFields {
   readonly to?: string | readonly string[] | undefined;
   readonly cc?: string | readonly string[] | undefined;
@@ -55,20 +46,18 @@ export function readAddressees(fields: AddressFields): Addressees {
   };
 }
 
-/** One mailbox, or several, of a field that takes both. Throws MailboxError. */
 export function parseList(given: string | readonly string[] | undefined, field: string): Mailbox[] {
   if (typeof given === 'string') return [parseMailbox(given, field)];
   return (given ?? []).map((text, at) => parseMailbox(text, `${field}[${at}]`));
 }
 
-/** Throws MailboxError. */
 export function refuseTooMany(count: number): void {
   if (count <= RECIPIENTS_MAX) return;
   const fix = `${count} addresses, with cc and bcc, exceed the limit of ${RECIPIENTS_MAX}: split the request`;
   throw new MailboxError('to', 'list', fix);
 }
 
-/** Two spellings of one mailbox are one recipient, where it is named first. */
+/** Different spellings of a mailbox count once. */
 export function distinctRecipients(
   to: readonly Mailbox[],
   cc: readonly Mailbox[],
@@ -92,7 +81,7 @@ export function amongSeveral(recipients: readonly Recipient[]): Pick<Addressees,
   return recipients.length === 1 ? { recipient } : { recipient, recipients };
 }
 
-/** A name that no header shows is not part of any evidence, and so not of the record. */
+/** Names that no header shows are dropped. */
 export function bare(mailbox: Mailbox): Mailbox {
   return mailbox.displayName === undefined ? mailbox : parseMailbox(mailbox.address);
 }
@@ -101,14 +90,13 @@ function listOf(given: string | readonly string[] | undefined): readonly string[
   return typeof given === 'string' ? [given] : (given ?? []);
 }
 
-/** Whether To and Cc say anything else than the recipient. */
 export function namesOthers({ recipient, headerTo, headerCc }: Addressees): boolean {
   const [only, ...others] = headerTo;
   if (only === undefined || isGroup(only) || others.length > 0 || headerCc.length > 0) return true;
   return only !== recipient && compareKey(only) !== compareKey(recipient);
 }
 
-/** What a digest says of To, Cc and recipients, beyond the one recipient that To names alone. */
+/** Digest facts beyond the single recipient. */
 export function addresseeFacts(addressees: Addressees): unknown[] {
   const { headerTo, headerCc, recipients, skipSuppressed = false } = addressees;
   const facts: unknown[] = [];
@@ -124,7 +112,6 @@ export function itemFact(item: AddressItem): unknown {
   return isGroup(item) ? [item.groupName, item.members.map(mailboxText)] : mailboxText(item);
 }
 
-/** As a person writes it: `Name <address>`, or the address alone. */
 export function mailboxText(mailbox: Mailbox): string {
   return mailbox.displayName === undefined ? mailbox.address : `${mailbox.displayName} <${mailbox.address}>`;
 }

@@ -5,13 +5,12 @@ import { MessageRecord } from './present.ts';
 import { type ResendDeps, resendMessage } from './resend.ts';
 import { IdempotencyKeyHeader, REPLAYED } from './send-routes.ts';
 
-/** `POST /v1/messages/{id}/resend`. */
 export function resendRoutes(doors: Doors, deps: ResendDeps): void {
   doors.post(
     '/messages/:id/resend',
     {
       config: { scopes: ['messages:send'], costly: true, sheds: 1 },
-      // The key is read, and refused, as that of a send.
+      // Parsed like a send's key.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'resendMessage',

@@ -33,10 +33,9 @@ export interface ResendRequest {
 }
 
 /**
- * Sends a message again: a new one with the content and the recipient of the old one, certified if that was,
- * with a Message-ID and a Date of its own, so that mailboxes do not drop it as one that they have. What may
- * have changed since (domain, sender, suppressions, quota) counts as it is now. Throws not_found; conflict,
- * while the old one may still be delivered, and when its content is gone; and whatever a send may.
+ * A new message with old content and recipient, and its own Message-ID and Date, so that mailboxes do not
+ * drop it. Domain, sender, suppressions and quota are checked again. Throws not_found; conflict while the old
+ * one is pending or without content; and as a send.
  */
 export async function resendMessage(deps: ResendDeps, request: ResendRequest): Promise<Accepted> {
   const { tenantId, messageId, idempotencyKey, trace = null } = request;
@@ -62,15 +61,12 @@ export async function resendMessage(deps: ResendDeps, request: ResendRequest): P
   });
 }
 
-/** Two requests with one key are the same when they name the same message, whatever became of it. */
+/** The same message means the same request. */
 function resendDigest(messageId: string): Uint8Array {
   return sha256(jcsBytes(['acuse/resend/v1', messageId]));
 }
 
-/**
- * What the new message's evidence has for its submission: which message is sent again, and what of it no mail
- * shows. docs/evidence-format.md
- */
+/** The submission in its evidence: the old message's id, tags and metadata. docs/evidence-format.md */
 function askedFor(messageId: string, { tags, metadata, template_id: templateId }: SentBefore): Uint8Array {
   const template = templateId === null ? {} : { template_id: templateId };
   return jcsBytes({ resend_of: messageId, tags, metadata, ...template });
@@ -99,7 +95,6 @@ async function readMessage(threads: Threads, tenantId: string, raw: Buffer): Pro
   return (await readLargeRfc822(threads, tenantId, raw)).message;
 }
 
-/** The Date of the first time says nothing of this one. */
 function withoutDate(submission: Submission): Submission {
   if (submission.content.kind !== 'given') return submission;
   const { date: _date, ...content } = submission.content;

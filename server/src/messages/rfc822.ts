@@ -7,26 +7,20 @@ import { asApiError } from '../input-errors.ts';
 import { amongSeveral, bare, distinctRecipients, refuseTooMany } from './recipients.ts';
 import type { Submission } from './submission.ts';
 
-/** A message/rfc822 that was read: one submission for each recipient that the envelope names. */
 export interface Rfc822Message {
-  /** Its header as submitted. */
   readonly header: readonly HeaderField[];
-  /** For a recipient of the envelope, with the display name that To or Cc has for it. */
+  /** With the display name from To or Cc. */
   submissionFor(recipient: Mailbox): Submission;
-  /** For every mailbox in To, Cc and Bcc. Throws invalid_address. */
+  /** Throws invalid_address. */
   submissionForAll(): Submission;
 }
 
-/** A message/rfc822 as read, for whomever it is. */
 export interface Rfc822Parts {
   readonly header: readonly HeaderField[];
   readonly submission: Omit<Submission, 'recipient'>;
 }
 
-/**
- * Reads a message/rfc822: exactly one From mailbox; what was parsed is what is composed, signed and sent. It
- * carries no override of certified. Throws invalid_body, invalid_address, payload_too_large.
- */
+/** Exactly one From mailbox; sent as parsed. Throws invalid_body, invalid_address, payload_too_large. */
 export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
   const parsed = asApiError(() => parseMessage(raw));
   return {

@@ -6,7 +6,6 @@ import { type MoveDeps, moveMessage } from './schedule.ts';
 import { readSendAt, SEND_AT_MAX_CHARS } from './send-at.ts';
 
 export interface ScheduleRoutesDeps extends MoveDeps {
-  /** Told that mail came due, and that webhooks did. */
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }
@@ -24,7 +23,7 @@ const MoveBody = Type.Object(
   },
 );
 
-/** What people try on a message, and what does what they want. */
+/** Advice for methods that people try. */
 const INSTEAD = {
   DELETE:
     'An accepted message is not deleted: cancel one that has not been sent with POST /v1/messages/{id}/cancel.',
@@ -32,7 +31,6 @@ const INSTEAD = {
   POST: 'To send a message again, POST /v1/messages/{id}/resend with a new Idempotency-Key.',
 };
 
-/** `PATCH /v1/messages/{id}`: what of an accepted message can still be changed. */
 export function scheduleRoutes(doors: Doors, deps: ScheduleRoutesDeps): void {
   doors.patch(
     '/messages/:id',

@@ -4,11 +4,11 @@ import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
 
 /**
- * Messages that wait for their `send_at`. The row here decides between all who want one: it is deleted by who
- * queues it, by who cancels it, and updated by who moves it; the message itself is written after.
+ * Messages waiting for `send_at`. The row decides between queueing, cancelling and moving; the message is
+ * updated after.
  */
 
-/** Puts accepted messages on the schedule. Sent without waiting for the answer. */
+/** Pipelined. */
 export function insertScheduled(tx: Tx, ids: MessageColumns, sendAt: readonly Date[]): void {
   tx.send(
     `insert into scheduled_messages (tenant_id, message_id, send_at)
@@ -19,10 +19,9 @@ export function insertScheduled(tx: Tx, ids: MessageColumns, sendAt: readonly Da
   );
 }
 
-/** Due messages that a look reads: where there are no more, it has seen every tenant. */
+/** Below this number one scan has seen every tenant. */
 const LOOKED_AT = 500;
 
-/** Tenants with due messages, up to `limit`: at a cost of what is due. `distributed`: as Db says. */
 export async function tenantsWithDueSchedule(
   db: Queryable,
   now: Date,
@@ -43,10 +42,7 @@ export async function tenantsWithDueSchedule(
   return distributed ? allTenantsOfNodes(db, now, limit) : allTenantsWithDueSchedule(db, now, limit);
 }
 
-/**
- * Where one account may have more than that: a skip scan, two index probes a tenant, whatever they have
- * scheduled.
- */
+/** Skip scan: two index probes per tenant. */
 async function allTenantsWithDueSchedule(db: Queryable, now: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
     `with recursive waiting as (
@@ -67,7 +63,7 @@ async function allTenantsWithDueSchedule(db: Queryable, now: Date, limit: number
   return rows.map((row) => row.tenant_id);
 }
 
-/** As allTenantsWithDueSchedule, where no scan can skip: at a cost of what is due, shared by the nodes. */
+/** With Citus no scan can skip: cost of what is due. */
 async function allTenantsOfNodes(db: Queryable, now: Date, limit: number): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
     `select tenant_id from scheduled_messages where send_at <= $1 group by tenant_id order by tenant_id
@@ -78,7 +74,6 @@ async function allTenantsOfNodes(db: Queryable, now: Date, limit: number): Promi
   return rows.map((row) => row.tenant_id);
 }
 
-/** What queueing a message takes, and what its event tells. */
 export interface FallenDue {
   readonly message_id: string;
   readonly header_from: string;
@@ -92,7 +87,7 @@ export interface FallenDue {
 const FALLEN_DUE =
   'm.message_id, m.header_from, m.header_to, m.subject, m.certified, m.recipient_address, m.send_at';
 
-/** Takes due messages off the schedule, those first that have been due longest, and makes them queued. */
+/** Oldest first; makes them queued. */
 export function takeDue(tx: Tx, tenantId: string, now: Date, limit: number): Promise<FallenDue[]> {
   return tx.query<FallenDue>(
     `with due as materialized (
@@ -111,7 +106,6 @@ export function takeDue(tx: Tx, tenantId: string, now: Date, limit: number): Pro
   );
 }
 
-/** As takeDue, for one message whenever it is due: it is moved to now. Null: it is no longer scheduled. */
 export async function takeNow(
   tx: Tx,
   tenantId: string,
@@ -130,7 +124,7 @@ export async function takeNow(
   return row ?? null;
 }
 
-/** False: it is on no schedule any more. */
+/** False: no longer scheduled. */
 export async function moveScheduled(
   tx: Tx,
   tenantId: string,
@@ -149,7 +143,7 @@ export async function moveScheduled(
   return touched === 1;
 }
 
-/** Takes a message off the schedule for good. False: it is on none any more. */
+/** False: no longer scheduled. */
 export async function takeOffSchedule(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
   const touched = await tx.execute(
     'delete from scheduled_messages where tenant_id = $1 and message_id = $2',
@@ -158,7 +152,7 @@ export async function takeOffSchedule(tx: Tx, tenantId: string, messageId: strin
   return touched === 1;
 }
 
-/** How many messages are scheduled of an account, or to a destination (A-labels), or both; null: of any. */
+/** Null: any. */
 export async function countScheduled(
   db: Queryable,
   { tenantId, destination }: { readonly tenantId: string | null; readonly destination: string | null },
@@ -173,7 +167,6 @@ export async function countScheduled(
   return row!.scheduled;
 }
 
-/** How many messages are scheduled, counted up to `limit`, and for how long the one due longest has been. */
 export async function scheduleStates(
   db: Queryable,
   limit = COUNTED_MAX,
@@ -186,7 +179,7 @@ export async function scheduleStates(
             greatest(0, coalesce(extract(epoch from now() - min(send_at)), 0))::double precision
               as overdue_seconds
        from first`,
-    // Without a name: a plan that was made while nothing was scheduled would be kept when something is.
+    // Unnamed: a plan made for an empty schedule would be kept.
     [limit],
   );
   return { scheduled: row!.scheduled, overdueSeconds: row!.overdue_seconds };

@@ -18,32 +18,28 @@ import { type FallenDue, moveScheduled, takeDue, takeNow, tenantsWithDueSchedule
 import { scheduleOf } from './send-at.ts';
 
 /**
- * Scheduled messages (docs/decisions/0020). When one falls due, one transaction takes it off the schedule,
- * puts it in line for delivery and tells of `email.queued`: a crash leaves it scheduled, and of several
- * processes one has it.
+ * Scheduled messages (docs/decisions/0020). One transaction queues a due message and appends `email.queued`.
  */
 export interface ScheduleDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly enqueue: Enqueue;
-  /** Absent or null: no worker of this process tells endpoints. */
+  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
-/** Messages that one transaction queues: of one account, so that accounts take turns. */
+/** Per transaction and account. */
 const TURN_MESSAGES = 500;
-/** Accounts looked up at a time. */
 const TURN_TENANTS = 200;
-/** How late a message may be queued that nothing else delays (ms). */
+/** Longest delay (ms). */
 const LOOK_EVERY_MS = 1_000;
 
 export interface SchedulerDeps extends ScheduleDeps {
   readonly log: Log;
-  /** Told after messages were queued. */
   onQueued(): void;
 }
 
-/** Queues what falls due; any number of processes may. */
+/** Any number of processes may run it. */
 export function createScheduler(deps: SchedulerDeps): { start(): void; stop(): Promise<void> } {
   const { log } = deps;
   let stopping = false;
@@ -59,7 +55,7 @@ export function createScheduler(deps: SchedulerDeps): { start(): void; stop(): P
   };
 }
 
-/** Queues all that is due now, accounts in turn; returns how many messages. */
+/** Accounts take turns. */
 export async function queueDue(
   deps: ScheduleDeps & Partial<Pick<SchedulerDeps, 'log' | 'onQueued'>>,
   mayGoOn: () => boolean = () => true,
@@ -75,14 +71,13 @@ export async function queueDue(
       try {
         queued += await db.transact((tx) => queueTurn(tx, deps, tenantId));
       } catch (error) {
-        // One account's trouble is not that of the others; the next look tries again.
+        // Retried by the next scan.
         failed.add(tenantId);
         log?.error({ err: error, tenantId }, 'due messages of an account could not be queued; trying again');
       }
     }
     total += queued;
     if (queued > 0) onQueued?.();
-    // Nothing more: what is still due is locked by another process, which queues it.
     if (queued === 0) return total;
   }
 }
@@ -127,11 +122,7 @@ export interface MoveDeps extends ScheduleDeps {
   readonly promiseOf: PromiseOf;
 }
 
-/**
- * Moves a scheduled message to another time, which counts from its acceptance on; null, or a time that has
- * come: it is queued at once. Throws not_found, send_at_out_of_range; conflict, when it is not scheduled any
- * more.
- */
+/** Null or past: queued at once. Throws not_found, send_at_out_of_range; conflict if not scheduled. */
 export async function moveMessage(
   deps: MoveDeps,
   tenantId: string,

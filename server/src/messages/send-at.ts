@@ -1,26 +1,21 @@
 import { apiError } from '../errors.ts';
 
-/** When a message is to be sent, as its sender says it: RFC 3339 with an offset. Pure. */
+/** RFC 3339 with an offset. Pure. */
 
-/** How far ahead of its acceptance a message may be sent (ms): what its content and its keys are kept for. */
+/** Content and keys are kept for this long (ms). */
 export const SEND_AT_AHEAD_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
-/**
- * How far back a send_at may be that is taken for now (ms): clocks differ, and a retry comes later. Less than
- * the smallest step between time zones, so that a wrong offset is refused.
- */
+/** Tolerance for past times (ms), below any time-zone step, so that a wrong offset is refused. */
 export const SEND_AT_PAST_MAX_MS = 5 * 60 * 1_000;
-/** Room for more digits of a second than anybody means (characters). */
 export const SEND_AT_MAX_CHARS = 40;
 
-/** RFC 3339 §5.6: T and Z in either case, and a fraction of any length. */
+/** RFC 3339 §5.6: T and Z in either case, a fraction of any length. */
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:([Zz])|([+-])(\d\d):(\d\d))$/;
 
 const MINUTE_MS = 60_000;
 
 /**
- * Reads a time to the millisecond; the rest is cut off. A leap second, which comes at 23:59:60 UTC alone
- * (RFC 3339 §5.7), is the second after it. Null for anything else.
+ * Truncated to milliseconds. A leap second (23:59:60 UTC; RFC 3339 §5.7) is the next second. Null: invalid.
  */
 export function parseTime(text: string): Date | null {
   const found = text.length > SEND_AT_MAX_CHARS ? null : RFC_3339.exec(text);
@@ -45,7 +40,7 @@ export function parseTime(text: string): Date | null {
     return null;
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
-  // A day that the month does not have would have become one of the next.
+  // Such a day would roll over.
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return null;
   const ms = Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
   const localMs = midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000 + ms;
@@ -54,7 +49,6 @@ export function parseTime(text: string): Date | null {
   return new Date(atMs);
 }
 
-/** Throws invalid_body. */
 export function readSendAt(text: string): Date {
   const time = parseTime(text);
   if (time === null) throw malformed();
@@ -68,10 +62,7 @@ function malformed(): Error {
   );
 }
 
-/**
- * When it is to be sent, or null: at once. `acceptedAt`: from when on the days are counted. Throws
- * send_at_out_of_range.
- */
+/** Null: at once. Throws send_at_out_of_range. */
 export function scheduleOf(sendAt: Date, now: Date, acceptedAt: Date): Date | null {
   const latest = new Date(acceptedAt.getTime() + SEND_AT_AHEAD_MAX_MS);
   if (sendAt > latest)

@@ -29,11 +29,9 @@ import {
 } from './send-schema.ts';
 import { readJsonSubmission, submittedBytes } from './submission.ts';
 
-/** The ways in for messages: one, or up to 100. */
 export interface SendRoutesDeps {
   log: Log;
   accept: Accept;
-  /** Where large bodies are read. */
   threads: Threads;
 }
 
@@ -55,7 +53,6 @@ export const REPLAYED = {
   'Idempotent-Replayed': Type.String({ enum: ['true'], description: 'The message was accepted before.' }),
 };
 
-/** What a send is refused for beyond the request's form; a batch says these of its items. */
 const ITEM_ERRORS = [
   'missing_idempotency_key',
   'invalid_idempotency_key',
@@ -76,10 +73,6 @@ function isRfc822(contentType: string | undefined): boolean {
 
 type Read = Pick<SendRequest, 'submission' | 'submissionBytes'>;
 
-/**
- * What is to be sent, and the bytes that its evidence hashes. Throws invalid_body, invalid_address,
- * payload_too_large.
- */
 async function readSubmission(
   threads: Threads,
   tenantId: string,
@@ -110,8 +103,7 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
     {
       config: { scopes: ['messages:send'], sheds: 1, rawBody: true, mediaTypes: [RFC822] },
       bodyLimit: SEND_BODY_LIMIT_BYTES,
-      // The body arrives as bytes, because evidence hashes them; the submission reader checks it against the
-      // same schema.
+      // Validated by the submission reader: evidence hashes the bytes.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'sendMessage',
@@ -146,7 +138,7 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
       const contentType = request.headers['content-type'];
       const { tenantId } = request.principal;
       const body = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
-      // JSON has room for base64; a raw message is as large as it says. Size is answered before the key.
+      // Size before key; JSON needs room for base64.
       if (isRfc822(contentType) && body.length > MESSAGE_MAX_BYTES)
         throw apiError(
           'payload_too_large',
@@ -201,7 +193,7 @@ export function batchRoute(doors: Doors, { accept, log, threads }: SendRoutesDep
     {
       config: { scopes: ['messages:send'], sheds: BATCH_MAX_ITEMS, rawBodyFrom: LARGE_BYTES },
       bodyLimit: BATCH_BODY_LIMIT_BYTES,
-      // Items are checked one by one, each with an outcome of its own.
+      // Items are validated one by one.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'sendBatch',

@@ -6,20 +6,16 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import { RECIPIENTS_MAX } from './recipients.ts';
 import { SEND_AT_MAX_CHARS } from './send-at.ts';
 
-/** Limits of a JSON send's fields; docs/limits.md lists them for callers. */
 export const TAGS_MAX = 10;
 export const TAG_MAX_CHARS = 64;
 export const METADATA_MAX = 20;
 export const METADATA_KEY_MAX_CHARS = 64;
 export const METADATA_VALUE_MAX_CHARS = 512;
 export const ATTACHMENTS_MAX = 98;
-/** Addresses that answers go to; ours. */
 export const REPLY_TO_MAX = 10;
-/** JSON of a send with a full-size message in base64, and of a batch. */
 export const SEND_BODY_LIMIT_BYTES = 36 * 1024 * 1024;
 export const BATCH_BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 export const BATCH_MAX_ITEMS = 100;
-/** Recipients of all items together: each is a message. A group commit takes 256. */
 export const BATCH_MAX_MESSAGES = 1_000;
 
 const Attachment = Type.Object(
@@ -51,7 +47,6 @@ const Attachment = Type.Object(
 
 const ADDRESS_EXAMPLE = 'Ana <ana@example.net>';
 
-/** An address, or a list of them. */
 function addresses($id: string, bounds: { minItems?: number; maxItems: number }, description: string) {
   return Type.Union([Type.String(), Type.Array(Type.String(), bounds)], {
     $id,
@@ -157,7 +152,7 @@ const sendFields = {
   ),
 };
 
-/** For the reference: one of these at least says something. Not `anyOf`, of which generators make types. */
+/** At least one must say something. Not `anyOf`, of which generators make types. */
 const BLANK = { maxLength: 0 };
 const CONTENT = {
   documented: { not: { properties: { text: BLANK, html: BLANK, template_id: BLANK, template: BLANK } } },
@@ -199,13 +194,10 @@ export const SendBody = Type.Object(sendFields, {
   examples: [EXAMPLE, SEVERAL_EXAMPLE, TEMPLATE_EXAMPLE],
 });
 
-/** Any number: what is wrong with it is said with the addresses. */
+/** Its errors are reported with the addresses. */
 const Addresses = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
 
-/**
- * The same as it is checked: from and to may be missing, because an absent address is answered as an empty
- * one (invalid_address), and lists may be empty or too long, which is as well.
- */
+/** As validated: a missing address answers invalid_address, like an empty one. */
 export const SendFieldsShape = Type.Object(
   {
     ...sendFields,

@@ -3,8 +3,6 @@ import type { BounceReason, BounceType } from '@acuse/mail/reply/reasons';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 
-/** How a message's state changes after it was accepted. */
-
 export interface MessageUpdate {
   readonly tenantId: string;
   readonly messageId: string;
@@ -12,7 +10,7 @@ export interface MessageUpdate {
   readonly at: Date;
   readonly nextAttemptAt: Date | null;
   readonly lastReply: object | null;
-  /** How it bounced; null: it did not. */
+  /** Null: not bounced. */
   readonly bounceType: BounceType | null;
   readonly bounceReason: BounceReason | null;
 }
@@ -47,10 +45,7 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
   );
 }
 
-/**
- * The transitions that a report may make: sent → bounced, sent → complained. False: the message was in
- * another state.
- */
+/** sent → bounced or complained. False: another state. */
 export async function endSent(
   tx: Tx,
   end: {
@@ -58,10 +53,10 @@ export async function endSent(
     messageId: string;
     status: 'bounced' | 'complained';
     at: Date;
-    /** Replaces the last reply; null keeps it. */
+    /** Null: unchanged. */
     lastReply: object | null;
     reportedByMail: MailReportFacts;
-    /** How it bounced; null: it did not. */
+    /** Null: not bounced. */
     bounceType: BounceType | null;
     bounceReason: BounceReason | null;
   },
@@ -89,7 +84,7 @@ export async function endSent(
   return touched === 1;
 }
 
-/** `at`: as PostgreSQL writes it, to the microsecond. */
+/** `at`: PostgreSQL's text, with microseconds. */
 export async function setNextAttempt(tx: Tx, tenantId: string, messageId: string, at: string): Promise<void> {
   await tx.execute(
     'update messages set next_attempt_at = $3::timestamptz where tenant_id = $1 and message_id = $2',

@@ -40,52 +40,41 @@ import {
   TAG_MAX_CHARS,
 } from './send-schema.ts';
 
-/**
- * What somebody asked to be sent, checked and typed, in whatever form it came. Everything in it can be part
- * of a mail.
- */
+/** A checked submission in any form. All of it can be part of a mail. */
 export interface Submission extends Addressees {
   readonly headerFrom: Mailbox;
   readonly replyTo: readonly AddressItem[];
   readonly content: GivenContent | TemplateContent;
-  /** Null: the account's default_certified decides. */
+  /** Null: default_certified decides. */
   readonly certified: boolean | null;
   readonly headers: readonly CustomHeader[];
   readonly attachments: readonly Attachment[];
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** When it is to be sent, as given; null: at once. */
+  /** Null: at once. */
   readonly sendAt: Date | null;
-  /** The author's own Message-ID, which the message keeps; without one it gets one of ours. */
+  /** The author's own; otherwise we make one. */
   readonly messageId: MessageId | null;
-  /** What of it was dropped, guessed or changed. */
   readonly warnings: readonly MailWarning[];
-  /**
-   * Large content as a thread left it: text, html and attachments are in here alone, and null and none above.
-   */
+  /** Large content, only in the thread's memory. */
   readonly packed?: PackedContent;
 }
 
 export interface PackedContent {
-  /** For large.ts; in memory that threads share. */
   readonly bytes: Uint8Array;
   readonly facts: ContentFacts;
 }
 
-/**
- * What a digest says of content: hashes of what is large, so that it can be said wherever the content is. Hex
- * of SHA-256.
- */
+/** Facts for the digest: hashes of large content, hex SHA-256. */
 export interface ContentFacts {
   readonly text: TextFact;
   readonly html: TextFact;
-  /** Of a body in its own form. */
+  /** A raw body. */
   readonly tree: string | null;
   readonly variables: string | null;
   readonly attachments: readonly Json[];
 }
 
-/** A short text represents itself. */
 export type TextFact = string | null | { readonly sha256: string };
 
 export interface GivenContent {
@@ -93,9 +82,9 @@ export interface GivenContent {
   readonly subject: HeaderText;
   readonly text: BodyText | null;
   readonly html: BodyText | null;
-  /** The text came as format=flowed (RFC 3676 §4). */
+  /** RFC 3676 §4. */
   readonly flowed?: 'flowed' | 'flowed-delsp' | undefined;
-  /** A body that was submitted as a message, in its own form, and its Date. */
+  /** A raw body and its Date. */
   readonly tree?: BodyPart | undefined;
   readonly date?: HeaderText | undefined;
 }
@@ -107,7 +96,7 @@ export interface TemplateContent {
   readonly own: OwnParts;
 }
 
-/** What a request says itself beside its template; null: the template's part is rendered. */
+/** Null: from the template. */
 export interface OwnParts {
   readonly subject: HeaderText | null;
   readonly text: BodyText | null;
@@ -116,10 +105,7 @@ export interface OwnParts {
 
 const checkShape = createChecker(SendFieldsShape);
 
-/**
- * Reads a JSON send. Throws invalid_body, then invalid_address: everything about the body is said before
- * anything about an address.
- */
+/** Throws invalid_body, then invalid_address. */
 export function readJsonSubmission(value: unknown): Submission {
   const checked = checkShape(value);
   if (!checked.ok) throw apiError('invalid_body', checked.problem);
@@ -141,25 +127,21 @@ export function readJsonSubmission(value: unknown): Submission {
     const { to = '', cc, bcc } = fields;
     if (typeof to !== 'string' || cc !== undefined || bcc !== undefined)
       return { headerFrom, ...readAddressees(fields), replyTo: readReplyTo(fields), ...told };
-    // What nearly every send has.
+    // Fast path.
     const recipient = parseMailbox(to, 'to');
     const replyTo = readReplyTo(fields);
     return { headerFrom, recipient, headerTo: [recipient], headerCc: [], replyTo, ...told };
   });
 }
 
-/**
- * What its evidence commits to of a JSON send: nothing in it names the recipients of blind copies, because
- * each recipient's evidence is for others to read. The same value where there is no bcc. `value`: an object
- * that was read as a send.
- */
+/** The committed submission without bcc: each recipient's evidence may be shown to others. */
 export function withoutBcc(value: unknown): unknown {
   if ((value as { readonly bcc?: unknown }).bcc == null) return value;
   const { bcc: _, ...rest } = value as { readonly bcc?: unknown };
   return rest;
 }
 
-/** The bytes as received; canonical JSON, which the sender can make again, where bcc was taken out. */
+/** Canonical JSON, which the sender can recompute, if bcc was removed. */
 export function submittedBytes(value: unknown, received: Uint8Array): Uint8Array {
   const shown = withoutBcc(value);
   return shown === value ? received : asApiError(() => jcsBytes(shown));
@@ -180,8 +162,7 @@ function readContent(fields: SendFields): Submission['content'] {
       text: bodyOf('text', text),
       html: bodyOf('html', html),
     };
-    // What canonical JSON cannot represent is reported now, as everything about the body is, before anything
-    // about an address.
+    // Reports unrepresentable values before addresses.
     jcsBytes(variables ?? {});
     return { kind: 'template', choice, variables: variables ?? {}, own };
   }
@@ -193,7 +174,7 @@ function readContent(fields: SendFields): Submission['content'] {
   return givenContent(subject ?? '', text ?? '', html ?? '');
 }
 
-/** Null: the content is in the request. */
+/** Null: content in the request. */
 function readChoice({ template_id: id, template: name, ...fields }: SendFields): TemplateChoice | null {
   const locale = fields.locale ?? null;
   if (id !== undefined && name !== undefined)
@@ -209,9 +190,7 @@ function readChoice({ template_id: id, template: name, ...fields }: SendFields):
   return null;
 }
 
-/**
- * Content as it will be composed; an empty text or html counts as none. Throws invalid_body without either.
- */
+/** Throws invalid_body if both are empty. */
 export function givenContent(subject: string, text: string, html: string): GivenContent {
   if (text === '' && html === '')
     throw apiError('invalid_body', 'At least one of text and html is required.');
@@ -223,9 +202,6 @@ export function givenContent(subject: string, text: string, html: string): Given
   };
 }
 
-/**
- * What is composed of a submission. `rendered`: what its template makes of the parts that are not its own.
- */
 export function wholeContent(content: Submission['content'], rendered: GivenContent | null): GivenContent {
   if (content.kind === 'given') return content;
   const { subject, text, html } = content.own;
@@ -256,7 +232,7 @@ function readAttachment(given: NonNullable<SendFields['attachments']>[number], a
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** RFC 4648 §4, line breaks allowed; Buffer alone would pass over what is not base64. Throws invalid_body. */
+/** RFC 4648 §4, with line breaks; Buffer would ignore invalid characters. Throws invalid_body. */
 function decodeBase64(text: string, field: string): Uint8Array {
   const packed = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, '') : text;
   if (packed.length % 4 !== 0 || !BASE64.test(packed))
@@ -283,10 +259,8 @@ function readMetadata(given: Record<string, string>): Record<string, string> {
 }
 
 /**
- * What two requests share when they ask for the same: SHA-256 over the parsed submission, so that neither key
- * order nor white space nor the spelling of an address matters. Without `certified`: given, a replay compares
- * it with what the message became; left out, it asks for nothing. Throws invalid_body for variables that JSON
- * text cannot carry.
+ * SHA-256 over the parsed submission: independent of key order, white space and address spelling. Without
+ * `certified`: a replay compares it separately. Throws invalid_body for unrepresentable variables.
  */
 export function submissionDigest(submission: Submission): Uint8Array {
   const { headerFrom, recipient, replyTo, content, headers, tags, metadata } = submission;
@@ -316,7 +290,6 @@ export function submissionDigest(submission: Submission): Uint8Array {
   return sha256(asApiError(() => jcsBytes(facts)));
 }
 
-/** Nothing for a template alone, whose digest is as it was before anything could stand beside one. */
 function ownFacts({ subject }: OwnParts, { text, html }: Pick<ContentFacts, 'text' | 'html'>): Json[] {
   return subject === null && text === null && html === null ? [] : [{ subject, text, html }];
 }
@@ -341,7 +314,7 @@ export function contentFacts({
   };
 }
 
-/** Up to here (characters) hashing a text alone costs more than writing it out. */
+/** Shorter texts are cheaper than their hash. */
 const SHORT_TEXT_CHARS = 4_096;
 
 function textFact(text: string | null): TextFact {
@@ -349,7 +322,7 @@ function textFact(text: string | null): TextFact {
   return { sha256: toHex(sha256(utf8(text))) };
 }
 
-/** Of a body in its own form; without the Date: a program that tries again may have set another. */
+/** Without Date, which a retry may change. */
 function treeHash(tree: BodyPart): string {
   return toHex(sha256(jcsBytes(treeFacts(tree) as Json)));
 }

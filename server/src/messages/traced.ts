@@ -3,10 +3,7 @@ import { rootOf, type Tracing } from '../platform/tracing/tracing.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { SendRequest } from './prepare.ts';
 
-/**
- * The same accept, traced: each message that it makes gets a trace of its own, whose id is the message's and
- * whose first span links to the request.
- */
+/** Each message gets its own trace, linked to the request. */
 export function tracedAccept(accept: Accept, tracing: Tracing, clock: Pick<Clock, 'now'>): Accept {
   function add({ kind, message }: Accepted, request: SendRequest, startedAt: Date): void {
     const { trace = null } = request;

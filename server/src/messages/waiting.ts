@@ -1,13 +1,12 @@
-/** What waits for a commit, in the order in which it came, with what each lane has of it. */
 export interface WaitingQueue<W extends Waiting> {
   readonly length: number;
-  /** False when there is no room for it, in all or in its lane; then it was not taken in. */
+  /** False: full. */
   push(waiting: W): boolean;
   /** Takes out those that came at `ms` or before. */
   takeUntil(ms: number): W[];
   /** Takes out those that `pick` says, asked from the first on until it says `stop`. */
   take(pick: (waiting: W) => 'take' | 'leave' | 'stop'): W[];
-  /** When the first came, and the first of a lane (ms); null when there is none. */
+  /** Null: none. */
   firstMs(lane?: string): number | null;
 }
 
@@ -50,7 +49,7 @@ export function createWaitingQueue<W extends Waiting>(): WaitingQueue<W> {
       const { bytes } = waiting;
       const lane = lanes.get(waiting.lane) ?? { bytes: 0, waiting: new Set<W>() };
       const full = queue.length >= WAITING_ITEMS || lane.waiting.size >= LANE_WAITING_ITEMS;
-      // One alone is taken whatever its size.
+      // A single one is always accepted.
       const heavy = queuedBytes + bytes > WAITING_BYTES || lane.bytes + bytes > LANE_WAITING_BYTES;
       if (full || (heavy && queue.length > 0)) return false;
       queue.push(waiting);

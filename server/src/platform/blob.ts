@@ -1,6 +1,6 @@
 /**
- * Many byte strings as one binary parameter: where each begins (1-based, as SQL's substring counts) and how
- * long it is. As elements of an array they would travel in hexadecimal, and be read twice.
+ * Many byte strings as one binary parameter, with the start (1-based) and length of each. An array would
+ * travel in hexadecimal.
  */
 export class Blob {
   readonly bytes: Buffer;
@@ -18,7 +18,7 @@ export class Blob {
   }
 }
 
-/** As SQL: the uuid number `n` (from 0) of a binary parameter that holds one after the other. */
+/** SQL for the nth uuid (from 0) of a binary parameter that concatenates them. */
 export function uuidAt(parameter: string): string {
   return `encode(substring(${parameter}::bytea from n * 16 + 1 for 16), 'hex')::uuid`;
 }

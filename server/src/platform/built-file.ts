@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where the build puts what browsers load: beside the bundle, or, run from the sources, in dist. */
+/** Next to the bundle, or in dist when run from the sources. */
 const PLACES = ['./', '../../dist/'];
 const known = new Map<string, string>();
 
-/** A file that the build made, read once. Throws when there is none. */
 export function readBuilt(name: string): string {
   const text =
     known.get(name) ?? PLACES.map((place) => readIfThere(place + name)).find((it) => it !== undefined);

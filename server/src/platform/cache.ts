@@ -1,37 +1,28 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Reads that hot paths repeat, kept for a moment: a hit costs a map look-up and no promise. Entries age out
- * after `ttlMs`, so that a change made elsewhere holds within that time even when its notice is lost.
+ * Caches reads of hot paths: a hit costs one map look-up. Entries expire after `ttlMs`, so a lost notice
+ * costs freshness only for that long.
  */
 export interface CachedRead<V> {
-  /**
-   * The value: at once when fresh, else as a promise of one shared read. A missing one (null) is never kept.
-   */
+  /** A fresh value at once, else a promise of one shared read. A missing value (null) is not cached. */
   get(key: string): V | null | Promise<V | null>;
-  /** Forgets the key; a read under way when this is called is not kept either. */
+  /** Forgets the key, and a read of it under way. */
   forget(key: string): void;
-  /** Forgets every key that begins with `prefix`. */
   forgetPrefix(prefix: string): void;
-  /**
-   * The value that the key has or lately had, read or not: it outlives freshness, not `forget`. Null when
-   * there is none.
-   */
+  /** The last known value, fresh or not; `forget` removes it. Null when there is none. */
   peek(key: string): V | null;
 }
 
 export interface CachedReadOptions<V> {
   clock: Clock;
   read(key: string): Promise<V | null>;
-  /** Whether a value may be kept; by default each may. */
   keep?: (value: V) => boolean;
-  /** How long a value may be used after it was read (ms). */
   ttlMs?: number;
-  /** Most keys kept; the one read longest ago goes first. */
   maxEntries?: number;
 }
 
-/** Longest time for which a change made by another process may go unseen when its notice is lost. */
+/** Longest time that another process's change stays unseen when its notice is lost (ms). */
 export const CACHE_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -48,7 +39,7 @@ export function createCachedRead<V extends NonNullable<unknown>>(
   const reading = new Map<string, Promise<V | null>>();
 
   function read(key: string): Promise<V | null> {
-    // The age counts from before the read: what it returns may be that old already.
+    // Age counts from before the read: the answer may already be that old.
     const readAtMs = clock.monotonicMs();
     const done = options.read(key).then(
       (value) => {

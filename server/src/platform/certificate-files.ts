@@ -5,22 +5,15 @@ import { every } from './every.ts';
 import type { Log } from './logger.ts';
 import type { SmtpCertificate } from './smtp/smtp-types.ts';
 
-/**
- * A certificate and its key in PEM files, which are replaced while we run when the certificate is renewed.
- */
+/** Certificate and key in PEM files, which a renewal replaces while we run. */
 export interface CertificateFiles {
-  /** The certificate, and what chains it to its root. */
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/**
- * How often the files are looked at (ms): far below the days for which both an old and a new certificate
- * hold.
- */
+/** How often the files are checked for changes (ms). */
 const LOOK_EVERY_MS = 60_000;
 
-/** Reads both files. Throws an Error that says which file is wrong, and how. */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): SmtpCertificate {
   const certPem = read(certFile, 'ACUSE_TLS_CERT_FILE');
   const keyPem = read(keyFile, 'ACUSE_TLS_KEY_FILE');
@@ -46,22 +39,19 @@ function read(path: string, variable: string): string {
   }
 }
 
-/** What listeners serve: changes when the files do. */
 export interface ServedCertificate {
   readonly current: SmtpCertificate;
-  /** Calls back with each certificate that takes the place of the one before. */
   onChange(renew: (certificate: SmtpCertificate) => void): void;
   close(): void;
 }
 
-/** A certificate that is good as long as the process runs. */
 export function fixedCertificate(certificate: SmtpCertificate): ServedCertificate {
   return { current: certificate, onChange() {}, close() {} };
 }
 
 /**
- * Watches the files. New files that are not valid are reported, and the previous certificate stays in use.
- * Throws as readCertificate.
+ * Watches the files. Invalid new files are reported and the previous certificate stays in use. Throws as
+ * readCertificate.
  */
 export function watchedCertificate(
   files: CertificateFiles,

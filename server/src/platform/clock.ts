@@ -1,8 +1,6 @@
-/** The one source of time; an argument everywhere, so that a test can hold it still. */
+/** The one source of time. Always an argument, so that tests can control it. */
 export interface Clock {
-  /** Wall-clock time. */
   now(): Date;
-  /** Milliseconds that never go backwards, for durations. */
   monotonicMs(): number;
 }
 

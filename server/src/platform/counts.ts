@@ -1,4 +1,4 @@
-/** How many there are, or how much there is, of each key. One that has nothing left takes no memory. */
+/** A count for each key. Keys at zero take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -6,7 +6,6 @@ export class Counts {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Less: a negative number. Returns what there is then. */
   add(key: string, more: number): number {
     const count = this.of(key) + more;
     if (count === 0) this.#counts.delete(key);
@@ -14,7 +13,6 @@ export class Counts {
     return count;
   }
 
-  /** Keys that have any. */
   get size(): number {
     return this.#counts.size;
   }

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, w
 import { dirname } from 'node:path';
 
 /**
- * Puts content in place of a file's, whole or not at all, and on disk before it returns: after a power cut
- * the file is the old one or the new one. One writer at a time.
+ * Replaces a file atomically and durably: after a power cut it is the old or the new one. One writer at a
+ * time.
  */
 export function replaceDurably(path: string, content: string | Uint8Array, mode = 0o600): void {
   const draft = `${path}.new`;
@@ -21,14 +21,13 @@ export function replaceDurably(path: string, content: string | Uint8Array, mode 
     try {
       unlinkSync(draft);
     } catch {
-      // It was never made, or is renamed already.
+      // Never created, or already renamed.
     }
     throw error;
   }
   syncFolder(dirname(path));
 }
 
-/** A file's text (UTF-8); null when there is none. */
 export function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -38,7 +37,7 @@ export function readIfThere(path: string): string | null {
   }
 }
 
-/** Makes names that were just made or renamed in a folder last through a power cut. */
+/** Makes new or renamed entries of a folder survive a power cut. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {

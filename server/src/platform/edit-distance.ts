@@ -1,4 +1,3 @@
-/** Levenshtein distance between two short texts: how many characters must be put in, taken out or changed. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -10,7 +9,7 @@ export function editDistance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/** The candidate nearest to what was written, if it is near enough to be what was meant. */
+/** The nearest candidate, if near enough. */
 export function didYouMean(written: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(written.length / 4));
   const near = candidates

@@ -1,22 +1,16 @@
-/** Something that is done again and again while a process runs. */
 export interface Repeating {
-  /** Started already: nothing happens. */
   start(): void;
-  /** No further run begins. Resolves once the one under way has ended. */
+  /** No new run begins. Resolves once the current one has ended. */
   stop(): Promise<void>;
 }
 
 export interface RepeatOptions {
-  /** The first run comes with the start, rather than a period after it. */
   readonly atOnce?: boolean;
-  /** Called when a run failed; the next one is made nevertheless. */
+  /** A run failed; the next one runs all the same. */
   readonly onError?: (error: unknown) => void;
 }
 
-/**
- * Does `run` every `periodMs`, one run at a time: a slow database is not asked again and again. It keeps no
- * process alive.
- */
+/** Runs every `periodMs`, one run at a time. Does not keep the process alive. */
 export function every(
   periodMs: number,
   run: () => unknown,

@@ -1,22 +1,20 @@
 /**
- * Scarce places, shared fairly: connections, sessions, streams, turns. Whoever comes gets one. When there are
- * too many, the largest holder gives one up, at each level of what holds it: of the networks the largest /48,
- * in it the largest /56, in that the largest /64, and there the oldest that is idle. Those who did something
- * valid are known, and have half of the places against those who did not; neither half stays empty while the
- * other needs it. Keeps no time, and as much memory as there are places.
+ * Scarce places (connections, sessions, streams), shared fairly. A newcomer always gets one; when full, the
+ * largest holder gives one up, at each level: the largest /48, in it the largest /56, in that the largest
+ * /64, there the oldest idle one. Members that did something valid are known and keep half of the places,
+ * unless the other half needs none. Uses no clock, and memory in proportion to the places.
  */
 export interface FairPlacesOptions<Member> {
   readonly max: number;
-  /** Places of one outermost holder; no more than all without it. */
+  /** Default: all. */
   readonly maxOfOne?: number;
-  /** Whether a member can go without harm. It goes all the same when its holder has no other. */
+  /** True: it can be dropped without harm. A busy one is dropped if its holder has no idle one. */
   isIdle?(member: Member): boolean;
 }
 
 interface Holder<Member> {
   size: number;
   readonly holders: Map<string, Holder<Member>>;
-  /** In the order in which they came. */
   readonly members: Set<Member>;
 }
 
@@ -26,7 +24,7 @@ interface Place {
   holders: readonly string[];
 }
 
-/** Innermost holders that are remembered as known; the one known longest is forgotten first. */
+/** Innermost holders remembered as known, by least recent use. */
 export const KNOWN_HOLDERS_MAX = 4_096;
 
 export class FairPlaces<Member extends object> {
@@ -45,8 +43,8 @@ export class FairPlaces<Member extends object> {
   }
 
   /**
-   * Gives it a place. Returns who has none any more, because it made room: another, or the new one itself.
-   * `known`: as a rule, whether somebody of its innermost holder was known lately.
+   * Gives it a place. Returns whoever lost theirs: another member, or the new one. `known` defaults to
+   * whether its innermost holder was known lately.
    */
   enter(
     member: Member,
@@ -64,7 +62,7 @@ export class FairPlaces<Member extends object> {
     return gone;
   }
 
-  /** It did something valid, and is held by `holders` from now on: by an account in place of a network. */
+  /** It did something valid; `holders` replace its holders, such as an account for a network. */
   prove(member: Member, holders?: readonly string[]): void {
     const place = this.#places.get(member);
     if (place === undefined || place.known) return;
@@ -75,7 +73,6 @@ export class FairPlaces<Member extends object> {
     this.#add(member, place);
   }
 
-  /** One that has no place changes nothing. */
   leave(member: Member): void {
     const place = this.#places.get(member);
     if (place === undefined) return;
@@ -83,7 +80,7 @@ export class FairPlaces<Member extends object> {
     this.#take(member, place);
   }
 
-  /** Takes out whose turn it is, known ones first: of each holder one after the other, the oldest of each. */
+  /** Takes the next member in turn, known ones first: round robin over holders, oldest first. */
   next(among: 'all' | 'known' = 'all'): Member | null {
     const from = this.#known.size > 0 || among === 'known' ? this.#known : this.#unknown;
     if (from.size === 0) return null;
@@ -96,7 +93,7 @@ export class FairPlaces<Member extends object> {
     return this.#unknown.size > this.#options.max / 2 ? this.#unknown : this.#known;
   }
 
-  /** Who goes: a walk over the holders of each level, and over the members of one that are not idle. */
+  /** The member to drop: walks the largest holders of each level, then their busy members. */
   #leastDue(from: Holder<Member>): Member {
     let holder = from;
     while (holder.holders.size > 0) {
@@ -114,7 +111,6 @@ export class FairPlaces<Member extends object> {
     return oldest!;
   }
 
-  /** Returns its outermost holder. */
   #add(member: Member, { known, holders }: Place): Holder<Member> {
     let holder = known ? this.#known : this.#unknown;
     let outermost: Holder<Member> | null = null;
@@ -153,7 +149,7 @@ function newHolder<Member>(): Holder<Member> {
   return { size: 0, holders: new Map(), members: new Set() };
 }
 
-/** The holder whose turn it was waits for all others before it has another. */
+/** The holder goes to the end of the line. */
 function turnOf<Member>(holder: Holder<Member>): Member {
   for (const [name, inner] of holder.holders) {
     holder.holders.delete(name);

@@ -1,26 +1,19 @@
 import { Counts } from './counts.ts';
 
-/**
- * Bytes that clients have had us hold at once, in all and by owner: an account, a network. What one owner
- * holds is bounded to a share, so that none can take the room of the others.
- */
+/** Bytes that clients make us hold, in all and per owner (an account, a network), each bounded. */
 export interface HeldBytes {
-  /** A holding of nothing yet, counted with each of its owners. */
   open(owners: readonly string[]): Holding;
-  /** Of all holdings. */
   readonly total: number;
 }
 
 export interface Holding {
-  /** Counts more bytes in; false, and none of them counted, when that is over a bound. */
+  /** False, and nothing counted, if over a bound. */
   add(bytes: number): boolean;
-  /** Gives everything back. Safe to call more than once. */
   release(): void;
 }
 
 export interface HeldBytesOptions {
   readonly maxBytes: number;
-  /** Of one owner. */
   readonly maxBytesOfOne: number;
 }
 

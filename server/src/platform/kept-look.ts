@@ -1,23 +1,18 @@
 import type { Clock } from './clock.ts';
 
 /**
- * What the last look for due work found. Who has more than was claimed is known to have more: it goes on
- * until all of it was claimed, and for `KEPT_FOR_MS` at most, because the next look would read up to a
- * thousand rows and find the same, once for each claim. By so much somebody who comes new waits longer, while
- * others have more than may be under way at once.
+ * Caches the last scan for due work. Tenants with more work than was claimed stay in it until drained, for at
+ * most `KEPT_FOR_MS`: another scan would read up to a thousand rows and find the same. Newcomers wait that
+ * much longer.
  */
 export interface KeptLook<Value> {
-  /** A look begins. */
   begin(): void;
-  /** Of the look that began last, by their keys: those for whom claims are made. */
   keep(found: ReadonlyMap<string, Value>): void;
-  /** Something of theirs came to wait since. */
+  /** New work of this key arrived. */
   add(key: string, value: Value): void;
-  /** A claim found less of theirs than it asked for: there is no more. */
   drained(key: string): void;
-  /** Those that are left, while it goes on; null: it is time for another look. */
+  /** Keys left, while the scan is valid; null: time for a new scan. */
   values(): Value[] | null;
-  /** Since the last look began (ms). */
   sinceMs(): number;
 }
 

@@ -5,37 +5,27 @@ import type { Stop, StopController } from './light-abort.ts';
 import type { LoopLog } from './logger.ts';
 
 /**
- * What this process holds, from claim to record. Leases are short and extended while work continues, so that
- * what a killed process held moves again within seconds, however long a piece of work may take. The
- * database's clock alone decides when a lease ends there; here its age is counted from before the claim was
- * asked for, so that we never believe in a lease for longer than the database does. A lease found lost ends
- * its work: another process has it.
+ * Leases that this process holds, from claim to record. They are short and extended during the work, so that
+ * a killed process's work is free within seconds. The database's clock decides when a lease ends; here its
+ * age counts from before the claim, so that we never overestimate it. A lost lease aborts its work: another
+ * process has it.
  */
 export interface Leases<Item, Signal extends Stop = AbortSignal> {
-  /**
-   * Takes what was claimed into the books; returns what is new. `askedAt`: `mark()` of before the claim was
-   * sent.
-   */
+  /** Registers claimed items and returns the new ones. `askedAt`: `mark()` before the claim. */
   hold(items: readonly Item[], askedAt: Mark): Item[];
-  /** Now, for `hold`. */
   mark(): Mark;
-  /** Aborted when the lease is lost, or by `abortAll`. */
   signalOf(item: Item): Signal;
-  /**
-   * Whether enough of the lease is left to begin what cannot be taken back; asks for more where it is not.
-   */
+  /** Whether enough of the lease is left to start something irreversible; extends it if not. */
   isSafe(item: Item): boolean | Promise<boolean>;
-  /** How much is left of the lease as far as we know (ms); negative: none. */
+  /** Remaining time (ms), as far as known; negative: expired. */
   leftMs(item: Item): number;
-  /** What is done can no longer be undone (true): a loss of the lease no longer breaks it off. */
+  /** True: the work is irreversible, and a lost lease no longer aborts it. */
   setHandedOver(item: Item, handedOver: boolean): void;
-  /** Breaks off what is held of one item, or of all. */
   abort(item: Item, reason: unknown): void;
   abortAll(reason: unknown): void;
-  /** Strikes items out of the books. */
   drop(items: readonly Item[]): void;
   readonly size: number;
-  /** Extends the leases that have run for a while; called by the timer, and by tests. */
+  /** Extends older leases; called by the timer, and by tests. */
   extend(): Promise<void>;
   start(): void;
   stop(): void;
@@ -44,56 +34,38 @@ export interface Leases<Item, Signal extends Stop = AbortSignal> {
 export interface LeasesOptions<Item> {
   readonly clock: Clock;
   readonly log: LoopLog;
-  /** For the log: what is leased. */
+  /** For the log. */
   readonly name: string;
   keyOf(item: Item): string;
-  /**
-   * Extends the leases of these items by LEASE_MS from the database's now; returns the keys of those that are
-   * still ours.
-   */
+  /** Extends these leases by LEASE_MS from the database's now; returns the keys still ours. */
   extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
-  /**
-   * What fences an item's write-back: an answer about another fence than the present one is about the past.
-   */
+  /** An item's fencing token: an answer about another token is outdated. */
   fenceOf?(item: Item): unknown;
-  /** Claimed again by us while it is held: `known` gets what `item` says. */
+  /** We claimed a held item again: `known` takes over `item`'s values. */
   onHeldAgain?(known: Item, item: Item): void;
-  /**
-   * The machine's wall clock (ms): it continues while the machine sleeps, which the monotonic clock does not.
-   */
+  /** Wall clock (ms), which continues while the machine sleeps. */
   readonly wallMs?: () => number;
 }
 
-/** How long a claim holds without being extended: what a killed process held moves again after this time. */
+/** Lease time without an extension (ms): a killed process's work is free after it. */
 export const LEASE_MS = 15_000;
-/** As SQL: the end of a lease that begins now. */
+/** SQL: the end of a lease that begins now. */
 export const LEASE_END = `now() + ${LEASE_MS} * interval '1 millisecond'`;
-/** The same inside a transaction that may have begun a while ago. */
+/** The same inside a longer transaction. */
 export const LEASE_END_OF_STATEMENT = `statement_timestamp() + ${LEASE_MS} * interval '1 millisecond'`;
-/**
- * The same where one column says when work is due and until when it is leased: by the caller's clock, which
- * in service is the database's.
- */
+/** The same by the caller's clock, which in service is the database's. */
 export const leaseEnd = (clock: Clock): Date => new Date(clock.now().getTime() + LEASE_MS);
-/** Leases this old are extended; several tries fit before one ends. */
+/** Age at which leases are extended (ms); several tries fit before one ends. */
 const EXTEND_AFTER_MS = 4_000;
 const EXTEND_EVERY_MS = 1_000;
-/** An extension that has no answer after this time is asked for again beside it, over another connection. */
+/** An unanswered extension is repeated after this time (ms), over another connection. */
 const EXTEND_PATIENCE_MS = 3_000;
-/**
- * Extensions that are waited for: one under way may have been asked for what another claim of ours has
- * changed since.
- */
+/** Extensions to wait for: the first may predate a newer claim. */
 const EXTEND_TRIES = 2;
-/** Most leases in one statement. */
 const EXTEND_GROUP = 1_000;
-/**
- * With less than this left nothing begins that cannot be taken back: bytes on their way take some time to
- * arrive.
- */
+/** Margin (ms) for starting something irreversible: bytes take time to arrive. */
 export const LEASE_MARGIN_MS = 4_000;
 
-/** A moment on both of the machine's clocks. */
 export interface Mark {
   readonly monotonicMs: number;
   readonly wallMs: number;
@@ -103,12 +75,11 @@ export function markOf(clock: Clock, wallMs: () => number = Date.now): Mark {
   return { monotonicMs: clock.monotonicMs(), wallMs: wallMs() };
 }
 
-/** By the clock that says more (ms): one stands still while the machine sleeps, the other can be set back. */
+/** By the clock that says more (ms): one stops during sleep, the other can be set back. */
 function ageOf(since: Mark, now: Mark): number {
   return Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
 }
 
-/** Of a lease that began then (ms). */
 export const leaseLeftMs = (since: Mark, now: Mark): number => LEASE_MS - ageOf(since, now);
 
 interface Held<Item, Signal extends Stop = Stop> {
@@ -118,19 +89,18 @@ interface Held<Item, Signal extends Stop = Stop> {
   handedOver: boolean;
 }
 
-/** Leases whose work hears of its end from an AbortSignal; it may have many parts that do. */
+/** Leases with an AbortSignal, for work with many parts. */
 export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
   return createLeasesWith(options, newAbortController);
 }
 
-/** One to whose signal any number may listen. */
 export function newAbortController(): AbortController {
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
   return abort;
 }
 
-/** As createLeases, with what `newAbort` makes for each item. */
+/** As createLeases, with an abort controller of `newAbort`. */
 export function createLeasesWith<Item, Signal extends Stop>(
   options: LeasesOptions<Item>,
   newAbort: () => StopController<Signal>,
@@ -144,7 +114,7 @@ export function createLeasesWith<Item, Signal extends Stop>(
 
   const extendOlderThan = createExtension(options, held, { mark, ageMs });
 
-  // Nothing is waited for: an extension without an answer does not keep the next one from being asked for.
+  // Not awaited: an unanswered extension must not block the next.
   const extensions = every(EXTEND_EVERY_MS, () => void extendOlderThan(EXTEND_AFTER_MS));
 
   function leftMs(item: Item): number {
@@ -208,10 +178,7 @@ export function createLeasesWith<Item, Signal extends Stop>(
   };
 }
 
-/**
- * Extends what is held and older than so much (ms); one extension at a time, unless it has no answer for
- * long.
- */
+/** Extends leases older than this (ms); one at a time, unless it hangs. */
 function createExtension<Item>(
   options: LeasesOptions<Item>,
   held: ReadonlyMap<string, Held<Item>>,
@@ -219,7 +186,6 @@ function createExtension<Item>(
 ): (ms: number) => Promise<void> {
   const { clock, log, name, keyOf } = options;
   const fenceOf = options.fenceOf ?? (() => null);
-  /** The extension under way, and when it was asked for. */
   let extending: { readonly done: Promise<void>; readonly atMs: number } | null = null;
 
   async function extendAll(old: readonly Held<Item>[]): Promise<void> {
@@ -227,8 +193,8 @@ function createExtension<Item>(
       for (let from = 0; from < old.length; from += EXTEND_GROUP)
         await extendGroup(old.slice(from, from + EXTEND_GROUP));
     } catch (error) {
-      // Nobody else can claim while the database is away; when it is back, the next try or a claim of our own
-      // finds them again.
+      // Nobody can claim while the database is away; afterwards the next try, or our own claim, finds them
+      // again.
       log.warn({ err: error, leases: name }, 'extending leases failed; trying again');
     }
   }
@@ -239,7 +205,7 @@ function createExtension<Item>(
     const kept = await options.extend(group.map(({ item }) => item));
     for (const [at, entry] of group.entries()) {
       const key = keyOf(entry.item);
-      // Recorded or claimed again by us meanwhile: what the statement said is about the past.
+      // Recorded or claimed again meanwhile: the answer is outdated.
       if (held.get(key) !== entry || fenceOf(entry.item) !== fences[at]) continue;
       if (kept.has(key)) entry.since = askedAt;
       else lose(entry);
@@ -247,7 +213,7 @@ function createExtension<Item>(
   }
 
   function lose(entry: Held<Item>): void {
-    // Whoever has it now may do it again: what is out of our hands is at least to be known.
+    // Another process may repeat irreversible work: at least count it.
     if (!entry.handedOver) entry.abort.abort(new Error('the lease was lost'));
   }
 

@@ -1,6 +1,6 @@
 import { lineForTerminal } from './terminal.ts';
 
-/** Lines of the log for people: time, severity, message, and what else the line says. Pure. */
+/** Log lines for people: time, severity, message, details. Pure. */
 
 const LEVELS: Readonly<Record<number, readonly [name: string, colour: string]>> = {
   10: ['TRACE', '2'],
@@ -13,10 +13,7 @@ const LEVELS: Readonly<Record<number, readonly [name: string, colour: string]>> 
 const LEVEL_WIDTH = 5;
 const FAINT = '2';
 
-/**
- * A JSON line of the log as one line of text. Of an error its message and causes: where it was thrown is in
- * the JSON.
- */
+/** One JSON log line as text. Errors show message and causes; the stack is in the JSON. */
 export function logText(json: string, colours: boolean): string {
   let fields: Record<string, unknown>;
   try {
@@ -37,7 +34,6 @@ export function logText(json: string, colours: boolean): string {
   return `${parts.flat().join(' ')}\n`;
 }
 
-/** Of the day, where the terminal is. */
 function localTime(time: unknown): string {
   const at = new Date(String(time));
   return Number.isNaN(at.getTime()) ? '--:--:--' : at.toTimeString().slice(0, 8);

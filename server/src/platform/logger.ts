@@ -4,27 +4,19 @@ import { type LineStream, standardError } from './standard-error.ts';
 
 export type Log = Logger;
 
-/** A start writes a dozen lines; more of them are trouble, which does not wait. */
 const HELD_MAX_LINES = 1_000;
 
-/** What background work says: ids and what went wrong. */
 export interface LoopLog {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/**
- * JSON lines to stderr, so that stdout stays free for what a command answers. No secret and no body is ever a
- * field: callers log ids.
- */
+/** JSON lines to stderr; stdout is for commands' output. No secrets and no bodies: callers log ids. */
 export function createLog(level: string): Log {
   return toLines(level, standardError());
 }
 
-/**
- * A log whose lines wait until `release`, so that a start prints its screen first. A warning
- * releases them itself: it must not wait for a start that may never end.
- */
+/** Holds lines until `release`, so that a start prints its screen first. A warning releases them at once. */
 export function createHeldLog(
   level: string,
   format: LogFormat,
@@ -36,7 +28,7 @@ export function createHeldLog(
 
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
-/** In colour where the terminal has it, and NO_COLOR does not say otherwise. */
+/** In colour if the terminal has it and NO_COLOR is unset. */
 function forPeople(to: LineStream): LineStream {
   const colours = process.stderr.isTTY === true && process.stderr.hasColors();
   return { write: (line) => to.write(logText(line, colours)), flushSync: () => to.flushSync() };
@@ -49,7 +41,7 @@ function toLines(level: string, stream: DestinationStream): Log {
       base: null,
       serializers: { err: (error: unknown) => describeError(error) },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // A second net under "never log a secret": these names are cut wherever they occur.
+      // A second net against logged secrets: these names are cut everywhere.
       redact: {
         paths: [
           'authorization',
@@ -69,7 +61,7 @@ function toLines(level: string, stream: DestinationStream): Log {
   );
 }
 
-/** `onlyTrouble`: of what waited, the screen of a start says the rest itself. */
+/** `onlyTrouble`: drop what the start screen says anyway. */
 function holdLines(to: LineStream, onlyTrouble: boolean) {
   let held: { readonly line: string; readonly level: number }[] | null = [];
   function release(): void {
@@ -77,13 +69,12 @@ function holdLines(to: LineStream, onlyTrouble: boolean) {
     held = null;
     process.off('exit', release);
     for (const { line } of shown) to.write(line);
-    // At once: the caller has more to say, or ends.
     to.flushSync();
   }
-  // A process that ends before its release still says what it had to.
+  // A process that ends early still prints its lines.
   process.once('exit', release);
   const stream = {
-    // Has pino tell the level of each line in lastLevel.
+    // Has pino set lastLevel.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {
@@ -99,12 +90,9 @@ function holdLines(to: LineStream, onlyTrouble: boolean) {
   return { stream, release };
 }
 
-/** How deep a chain of causes is followed. */
 const MAX_CAUSES = 5;
 
-/**
- * What went wrong, and nothing of what the error carries along (connections, statements with their values).
- */
+/** The error without attached data (connections, statements with values). */
 export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, 500);
   const { code, cause } = error as Error & { code?: unknown };

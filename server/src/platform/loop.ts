@@ -6,96 +6,77 @@ import type { LoopLog } from './logger.ts';
 import type { Quiet } from './quiet.ts';
 
 /**
- * The one shape of background work: claim → act → decide → record.
+ * Background work: claim → act → decide → record.
  *
- * `claim` leases due items of one shard (a tenant) with an attempt number, `act` works on one item with no
- * transaction open, `record` writes a group of results in one transaction, each fenced by its attempt number.
- * Shards with due work take turns, so that a flood in one delays no other. A crash loses nothing: a lease
- * ends and the item comes due again. While results cannot be written, nothing new is claimed or begun: what
- * is done and not on record would be done again after a crash.
+ * `claim` leases due items of one shard (a tenant) with an attempt number, `act` works on one item without a
+ * transaction, `record` writes a group of results in one transaction, each fenced by its attempt number.
+ * Shards take turns, so that a flood in one delays no other. After a crash leases expire and items come due
+ * again. While results cannot be written, nothing new begins: it would be repeated after a crash.
  */
 export interface LoopOptions<Item, Result, Signal extends Stop = AbortSignal> {
   name: string;
   clock: Clock;
   log: LoopLog;
-  /** Shards that have due work now, in any order; each has its turn. */
+  /** Shards with due work, in any order. */
   shards(): Promise<string[]>;
-  /** `shards` gives them in the order of their turns. */
+  /** `shards` returns them in turn order. */
   inOrder?: boolean;
-  /** Leases up to `limit` due items of one shard. */
   claim(shard: string, limit: number): Promise<Item[]>;
-  /** How what was claimed is kept for as long as work on it takes; absent: `claim` sees to that itself. */
+  /** How claims are kept during the work; absent: `claim` handles that. */
   leases?: {
     keyOf(item: Item): string;
-    /** Extends by LEASE_MS from the database's now; returns the keys of those that are still ours. */
+    /** Extends by LEASE_MS from the database's now; returns the keys still ours. */
     extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
-    /** When it was leased, where that was before `claim` was called; undefined: it was not. */
+    /** When it was leased, if before `claim`. */
     sinceOf?(item: Item): Mark | undefined;
   };
   /**
-   * Does the work; `signal` aborts when we stop, or the lease is lost. An expected failure is a result; a
-   * throw is a fault, logged, and the lease runs out.
+   * Does the work; `signal` aborts on a stop or a lost lease. An expected failure is a result; a throw is a
+   * fault, and the lease expires.
    */
   act(item: Item, signal: Signal): Promise<Result>;
-  /** Writes results; many at once, because commits are what costs. */
+  /** Writes results in groups: commits are the cost. */
   record(results: Result[]): Promise<void>;
-  /** Items at work at once in this process. */
   concurrency: number;
-  /** Most items claimed from one shard in one turn. */
   perTurn?: number;
-  /** Longest wait between two looks for work (ms). */
+  /** Longest wait between scans (ms). */
   pollMs: number;
-  /** Makes that wait longer while nothing happens. */
+  /** Lengthens that wait while idle. */
   quiet?: Quiet | undefined;
-  /**
-   * Longest time for which a result waits for those of other items at work, to be written with them (ms). 0:
-   * not at all.
-   */
   gatherMs?: number;
 }
 
 export interface Loop<Item = never> {
   start(): void;
-  /** A hint that work may be due now. */
   wake(): void;
-  /** Whether it begins work now: it runs, and results can be written. */
+  /** True while running and results can be written. */
   readonly isOpen: boolean;
-  /**
-   * Begins with what is leased already, whatever its concurrency is; where results cannot be written, once
-   * they can.
-   */
+  /** Starts leased items regardless of concurrency; if results cannot be written, later. */
   give(items: readonly Item[]): void;
-  /** Stops claiming, lets items at work end (aborting them after `graceMs`) and records what they gave. */
+  /** Stops claiming, lets work end (aborting it after `graceMs`) and records the results. */
   stop(graceMs?: number): Promise<void>;
-  /** Items at work now. */
   readonly active: number;
-  /** Results wait that cannot be written, or too many: nothing begins that could not be taken back. */
+  /** True while unwritten results block irreversible work. */
   readonly heldUp: boolean;
-  /** Resolves when results were written, or after `ms`. */
   untilClear(ms: number): Promise<void>;
 }
 
 const PER_TURN = 32;
 const RECORD_GROUP = 256;
 /**
- * Results that may wait to be written, in number and for how long: more would be lost, or done again, if this
- * process died. One group is being written while the next one gathers: with fewer, work would pause during
- * each commit.
+ * Bounds unwritten results, which a crash would lose or repeat. Two groups: one is written while the next
+ * gathers.
  */
 const UNRECORDED_MAX = 2 * RECORD_GROUP;
 const UNRECORDED_MAX_MS = 1_000;
-/** Between two looks of work that waits to begin because results cannot be written. */
 const HELD_UP_LOOK_MS = 250;
-/** Tries that one result gets which the database refuses for what it is. */
+/** Tries for a result that the database itself refuses. */
 const RECORD_TRIES = 3;
-/**
- * After a failed claim or record: wait this long, doubled up to the maximum, so that a database restart is
- * not hammered.
- */
+/** Back-off after a failed claim or record (ms), doubled up to the maximum. */
 const BACKOFF_MIN_MS = 100;
 const BACKOFF_MAX_MS = 5_000;
 
-/** Work that is done and not on record. */
+/** Finished work that is not recorded yet. */
 interface Done<Item, Result> {
   readonly item: Item;
   readonly result: Result;
@@ -106,7 +87,6 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   return createLoopWith(options, newAbortController);
 }
 
-/** As createLoop, with what `newAbort` makes for each item that is leased. */
 export function createLoopWith<Item, Result, Signal extends Stop>(
   options: LoopOptions<Item, Result, Signal>,
   newAbort: () => StopController<Signal>,
@@ -123,13 +103,12 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
   let results: Done<Item, Result>[] = [];
   let recorder: Promise<void> = Promise.resolve();
   let recording = false;
-  /** Ends the wait for more results. */
   let gathered: (() => void) | null = null;
-  /** The database did not answer when it was asked last. */
+  /** The last query to the database failed. */
   let away = false;
   const onClear = new Set<() => void>();
   const leases = options.leases === undefined ? null : openLeases(options, options.leases, newAbort);
-  /** The shard served last: the next round starts after it. */
+  /** The next round starts after this shard. */
   let lastShard = '';
 
   function wake(): void {
@@ -138,7 +117,7 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
     wakeUp?.();
   }
 
-  /** Results wait for longer than one commit takes, or more of them than one writes. */
+  /** Results wait longer than a commit takes, or exceed one group. */
   function isBehind(): boolean {
     if (results.length === 0) return false;
     if (away || results.length >= UNRECORDED_MAX) return true;
@@ -159,7 +138,6 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
     });
   }
 
-  /** What the database does tells all that waits for it. */
   function noteAnswer(answered: boolean): void {
     away = !answered;
     if (!isHeldUp()) for (const clear of [...onClear]) clear();
@@ -169,7 +147,7 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
     if (woken) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(done, ms);
-      // Only what waits for longer than usual is called back.
+      // Only longer waits need the wake-up.
       const forget = ms > options.pollMs ? options.quiet?.onceStirred(done) : undefined;
       function done(): void {
         clearTimeout(timer);
@@ -229,7 +207,7 @@ export function createLoopWith<Item, Result, Signal extends Stop>(
     return found.flatMap((item) => books.hold([item], sinceOf(item) ?? askedAt));
   }
 
-  /** Nothing begins while what comes of it could not be written, or on a lease that is over. */
+  /** Nothing begins while results cannot be written, or on an expired lease. */
   async function actLater(item: Item, signal: Signal): Promise<Result> {
     while (isHeldUp() && !signal.aborted) await untilClear(HELD_UP_LOOK_MS);
     if (leases !== null && !(await leases.isSafe(item)))

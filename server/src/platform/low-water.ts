@@ -1,34 +1,31 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Where looks into a queue begin. What was done leaves its entries in the index until vacuum may remove them,
- * which an old snapshot (a dump, a forgotten transaction) prevents for as long as it is open; a look from the
- * beginning steps over all of them. Once that takes long, most looks begin where the one before found the
- * oldest that is live, and a little earlier. What comes in below that all the same (a commit that took
- * longer, a clock that is behind) is found by the next look from the beginning: these are made for a small
- * share of the time.
+ * Where scans of a queue begin. Dead index entries remain until vacuum, which an old snapshot (a dump, a
+ * forgotten transaction) can block, and a full scan steps over all of them. When that takes long, most scans
+ * begin just before the oldest live row of the last scan. Rows that appear below (a slow commit, a slow
+ * clock) are found by the next full scan, which runs rarely.
  */
 export interface LowWater {
   /**
-   * `ask` gets where to begin (null: at the beginning) and returns when the oldest that it found is due
-   * (null: it found nothing) and how long PostgreSQL took (ms); absent: as long as it seems from here, where
-   * a process with much to do hears of the answer late.
+   * `ask` gets the start (null: the beginning) and returns the oldest due time found (null: none) and the
+   * time that PostgreSQL took (ms); absent: measured here.
    */
   look<Found extends { readonly oldest: Date | null; readonly tookMs?: number }>(
     now: Date,
     ask: (from: Date | null) => Promise<Found>,
   ): Promise<Found>;
-  /** Where claims begin: below it the last look found nothing. Null: at the beginning. */
+  /** Start of claims: the last scan found nothing below. Null: the beginning. */
   readonly mark: Date | null;
 }
 
-/** Commits begun this long ago are not expected any more (ms). */
+/** Commits that began longer ago are not expected (ms). */
 const LAG_MS = 2_000;
-/** A look from the beginning that takes longer steps over much (ms); else it takes less than one. */
+/** A full scan that takes longer has many dead entries (ms). */
 const LONG_MS = 5;
-/** Such a look is made again once so many times what it took has passed: 5 %. */
+/** Full scans take at most 1/20 of the time. */
 const APART = 20;
-/** Or after this time, if that is less: a machine that stood still made the look no longer (ms). */
+/** Longest pause between full scans (ms): one slow scan may be a stalled machine. */
 const MOST_APART_MS = 10_000;
 
 export function createLowWater(clock: Clock): LowWater {

@@ -2,9 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LoopLog } from './logger.ts';
 
 /**
- * What an operator watches, in Prometheus' text format. Each part of the server makes its own metrics from
- * the registry it is given; names begin with `acuse_`, durations are in seconds, sizes in bytes (Prometheus'
- * own rules).
+ * Prometheus metrics. Each part registers its own; names begin with `acuse_`, durations are in seconds, sizes
+ * in bytes.
  */
 export interface Metrics {
   counter<Label extends string = never>(
@@ -18,23 +17,23 @@ export interface Metrics {
     buckets: readonly number[],
     labels?: readonly Label[],
   ): Histogram<Label>;
-  /** A value that is looked up when it is asked for. */
+  /** A value read on each scrape. */
   gauge(name: MetricName, help: string, read: () => number | Promise<number>): void;
-  /** One value a label, all looked up at once: `{queued: 3, deferred: 1}`. */
+  /** One value per label, read together: `{queued: 3, deferred: 1}`. */
   gauges(
     name: MetricName,
     help: string,
     label: string,
     read: () => Promise<Readonly<Record<string, number>>>,
   ): void;
-  /** Values with several labels, all looked up at once. */
+  /** Values with several labels, read together. */
   series<Label extends string>(
     name: MetricName,
     help: string,
     labels: readonly Label[],
     read: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,
   ): void;
-  /** The whole exposition. A look-up that fails leaves its metric out. */
+  /** The whole exposition. A failed read omits its metric. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -46,21 +45,17 @@ export interface Sample<Label extends string> {
 
 type MetricName = `acuse_${string}`;
 
-/** Seconds, from a fast statement to a slow peer. */
 export const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const;
 
-/** A look-up over the database must not delay the scrape of everything else (ms). */
+/** A slow query must not delay the rest of a scrape (ms). */
 const READ_TIMEOUT_MS = 2_000;
 
-/**
- * How often the event loop is looked at (ms), which is also the least that its lag reads as. At the library's
- * 10 ms half of what an idle process takes goes into it.
- */
+/** Resolution of the event-loop lag (ms). The library's 10 ms costs half of an idle process's time. */
 const LOOP_LOOK_MS = 50;
 
-/** `process`: also memory, event loop and garbage collection of this process. */
+/** `process`: with memory, event loop and garbage collection. */
 export function createMetrics(options: { log: LoopLog; process: boolean }): Metrics {
   const registry = new Registry();
   if (options.process)

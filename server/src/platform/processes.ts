@@ -13,35 +13,29 @@ import { LEASE_MS } from './leases.ts';
 import type { LoopLog } from './logger.ts';
 
 /**
- * This process among those that work on the same database. One that starts and finds that no other is left
- * frees what is leased: after a crash and a restart nothing waits for the leases of the dead to end. When in
- * doubt another counts as alive, and leases end by themselves soon enough.
+ * This process among those on the same database. If none is left at its start, it frees all leases, so that a
+ * restart after a crash need not wait for them. In doubt another counts as alive.
  */
 export interface OwnProcess {
-  /** No other process was heard of lately; it takes a beat to hear of one. */
+  /** No other process was heard of lately. */
   alone(): boolean;
-  /** Takes the row away. */
   leave(): Promise<void>;
 }
 
 export interface EnterDeps {
   readonly db: Db;
   readonly log: LoopLog & { info(fields: object, message: string): void };
-  /** What it does, for others to know. */
   readonly roles: readonly string[];
-  /** Ends all leases, of any holder. */
   freeLeases(tx: Tx): Promise<void>;
-  /** Of this process; from the system unless said otherwise. */
   readonly identity?: Identity;
-  /** BEAT_EVERY_MS unless a test says otherwise. */
   readonly beatEveryMs?: number;
 }
 
-/** Which process on which running kernel; nulls where the system does not tell. */
+/** Process and kernel boot; nulls where unknown. */
 export type Identity = Omit<ProcessRow, 'process_id' | 'fresh'>;
 
 export const BEAT_EVERY_MS = 5_000;
-/** Not heard of for so long: whatever it held has ended. */
+/** Silent for this long: its leases have ended (ms). */
 export const FRESH_MS = 2 * LEASE_MS;
 
 export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
@@ -66,7 +60,7 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
       {},
       'other processes use this database: work that a dead process held is released when its lease ends',
     );
-  // A beat that fails is not news: a database that is away is reported by all who need it.
+  // A failed beat is not reported: others report that the database is away.
   let isAlone = false;
   const beats = every(deps.beatEveryMs ?? BEAT_EVERY_MS, async () => {
     isAlone = !(await beatProcess(db, row, FRESH_MS));
@@ -75,14 +69,14 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
   return {
     alone: () => isAlone,
     async leave() {
-      // A beat after the deletion would bring the row back.
+      // A late beat would restore the row.
       await beats.stop();
       await deleteProcesses(db, [row.process_id]);
     },
   };
 }
 
-/** All roles that a living process has; unknown: one of them is of a version that does not say. */
+/** Roles of live processes; unknown: one is of a version that does not say. */
 export type RolesAtWork = ReadonlySet<string> | 'unknown';
 
 export async function rolesAtWork(q: Queryable): Promise<RolesAtWork> {
@@ -92,10 +86,7 @@ export async function rolesAtWork(q: Queryable): Promise<RolesAtWork> {
   return new Set(alive.flatMap(({ roles }) => roles ?? []));
 }
 
-/**
- * True only for certain: on this very kernel, in this namespace of processes, there is no such process any
- * more.
- */
+/** True only if certain: same kernel and pid namespace, and no such process. */
 function isGone(other: Identity, own: Identity): boolean {
   if (own.boot_id === null || own.pid_namespace === null) return false;
   if (other.boot_id !== own.boot_id || other.pid_namespace !== own.pid_namespace) return false;
@@ -116,14 +107,11 @@ function ownIdentity(): Identity {
   }
 }
 
-/**
- * Field 22 of /proc/<pid>/stat; null: there is no such process, or it has ended and waits to be reaped.
- * proc(5)
- */
+/** Field 22 of /proc/<pid>/stat; null: no such process, or a zombie. proc(5) */
 function startedTicks(pid: number): number | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything: the fields begin after its end.
+    // The name may contain anything: fields begin after its parenthesis.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? null : Number(fields[19]);
   } catch {

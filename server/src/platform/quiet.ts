@@ -1,23 +1,19 @@
 import type { Clock } from './clock.ts';
 
 /**
- * When nothing happens. A process that has its database for itself, and for whom no work has come for a
- * while, looks for work less often: whatever comes next comes by way of itself, and stirs it. What falls due
- * by time alone is found a little later then.
+ * Idle back-off: a process alone on its database, without work for a while, scans less often. New work wakes
+ * it; only work that falls due by time is found a little later.
  */
 export interface Quiet {
-  /** Work came, or was found: everybody looks as usual again, and those that wait long at once. */
+  /** Work arrived or was found: scan at the usual pace, at once if waiting. */
   stir(): void;
-  /** How long a look that found nothing waits, where it would wait `pollMs`. */
+  /** How long to wait after an empty scan that usually waits `pollMs`. */
   waitMs(pollMs: number): number;
-  /** Calls back once, at the next stir. Returns what takes that back. */
+  /** Calls back once, at the next stir. Returns the canceller. */
   onceStirred(callback: () => void): () => void;
 }
 
-/**
- * Runs `run` once, after `pollMs` or, while all is quiet, later; never before `pauseMs`. Returns what takes
- * that back.
- */
+/** Runs `run` once, after `pollMs`, or later while idle; never before `pauseMs`. Returns the canceller. */
 export function lookLater(
   quiet: Quiet | undefined,
   pollMs: number,
@@ -30,7 +26,7 @@ export function lookLater(
     clearTimeout(timer);
     timer = setTimeout(run, usualMs);
   };
-  // Only what waits for longer than usual is called back.
+  // Only longer waits need the wake-up.
   const forget = waitMs > usualMs ? quiet?.onceStirred(sooner) : undefined;
   let timer = setTimeout(() => {
     forget?.();
@@ -42,9 +38,9 @@ export function lookLater(
   };
 }
 
-/** Without work for so long (ms), all is quiet. */
+/** Idle after this time without work (ms). */
 const QUIET_AFTER_MS = 10_000;
-/** Then a look waits so long (ms), unless it waits for longer anyway. */
+/** Wait between scans while idle (ms), unless it is longer anyway. */
 export const QUIET_POLL_MS = 2_500;
 
 /** `alone`: no other process may bring work. */

@@ -1,17 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
-/**
- * Drawn at once and given out in pieces: a call to the generator costs some 8 µs, however little is asked
- * for.
- */
+/** Random bytes are drawn in bulk: each call to the generator costs some 8 µs. */
 const POOL_BYTES = 4096;
 const pool = new Uint8Array(POOL_BYTES);
 let used = POOL_BYTES;
 
-/**
- * Up to 4096 bytes from the operating system's generator, in memory of the caller's own; no byte is given out
- * twice.
- */
+/** Up to 4096 random bytes, never given out twice. */
 export function randomSecret(sizeBytes: number): Uint8Array {
   if (sizeBytes > POOL_BYTES) throw new RangeError(`at most ${POOL_BYTES} bytes at once`);
   if (used + sizeBytes > POOL_BYTES) {
@@ -19,7 +13,7 @@ export function randomSecret(sizeBytes: number): Uint8Array {
     used = 0;
   }
   const secret = pool.slice(used, used + sizeBytes);
-  // Who reads this process's memory later finds no secret here that it has given out.
+  // Bytes given out are wiped from the pool.
   pool.fill(0, used, used + sizeBytes);
   used += sizeBytes;
   return secret;

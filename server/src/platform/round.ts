@@ -1,11 +1,7 @@
 import type { Clock } from './clock.ts';
 
-/**
- * Asks all of many in turn, some with each look: so many that a round of ten thousand takes two seconds,
- * however often one looks.
- */
+/** Visits many keys in turn, a few with each call: ten thousand take two seconds. */
 export interface Round<Key> {
-  /** `ask` returns the next after `after`, up to `limit`. */
   next<Row>(ask: (after: Key, limit: number) => Promise<Row[]>, keyOf: (row: Row) => Key): Promise<Row[]>;
 }
 
@@ -13,7 +9,6 @@ const LEAST = 128;
 const PER_MS = 6;
 const MOST = 3_000;
 
-/** `before`: before every key. */
 export function createRound<Key>(clock: Clock, before: Key): Round<Key> {
   let after = before;
   let lastMs = clock.monotonicMs();

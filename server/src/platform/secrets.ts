@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
- * Secrets at rest: AES-256-GCM under the master key, bound to what they belong to (AAD), so that a row's
- * secret cannot be moved to another row.
+ * Secrets at rest: AES-256-GCM under the master key, bound to their context (AAD), so that a secret cannot be
+ * moved to another row.
  */
 export interface SecretBox {
   /**
-   * Seals `plain` for `context` (for example `dkim:<tenant id>:<key id>`): version ‖ nonce (12) ‖ tag (16) ‖
+   * Seals `plain` for `context` (such as `dkim:<tenant id>:<key id>`): version ‖ nonce (12) ‖ tag (16) ‖
    * ciphertext.
    */
   seal(plain: Uint8Array, context: string): Buffer;
-  /** Opens what `seal` made with the same context. Throws when key, context or bytes differ. */
+  /** Throws when key, context or bytes differ. */
   open(sealed: Uint8Array, context: string): Buffer;
 }
 
-/** A stored secret does not open: the master key is another one, or the bytes are damaged. */
+/** Wrong master key, or damaged bytes. */
 export class SealedSecretError extends Error {
   override readonly name = 'SealedSecretError';
 }
@@ -49,7 +49,7 @@ export function createSecretBox(masterKeys: readonly Uint8Array[]): SecretBox {
             .setAuthTag(tag);
           return Buffer.concat([decipher.update(body), decipher.final()]);
         } catch {
-          // Sealed under another of the keys: try the next.
+          // Sealed under another key: try the next.
         }
       }
       throw new SealedSecretError(
@@ -59,7 +59,6 @@ export function createSecretBox(masterKeys: readonly Uint8Array[]): SecretBox {
   };
 }
 
-/** Asks for its keys only once something is sealed or opened. */
 export function createLazySecretBox(masterKeys: () => readonly Uint8Array[]): SecretBox {
   let box: SecretBox | undefined;
   const opened = () => (box ??= createSecretBox(masterKeys()));
@@ -69,10 +68,9 @@ export function createLazySecretBox(masterKeys: () => readonly Uint8Array[]): Se
   };
 }
 
-/** Opened secrets that are kept; the one opened first goes first. */
 const OPENED_MAX = 1_000;
 
-/** As `box`, for what is opened again and again: nobody may write to what it returns. */
+/** Caches opened secrets; callers must not modify them. */
 export function keepOpened(box: SecretBox): SecretBox {
   const opened = new Map<string, Buffer>();
   return {

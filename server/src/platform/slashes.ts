@@ -1,4 +1,3 @@
-/** A URL that paths are appended to: without slashes at its end. */
 export function withoutSlashesBehind(url: string): string {
   let end = url.length;
   while (end > 0 && url[end - 1] === '/') end--;

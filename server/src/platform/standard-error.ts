@@ -2,36 +2,30 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { pino } from 'pino';
 
-/** Where the lines of a log go. */
 export interface LineStream {
   write(line: string): void;
-  /** Writes what waits, as far as its reader takes it in time. */
   flushSync(): void;
 }
 
 const STANDARD_ERROR = 2;
 
-/** Characters of lines that wait for whoever reads them: some seconds of a busy log. */
+/** Unwritten characters: some seconds of a busy log. */
 const WAITING_MAX_CHARS = 1024 * 1024;
-/** How long a flush waits for a reader that takes nothing (ms). */
+/** Longest flush (ms). */
 const FLUSH_LIMIT_MS = 1_000;
-/** Between two looks whether a full pipe has room again (ms). */
+/** Pause before retrying a full pipe (ms). */
 const FULL_LOOK_MS = 50;
 
-/** Lines that nobody will read, in this process. */
 let droppedLines = 0;
 let onDropped: (lines: number) => void = () => {};
 
-/** `tell` gets the number of lines that were dropped until now, and of those that are, as it happens. */
+/** `tell` gets the lines dropped so far, then each new number. */
 export function watchDroppedLines(tell: (lines: number) => void): void {
   onDropped = tell;
   if (droppedLines > 0) tell(droppedLines);
 }
 
-/**
- * The process's standard error. A pipe, socket or terminal whose reader sleeps holds nobody up, neither the
- * service nor its end: lines that find no room are dropped and counted.
- */
+/** Standard error that never blocks: a slow or sleeping reader loses lines, which are counted. */
 export function standardError(): LineStream {
   own ??= openLines();
   return own;
@@ -52,12 +46,12 @@ function openLines(): LineStream {
   return lines;
 }
 
-/** Null: a file, which takes what is written, or something that only blocks. */
+/** Null: a file, or something that only blocks. */
 function openNonBlocking(): number | null {
   if (!isMainThread) return null;
   const stat = fstatSync(STANDARD_ERROR);
   if (stat.isFIFO() || stat.isSocket()) {
-    // Node makes the descriptor non-blocking as soon as it is asked for the stream.
+    // Node makes the descriptor non-blocking when it opens the stream.
     return process.stderr.fd;
   }
   if (!stat.isCharacterDevice()) return null;
@@ -69,16 +63,15 @@ function openNonBlocking(): number | null {
   }
 }
 
-/** `write` as writeSync on a descriptor that does not block: EAGAIN says that there is no room. */
+/** `write`: as writeSync on a non-blocking descriptor; EAGAIN means no room. */
 export function createLines(
   write: (bytes: Buffer) => number,
   options: { dropped(lines: number): void; now?: () => number; pause?: (ms: number) => void },
 ): LineStream & { close(): void } {
   const { now = Date.now, pause = sleep } = options;
   const backlog = createBacklog(write);
-  /** Not told yet to whoever reads the log. */
   let untold = 0;
-  /** A flush waited in vain, and nothing was written since. */
+  /** A flush failed, and nothing was written since. */
   let stuck = false;
   let isPlanned = false;
 
@@ -133,11 +126,10 @@ export function createLines(
   };
 }
 
-/** Lines that wait, of which the first may have been written in part. */
 function createBacklog(write: (bytes: Buffer) => number) {
   let waiting: string[] = [];
   let waitingChars = 0;
-  /** What was taken from `waiting` and is not written yet. */
+  /** Taken from `waiting`, not written yet. */
   let rest: Buffer = Buffer.alloc(0);
   let restLines = 0;
 
@@ -154,7 +146,7 @@ function createBacklog(write: (bytes: Buffer) => number) {
       waitingChars += line.length;
     },
     chars: () => rest.length + waitingChars,
-    /** `gone`: nobody reads any longer (EPIPE), or ever. A service does not end for its log. */
+    /** `gone`: nobody reads any more (EPIPE). The service continues. */
     write(): 'all' | 'full' | 'gone' {
       for (;;) {
         if (rest.length === 0) take();
@@ -166,7 +158,6 @@ function createBacklog(write: (bytes: Buffer) => number) {
         }
       }
     },
-    /** Returns how many lines these were. */
     clear(): number {
       const lines = (rest.length > 0 ? restLines : 0) + waiting.length;
       take();

@@ -1,30 +1,27 @@
-/**
- * Text of strangers on a terminal: servers, tenants, logs and files may put anything into it. What would move
- * the cursor, hide, reorder or add lines is shown as an escape. Pure.
- */
+/** Strangers' text on a terminal: anything that moves the cursor, hides or reorders is escaped. Pure. */
 
 /**
- * C0, DEL and C1; line and paragraph separators; what directs or joins without a shape of its own
- * (bidirectional controls, zero width, soft hyphen, byte order mark, tags, variation selectors, interlinear
- * marks, invisible operators); lone surrogates.
+ * C0, DEL and C1; line and paragraph separators; invisible and joining characters (bidirectional controls,
+ * zero width, soft hyphen, byte order mark, tags, variation selectors, interlinear marks, invisible
+ * operators); lone surrogates.
  */
 const UNSHOWN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each stands for itself
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
-/** One line of a terminal, whatever the text holds: `\n`, `\x1b`, `\u202e`. */
+/** One line, whatever the text holds: `\n`, `\x1b`, `\u202e`. */
 export function lineForTerminal(text: string): string {
   return text.replace(UNSHOWN, escaped);
 }
 
-/** One JSON document on one line, in which nothing stands as itself that a terminal would act on. */
+/** One JSON document on one line, with terminal controls escaped. */
 export function jsonForTerminal(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(UNSHOWN, (one) =>
     Array.from({ length: one.length }, (_, at) => unit(one.charCodeAt(at))).join(''),
   );
 }
 
-/** Characters, not UTF-16 units: what columns are as wide as. */
+/** In characters, not UTF-16 units. */
 export function widthOf(text: string): number {
   return [...text].length;
 }

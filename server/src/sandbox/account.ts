@@ -14,10 +14,7 @@ import { SCOPES } from '../platform/http/http.ts';
 import { newId } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 
-/**
- * The account that a newcomer sends with: its domain is verified without DNS, because its mail only ever
- * reaches the built-in mailbox.
- */
+/** The newcomer's account: its domain needs no DNS, because its mail stays in the test mailbox. */
 export interface SandboxAccount {
   readonly tenantId: string;
   readonly apiKey: string;
@@ -30,16 +27,12 @@ export interface SandboxAccountDeps extends DomainDeps {
 const SECRET_NAME = 'sandbox_account';
 const ACCOUNT_NAME = 'Sandbox';
 const KEY_NAME = 'Sandbox';
-/** Mail to it reaches the test mailbox. */
 const OWNER_EMAIL = `owner@${SANDBOX_DOMAIN}`;
 const OWNER_NAME = 'Sandbox owner';
-/** Nobody counts in a sandbox. */
+/** Unlimited in practice. */
 const QUOTA = 1_000_000_000;
 
-/**
- * Makes what is missing of the sandbox account; every process on the database agrees on one. After a crash in
- * between, the next call completes it.
- */
+/** Completes the account; concurrent processes agree. Repeatable after a crash. */
 export async function openSandboxAccount(deps: SandboxAccountDeps): Promise<SandboxAccount> {
   const stored = await loadInstallationSecret(deps, SECRET_NAME, () => {
     const account: SandboxAccount = {
@@ -55,7 +48,7 @@ export async function openSandboxAccount(deps: SandboxAccountDeps): Promise<Sand
   return account;
 }
 
-/** A link that signs an owner of the account in once: each start makes one, and a password may wait. */
+/** A one-time sign-in link per start. */
 export async function linkForSandboxOwner(
   deps: Pick<SandboxAccountDeps, 'db' | 'clock'>,
   tenantId: string,
@@ -113,7 +106,7 @@ async function ensureDomain(deps: SandboxAccountDeps, tenantId: string): Promise
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Null when it was there already: another process, or an earlier start, made it. */
+/** Null: it already existed. */
 async function unlessThere<T>(make: () => Promise<T>): Promise<T | null> {
   try {
     return await make();

@@ -1,10 +1,7 @@
 import { SANDBOX_DOMAIN, SUPPRESSED_NAME } from '../accounts/suppressions/sandbox-addresses.ts';
 import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 
-/**
- * How an address at sandbox.test behaves, decided by its local part (before any `+`); every other address
- * takes its mail. Pure.
- */
+/** Behaviour of a sandbox.test address by its local part (before `+`). Pure. */
 
 export type Behaviour =
   | 'delivered'
@@ -28,10 +25,9 @@ const NAMES: readonly Behaviour[] = [
 ];
 const BEHAVIOURS: ReadonlySet<string> = new Set(NAMES);
 
-/** Local parts that mean something at sandbox.test; the last is refused before it is queued. */
 export const MAGIC_NAMES: readonly string[] = [...NAMES, SUPPRESSED_NAME];
 
-/** The behaviour of an address; `delivered` for any that is not one of ours. */
+/** Default `delivered`. */
 export function behaviourOf(forwardPath: string): Behaviour {
   const at = forwardPath.lastIndexOf('@');
   if (forwardPath.slice(at + 1).toLowerCase() !== SANDBOX_DOMAIN) return 'delivered';
@@ -39,20 +35,20 @@ export function behaviourOf(forwardPath: string): Behaviour {
   return BEHAVIOURS.has(local) ? (local as Behaviour) : 'delivered';
 }
 
-/** Refusals of a `deferred` address before it takes a message. */
+/** Refusals before acceptance. */
 export const DEFERRED_REFUSALS = 2;
-/** How long a `greylisted` address wants to be waited for, from the first try. */
+/** Wait from the first try (ms). */
 export const GREYLIST_MS = 10_000;
-/** How long a `slow` address takes over its last answer. */
+/** Delay of the last answer (ms). */
 export const SLOW_MS = 10_000;
 
-/** What one earlier try of the same envelope is remembered by. */
+/** Earlier tries of the same envelope. */
 export interface Tries {
   readonly count: number;
   readonly firstAtMs: number;
 }
 
-/** The answer to RCPT, null to take it. `tries`: this envelope's earlier ones. */
+/** Null accepts. */
 export function recipientAnswer(behaviour: Behaviour, tries: Tries, nowMs: number): SmtpAnswer | null {
   switch (behaviour) {
     case 'bounced':

@@ -1,19 +1,18 @@
 import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 
 /**
- * Reports as a stranger's server would write them, so that what the return path reads is not of its own
- * making. Pure. A complaint is ARF (RFC 5965 §2), a late bounce a DSN (RFC 3464 §2).
+ * Reports as foreign servers write them. Pure. A complaint is ARF (RFC 5965 §2), a late bounce a DSN (RFC
+ * 3464 §2).
  */
 export interface ReportedMail {
   readonly reversePath: string;
   readonly forwardPath: string;
   readonly raw: Uint8Array;
   readonly at: Date;
-  /** Makes boundary and Message-ID unique. */
+  /** Unique. */
   readonly id: string;
 }
 
-/** Octets of the reported header section that are quoted. */
 const MAX_HEADER_BYTES = 65_536;
 
 export function complaintReport(mail: ReportedMail): Buffer {

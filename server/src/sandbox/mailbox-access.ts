@@ -5,21 +5,17 @@ import type { Principal, Scope } from '../platform/http/http.ts';
 import { isId } from '../platform/ids.ts';
 import { findMail, type SandboxMailRow } from './store.ts';
 
-/** Who may read the test mailbox, and who may delete from it. */
+/** Scopes to read and to delete. */
 export const READ: { scopes: readonly Scope[] } = { scopes: ['evidence:read'] };
 export const DELETE: { scopes: readonly Scope[] } = { scopes: ['messages:send'] };
 
-/** Throws not_found. */
 export async function mailOf(db: Db, id: string): Promise<SandboxMailRow> {
   const mail = isId(id) ? await findMail(db, id) : null;
   if (mail === null) throw apiError('not_found');
   return mail;
 }
 
-/**
- * Anyone with a key of the sandbox account, from anywhere: with a proxy every request comes from this
- * machine.
- */
+/** Any key of the sandbox account. Loopback proves nothing behind a proxy. */
 export async function onlySandboxAccount(db: Db, { principal }: { principal: Principal }): Promise<void> {
   const tenant = await findTenant(db, principal.tenantId);
   // The mail of all accounts is here: for a key of another account it does not exist.

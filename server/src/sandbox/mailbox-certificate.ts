@@ -10,13 +10,12 @@ import {
 } from '@acuse/tsa/certificates';
 import type { SmtpCertificate } from '../platform/smtp/smtp-types.ts';
 
-/** How programs on this machine reach it, whatever it is called. */
+/** Local names. */
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * A certificate for SMTP listeners without one of the operator's, made at each start under the root of the
- * development authority, which sandbox.json names (`ca_file`): a client that trusts that file can verify us
- * by our name and as localhost. RFC 5280 §4.2.1.6
+ * A fallback certificate, made at each start under the development root, which sandbox.json names
+ * (`ca_file`), valid for our name and localhost. RFC 5280 §4.2.1.6
  */
 export function makeMailboxCertificate(root: Issued, hostname: string, now: Date): SmtpCertificate {
   const { certificate, privateKey } = issuedToPem(
@@ -38,6 +37,6 @@ export function makeMailboxCertificate(root: Issued, hostname: string, now: Date
   return { certPem: certificate, keyPem: privateKey };
 }
 
-/** As the root is, so that a clock set back a little does not stop anybody. */
+/** Tolerates a clock that is slightly behind. */
 const BACKDATE_MS = 60 * 60 * 1_000;
 const LIFETIME_MS = 365 * 24 * 60 * 60 * 1_000;

@@ -1,11 +1,11 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 
-/** What a mail of the test mailbox shows: its HTML with its own images in it, its attachments. */
+/** A mail's HTML with inlined images, and its attachments. */
 
-/** Images that a page may show; SVG holds scripts, which the frame would not run, and references. */
+/** No SVG, which may hold scripts and references. */
 const IMAGE = /^image\/(?:png|jpeg|gif|webp|bmp)$/;
 
-/** The HTML body, as it came but for `cid:` references to images of the mail. '' without one. */
+/** `cid:` images are inlined. '' without HTML. */
 export async function previewOf(raw: Uint8Array): Promise<string> {
   const { html, attachments } = await PostalMime.parse(raw);
   if (html === undefined) return '';
@@ -22,7 +22,7 @@ export async function previewOf(raw: Uint8Array): Promise<string> {
   });
 }
 
-/** Null: it has no attachment with this index. */
+/** Null: no such attachment. */
 export async function attachmentOf(raw: Uint8Array, index: number): Promise<Buffer | null> {
   const { attachments } = await PostalMime.parse(raw);
   const found = attachments[index];

@@ -12,37 +12,30 @@ import { attachmentOf, previewOf } from './mailbox-content.ts';
 import { DELETE_MAIL, GET_ATTACHMENT, PREVIEW_MAIL } from './mailbox-schema.ts';
 import { deleteOneMail } from './store.ts';
 
-/**
- * The page of the test mailbox, and what it needs beside the routes of programs. The page itself holds no
- * mail and takes no key; its program asks with the sandbox's key, as every program does.
- */
+/** The mailbox page. It holds no mail; its script uses the sandbox's key. */
 export interface MailboxPageDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Seals the tickets under which a frame loads an HTML body: a frame cannot send a key. */
+  /** For frame tickets: a frame cannot send a key. */
   readonly secrets: SecretBox;
 }
 
-/** What the page may load: its own program and style, and frames of this server. */
+/** Only its own files and frames. */
 const POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
-/** A stranger's HTML: no script, no request, no form, in no frame but ours. */
+/** Strangers' HTML: no script, request or form. */
 const FRAME_POLICY =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'";
-/** Long enough for a frame to load (ms). */
 const TICKET_MS = 60_000;
 const TICKET_MAX_CHARS = 512;
 const TICKET_CONTEXT = 'sandbox-mailbox-preview';
 
 const HIDDEN = { hide: true } as const;
 
-/**
- * A browser that opens the mailbox without a key gets the page, at the address that programs use: it says so
- * by preferring HTML. Runs when a request was refused, and so costs the others nothing.
- */
+/** Serves the page to browsers at the programs' address, after a refusal only. */
 export function pageInstead(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { authorization, accept = '' } = request.headers;
   const wanted =
@@ -53,7 +46,6 @@ export function pageInstead(error: unknown, request: FastifyRequest, reply: Fast
   return sendPage(reply.code(200), 'text/html; charset=utf-8', 'mailbox-page.html');
 }
 
-/** The page itself, and the frames that it shows. */
 export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageDeps): void {
   app.get('/sandbox/mailbox/page.js', { schema: HIDDEN }, async (_request, reply) =>
     sendPage(reply, 'text/javascript; charset=utf-8', 'mailbox-page.js'),
@@ -78,7 +70,6 @@ export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageD
   );
 }
 
-/** What the page asks for beside the routes of programs. */
 export function mailboxPartRoutes(doors: Doors, { db, clock, secrets }: MailboxPageDeps): void {
   doors.delete('/mailbox/:id', { config: DELETE, schema: DELETE_MAIL }, async (request, reply) => {
     await onlySandboxAccount(db, request);
@@ -98,7 +89,7 @@ export function mailboxPartRoutes(doors: Doors, { db, clock, secrets }: MailboxP
       const mail = await mailOf(db, request.params.id);
       const content = await attachmentOf(mail.raw, Number(request.params.index));
       if (content === null) throw apiError('not_found');
-      // Whatever it calls itself, a browser saves it.
+      // Always saved, never shown.
       return reply
         .type('application/octet-stream')
         .header('Content-Disposition', 'attachment')
@@ -123,7 +114,7 @@ export function mailboxPartRoutes(doors: Doors, { db, clock, secrets }: MailboxP
   );
 }
 
-/** The id of the mail that a ticket is for. Throws not_found for one that is forged or too old. */
+/** Throws not_found for an invalid or expired ticket. */
 function readTicket(ticket: string, secrets: SecretBox, clock: Clock): string {
   try {
     const text = secrets.open(Buffer.from(ticket, 'base64url'), TICKET_CONTEXT).toString();

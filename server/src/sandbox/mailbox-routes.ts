@@ -9,23 +9,22 @@ import { readableAddress } from './readable-address.ts';
 import { deleteMail, listMail, type SandboxMailRow } from './store.ts';
 
 /**
- * The test mailbox over HTTP: in sandbox mode only, for a key or a person of the sandbox account. It holds
- * secrets (a reset link is one), and the origin of a request proves nothing: with a reverse proxy every
- * request comes from this machine.
+ * Sandbox only, for keys and people of its account. It may hold secrets, and loopback proves nothing behind a
+ * proxy.
  */
 export interface SandboxMailboxRouteDeps {
   readonly db: Db;
 }
 
-/** Bytes of each message read for a list: a header section of ordinary size. */
+/** Read per message in lists (bytes). */
 const LIST_HEAD_BYTES = 16_384;
 
-/** `doors`: the sandbox's, and the portal's for people who may read its account. */
+/** `doors`: the sandbox's, and the portal's. */
 export function sandboxMailboxRoutes(doors: Doors, { db }: SandboxMailboxRouteDeps): void {
   doors.get(
     '/mailbox',
     {
-      // A page that stays open asks every few seconds, which keeps no session alive.
+      // Polling does not keep a session alive.
       config: { ...READ, passive: true },
       errorHandler: pageInstead,
       schema: LIST_MAIL,
@@ -82,7 +81,7 @@ export function sandboxMailboxRoutes(doors: Doors, { db }: SandboxMailboxRouteDe
 }
 
 async function summaryOf(row: SandboxMailRow) {
-  // A list reads only the beginning: cut after the header, so that half a part is not parsed as a whole one.
+  // Cut after the header: half a part must not be parsed.
   const end = row.raw.indexOf('\r\n\r\n');
   return present(row, await PostalMime.parse(end === -1 ? row.raw : row.raw.subarray(0, end + 4)));
 }
@@ -120,7 +119,7 @@ function present(row: SandboxMailRow, email: Email) {
   };
 }
 
-/** As a mail program shows it: the name decoded (RFC 2047 §5), the domain in Unicode (IDNA). */
+/** Decoded name (RFC 2047 §5), Unicode domain (IDNA). */
 function addressText({ name, address, group }: Address): string {
   if (group !== undefined) return `${name}: ${group.map(addressText).join(', ')};`;
   return name === '' ? readableAddress(address) : `${name} <${readableAddress(address)}>`;

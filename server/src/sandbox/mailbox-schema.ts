@@ -12,8 +12,6 @@ import {
 } from '../platform/http/api-schema.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 
-/** What the routes of the test mailbox take and answer, as contract/portal.json describes them. */
-
 const RFC822 = 'message/rfc822';
 const BYTES = 'application/octet-stream';
 const ADDRESS_MAX_CHARS = 320;

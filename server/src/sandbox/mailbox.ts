@@ -10,30 +10,25 @@ import { readableAddress } from './readable-address.ts';
 import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
 
 /**
- * The built-in test mailbox: a real SMTP server on loopback that keeps what it takes for
- * `GET /sandbox/mailbox`, and whose addresses at sandbox.test refuse, defer, bounce later or complain as
- * their local part says.
+ * The test mailbox: a real SMTP server on loopback, whose sandbox.test addresses refuse, defer, bounce or
+ * complain by name.
  */
 export interface SandboxMailboxDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** Loopback only: it takes mail from anybody who reaches it. */
+  /** It accepts mail from anybody. */
   readonly host: '127.0.0.1' | '::1';
   readonly port: number;
   readonly hostname: string;
   readonly certificate?: SmtpCertificate;
-  /**
-   * Reports a message back to where it came from: a complaint or a late bounce. Resolves when it is delivered
-   * or given up.
-   */
+  /** Sends a complaint or late bounce. Resolves when delivered or given up. */
   report?(kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal): Promise<void>;
-  /** Waits; a test can hold it still. */
+  /** For tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface SandboxMailbox {
-  /** Resolves with the port once it listens. */
   start(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -42,10 +37,10 @@ export interface SandboxMailbox {
 const MAX_MESSAGE_BYTES = 26 * 1024 * 1024;
 const MAX_RECIPIENTS = 100;
 const MAX_CLIENTS = 200;
-/** Newest messages kept; older ones are deleted once as many again have arrived. */
+/** Pruned at twice this number. */
 const KEPT_MAIL = 50_000;
 const PRUNE_EVERY = 1_000;
-/** Envelopes whose earlier tries are remembered; the oldest is forgotten first, and so is deferred again. */
+/** A forgotten envelope is deferred again. */
 const MAX_TRIES = 10_000;
 
 const ACCEPTED = (id: string): SmtpAnswer => ({ code: 250, text: `2.0.0 OK: kept as ${id}` });
@@ -121,7 +116,6 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
   };
 }
 
-/** One for each recipient. */
 function mailsOf(mail: IncomingMail, receivedAt: Date): NewSandboxMail[] {
   return mail.forwardPaths.map((forwardPath) => ({
     mailId: newId(receivedAt.getTime()),
@@ -138,10 +132,7 @@ function forThose(mail: IncomingMail, behaviour: Behaviour): IncomingMail {
   return { ...mail, forwardPaths: mail.forwardPaths.filter((path) => behaviourOf(path) === behaviour) };
 }
 
-/**
- * Mail that arrives while one insert is under way shares the next: a commit costs the same for one as for
- * many.
- */
+/** Groups inserts: commits are the cost. */
 function createWriter(db: Db, log: Log): (mails: readonly NewSandboxMail[]) => Promise<void> {
   let waiting: { mails: readonly NewSandboxMail[]; resolve(): void; reject(error: unknown): void }[] = [];
   let writing = false;

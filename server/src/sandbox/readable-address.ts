@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 
-/** An address with its domain as people write it (IDNA); what cannot be read as a domain stays as it is. */
+/** IDNA; invalid domains stay. */
 export function readableAddress(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   const domain = address.slice(at);

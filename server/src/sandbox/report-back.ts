@@ -7,16 +7,15 @@ import type { Log } from '../platform/logger.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
 import { bounceReport, complaintReport } from './foreign-reports.ts';
 
-/** Where the return path listens. */
 export interface ReturnPathAddress {
   readonly host: string;
   readonly address: string;
   readonly port: number;
 }
 
-/** A human takes a while to complain, a second server to bounce. */
+/** A realistic delay (ms). */
 const REPORT_AFTER_MS = 500;
-/** Waits between tries: the message may not be recorded as sent yet, and then the return path answers 4xx. */
+/** Waits between tries (ms): 4xx until the message is recorded as sent. */
 const RETRY_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 15_000, 60_000, 180_000];
 
 interface ReportBackDeps {
@@ -25,10 +24,7 @@ interface ReportBackDeps {
   readonly returnPath: ReturnPathAddress;
 }
 
-/**
- * Sends a complaint or a late bounce to the return path by SMTP, as the server of a recipient would. Tries
- * again on 4xx and while it cannot be reached.
- */
+/** Reports by SMTP, as a recipient's server would; retries on 4xx and connection failures. */
 export function createReportBack(
   deps: ReportBackDeps,
 ): (kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal) => Promise<void> {

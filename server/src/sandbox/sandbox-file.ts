@@ -1,39 +1,32 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a program needs to use a running sandbox: `<data dir>/sandbox.json`, readable by its owner only. */
 export interface SandboxFile {
   base_url: string;
   api_key: string;
   tenant_id: string;
-  /** Of the test mailbox. */
   smtp_port: number;
-  /**
-   * For SMTP submission with STARTTLS, and with TLS from the first byte: any user, api_key as password. Null
-   * where not served.
-   */
+  /** STARTTLS and implicit TLS; any user, api_key as password. Null: not served. */
   submission_port: number | null;
   submissions_port: number | null;
-  /** For bounces and complaints. */
   return_path_port: number;
   mailbox_url: string;
-  /** Where people open the portal, and a link that signs in an owner of the account once. */
+  /** With a one-time sign-in link. */
   portal_url: string | null;
   portal_sign_in: string | null;
-  /** Of the admin console; null where it is not served. */
   admin_url: string | null;
-  /** Signs the first operator in, once; null when there is one. */
+  /** Null: an operator exists. */
   admin_sign_in: string | null;
-  /** PEM file with the root of the development authority. */
+  /** Root of the development authority (PEM). */
   ca_file: string;
-  /** The log's key as tlog clients take it (C2SP signed-note verifier key). */
+  /** C2SP signed-note verifier key. */
   log_key: string;
 }
 
 export const SANDBOX_FILE = 'sandbox.json';
 const CA_FILE = 'development-ca.pem';
 
-/** Writes sandbox.json and the CA next to it; returns what was written. A reader never sees half of it. */
+/** Atomic. Returns the content. */
 export function writeSandboxFile(
   dataDir: string,
   facts: Omit<SandboxFile, 'ca_file'>,
@@ -45,7 +38,7 @@ export function writeSandboxFile(
   return file;
 }
 
-/** Outside the sandbox its key is invalid, and nobody should be led to try it. True when there was a file. */
+/** Its key is invalid outside the sandbox. True: removed. */
 export function removeSandboxFile(dataDir: string): boolean {
   try {
     rmSync(join(dataDir, SANDBOX_FILE));

@@ -2,7 +2,7 @@ import { Blob } from '../platform/blob.ts';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
-/** The test mailbox's rows. They belong to no tenant: this mail must never leave the machine. */
+/** Rows without a tenant: this mail never leaves the machine. */
 
 export interface NewSandboxMail {
   readonly mailId: string;
@@ -46,14 +46,13 @@ export interface SandboxMailRow {
   tls: { version: string; cipher: string } | null;
   received_at: Date;
   size_bytes: number;
-  /** The whole message, or its beginning only where a list is read. */
   raw: Buffer;
 }
 
 const COLUMNS =
   'mail_id, reverse_path, forward_path, client_name, tls, received_at, length(raw) as size_bytes';
 
-/** Newest first; `after` is the id that the page before ended with; `headBytes` of each message are read. */
+/** Newest first; reads `headBytes` of each. */
 export function listMail(
   db: Queryable,
   filter: { to: string | null; after: string | null; limit: number; headBytes: number },
@@ -73,7 +72,7 @@ export async function findMail(db: Queryable, mailId: string): Promise<SandboxMa
   return rows[0] ?? null;
 }
 
-/** Deletes all but the newest `keep` messages. */
+/** Keeps the newest `keep`. */
 export function pruneMail(db: Queryable, keep: number): Promise<number> {
   return db.execute(
     `delete from sandbox_mail where mail_id <= (select mail_id from sandbox_mail order by mail_id desc offset $1 limit 1)`,

@@ -22,16 +22,15 @@ import { errorAnswers, otherContent } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 
 /**
- * The embedded development authority: a real RFC 3161 §3.4 responder with a CA of its own, so that the whole
- * path is real on a laptop. Nobody outside this installation trusts it, and everything it seals says so.
+ * A real RFC 3161 §3.4 responder with its own CA, for development. Nobody else trusts it, and everything it
+ * seals says so.
  */
 export interface TimeStampAuthority {
-  /** What a sealer and a verifier pin. */
   readonly policy: TimeStampPolicy;
   readonly rootPem: string;
-  /** What the certificates of our own SMTP listeners are issued under, too. */
+  /** Also issues our SMTP certificates. */
   readonly root: Issued;
-  /** TimeStampReq in, TimeStampResp out, both DER. Never throws for hostile bytes. */
+  /** DER in, DER out. Never throws for hostile bytes. */
   respond(request: Uint8Array): Uint8Array;
 }
 
@@ -42,7 +41,7 @@ interface StoredAuthority {
   readonly signer: ReturnType<typeof issuedToPem>;
 }
 
-/** The authority of this installation: made once, then the same for every process on the database. */
+/** Created once per installation. */
 export async function openTimeStampAuthority(deps: InstallationSecretDeps): Promise<TimeStampAuthority> {
   const stored = await loadInstallationSecret(deps, SECRET_NAME, () => {
     const made = createDevelopmentAuthority({ now: deps.clock.now(), random: randomBytes });
@@ -56,16 +55,10 @@ function open(pem: { certificate: string; privateKey: string }): Issued {
   return issuedFromPem(pem.certificate, pem.privateKey);
 }
 
-/**
- * With this much left of its certificate (ms) a signer hands over to a new one, so that what it sealed can
- * still be renewed.
- */
+/** Remaining life at which a new signer takes over (ms), so that renewals stay possible. */
 const HANDOVER_MS = 365 * 24 * 3_600_000;
 
-/**
- * The stored signer for as long as it lasts, then others under the same root; each process has its own, for
- * nobody pins them.
- */
+/** The stored signer, then new ones per process: nobody pins signers. */
 function signers({ root, signer }: DevelopmentAuthority, clock: Clock): () => Issued {
   let current = { signer, ends: readCertificate(signer.der).notAfter };
   return () => {
@@ -97,14 +90,14 @@ function toAuthority(made: DevelopmentAuthority, clock: Clock): TimeStampAuthori
 
 const PEM_TYPE = 'application/x-pem-file';
 
-/** `POST /tsa` (RFC 3161 §3.4) and `GET /tsa/ca.pem`, both without a key, as public authorities are. */
+/** Public, without a key: `POST /tsa` (RFC 3161 §3.4) and `GET /tsa/ca.pem`. */
 export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority): void {
   app.post(
     '/tsa',
     {
       config: { rawBody: true, mediaTypes: [TIME_STAMP_QUERY_TYPE] },
       bodyLimit: MAX_REQUEST_BYTES,
-      // DER, which the responder reads itself.
+      // The responder parses DER itself.
       validatorCompiler: () => () => true,
       schema: {
         summary: 'Development time-stamping authority',

@@ -6,13 +6,13 @@ import { insertEvents } from './event-store.ts';
 import type { WebhookHandover } from './handover.ts';
 import { insertDeliveries, type NewDelivery } from './queue-store.ts';
 
-/** Most events in one statement: keeps a parameter in the low megabytes. */
+/** Bounds one statement's parameters to a few MiB. */
 const EVENTS_PER_STATEMENT = 4_096;
 
 /**
- * Appends events in the transaction that makes them true, with a delivery for each endpoint that subscribes
- * to them. The one way into `events`: no event is stored without its deliveries, and none is delivered that
- * was rolled back. `handover`: the way to this process's own worker; null: it has none.
+ * Appends events in their own transaction, with a delivery for each subscribed endpoint. The only way into
+ * `events`, so that none lacks its deliveries and none is delivered after a rollback. `handover`: to this
+ * process's worker; null: none.
  */
 export async function appendEvents(
   tx: Tx,
@@ -26,14 +26,14 @@ export async function appendEvents(
   sendDeliveries(tx, events, subscribers, handover);
 }
 
-/** The endpoints that get these tenants' events: for `sendDeliveries` in the same transaction. */
+/** Endpoints subscribed by these tenants, for `sendDeliveries`. */
 export function readSubscribers(tx: Tx, tenantIds: ReadonlySet<string>): Promise<readonly Subscriber[]> {
   return findSubscribers(tx, [...tenantIds]);
 }
 
 /**
- * A delivery of each event for each endpoint that subscribes to it, without waiting for an answer. Alone: of
- * events that are not stored, because they can be read from something else (queued-store.ts).
+ * One delivery per event and subscribed endpoint, pipelined. Used alone for events that are not stored,
+ * because they derive from other rows (queued-store.ts).
  */
 export function sendDeliveries(
   tx: Tx,

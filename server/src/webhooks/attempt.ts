@@ -28,8 +28,8 @@ export interface Attempted {
 }
 
 /**
- * Makes one attempt. No transaction is open. `signal`: we stop, so that nothing is known; `cut`: it takes too
- * long, which is a failure. Throws only when the secrets do not open.
+ * One attempt, outside transactions. `signal`: we stop, no result; `cut`: too slow, a failure. Throws only if
+ * the secrets do not open.
  */
 export async function attemptDelivery(
   deps: AttemptDeps,

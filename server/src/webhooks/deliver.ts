@@ -17,48 +17,40 @@ import { createRounds } from './rounds.ts';
 export interface WebhookDeliveryDeps extends AttemptDeps {
   readonly db: Db;
   readonly log: Log;
-  /** Whether this process runs the sandbox: elsewhere its accounts' events are not delivered. */
+  /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;
   readonly pollMs?: number;
   readonly quiet?: Quiet | undefined;
-  /** Called for each group of attempts once it is on record. */
   onRecorded?(group: readonly Attempted[]): void;
 }
 
 export interface WebhookDelivery {
-  /** For what this process appends itself. */
   readonly handover: WebhookHandover;
   start(): void;
-  /** A hint that deliveries came due. */
   wake(): void;
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Attempts under way at once in this process that were begun lately, and those that wait for longer. */
+/** Concurrent attempts in the fast lane, and in the slow one. */
 const FAST = 512;
 const STALLED = 2_048;
-/** Of the first: kept for endpoints that answered soon the last time, and most for those that did not. */
+/** Fast-lane places reserved for endpoints that answered quickly, and the most for slow ones. */
 const RESERVED = 128;
 const SUSPECTS = 128;
-/** Who has not answered by then waits apart (ms): half of what others may be held up. */
+/** Time after which an attempt moves to the slow lane (ms). */
 const STALL_AFTER_MS = 1_000;
-/** Attempts under way for one tenant. */
 const PER_TENANT = 64;
-/** And to one endpoint: at first, and once it has shown that it answers. */
+/** Per endpoint: at first, and once it has answered. */
 const WINDOW_START = 8;
 const WINDOW_MAX = 64;
-/** Deliveries that wait, beside these, because this process appended them itself: half as many. */
+/** Deliveries waiting here because this process appended them. */
 const HANDED_MAX = (FAST + STALLED) / 2;
-/** And for one endpoint: what it is told in a few turns. */
 const HANDED_OF_ENDPOINT = 8 * WINDOW_MAX;
 const STOP_GRACE_MS = 5_000;
 const POLL_MS = 500;
-/**
- * Results wait so long for those of other attempts (ms): a commit costs the same for one as for many. A crash
- * repeats what was told and not yet on record.
- */
+/** Gathers results, because commits are expensive (ms). A crash repeats unrecorded deliveries. */
 const GATHER_MS = 20;
-/** Answers that ask for less, beside none at all. */
+/** Overload answers, besides no answer at all. */
 const OVERLOADED = new Set([429, 503]);
 
 const LIMITS = {
@@ -73,8 +65,8 @@ const LIMITS = {
 };
 
 /**
- * The worker that tells endpoints of events. At least once: a crash after the receiver's answer and before
- * our record sends it again.
+ * The worker that delivers webhooks, at least once: a crash between the receiver's answer and our record
+ * repeats it.
  */
 export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelivery {
   const deps = { ...given, secrets: keepOpened(given.secrets) };

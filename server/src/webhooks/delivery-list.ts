@@ -13,13 +13,13 @@ import {
 export interface DeliveryList<Item> {
   data: Item[];
   next_cursor: string | null;
-  /** The page is short because what it looks for is rare: it looked back to here. */
+  /** Set on a short page: the scan stopped here. */
   scanned_to: string | null;
 }
 
 /**
- * One page of an endpoint's deliveries, newest first. With a filter it looks at so many and no more: a page
- * may be short, or empty, and its cursor still leads on.
+ * One page of deliveries, newest first. A filtered page scans a bounded number of rows: it may be short or
+ * empty, and its cursor still continues.
  */
 export async function readDeliveries<Item>(
   db: Db,
@@ -50,7 +50,7 @@ export async function readDeliveries<Item>(
   return { data, next_cursor: cursor, scanned_to: end.created_at.toISOString() };
 }
 
-/** Failed ones have an index, and a range of time needs no looking. */
+/** Failed ones have an index, and a time range bounds itself. */
 function looksFar({ status, types }: DeliveryFilter): boolean {
   return types !== null || (status !== null && status !== 'failed');
 }

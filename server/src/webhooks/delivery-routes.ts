@@ -29,7 +29,6 @@ export interface DeliveryLogDeps {
   db: Db;
   clock: Clock;
   endpoints: Endpoints;
-  /** Called when deliveries came due. */
   wake(): void;
 }
 
@@ -37,7 +36,6 @@ const tags = ['Webhooks'];
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 
-/** The delivery log, and what can be done from it. */
 export function deliveryLogRoutes(doors: Doors, deps: DeliveryLogDeps): void {
   logRoutes(doors, deps);
   replayRoutes(doors, deps);

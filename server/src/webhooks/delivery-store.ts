@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { EventType } from './event.ts';
 
-/** The delivery log: what the routes show, for as long as it is kept. */
+/** The delivery log. */
 
 export interface DeliveryRow {
   delivery_id: string;
@@ -20,7 +20,7 @@ export interface DeliveryRow {
   next_attempt_at: Date | null;
 }
 
-/** Pending is what is in line; the last attempt says the rest. `failWaiting` is no attempt. */
+/** Pending means queued; otherwise the last attempt decides. `failWaiting` is no attempt. */
 const STATUS =
   "case when q.delivery_id is not null then 'pending' when d.failed then 'failed' else 'delivered' end";
 const LAST_ATTEMPT = `left join lateral (
@@ -37,19 +37,15 @@ const TABLES = `webhook_deliveries d
        left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id
        ${LAST_ATTEMPT}`;
 
-/** What is null is not asked for. */
 export interface DeliveryFilter extends CreatedRange {
   readonly status: DeliveryRow['status'] | null;
   readonly types: readonly EventType[] | null;
 }
 
-/**
- * Deliveries that a page of a filtered list looks at: some 10 ms, however rare what it looks for is. Failed
- * ones of any type have an index.
- */
+/** Deliveries scanned per filtered page: some 10 ms. Failed ones of any type have an index. */
 export const DELIVERIES_SCANNED_MAX = 10_000;
 
-/** As findDeliveryScanEnd, of what the account has pending: that is in the queue, and nothing else is. */
+/** As findDeliveryScanEnd, for pending deliveries: those in the queue. */
 export async function findPendingScanEnd(
   db: Queryable,
   tenantId: string,
@@ -67,7 +63,7 @@ export async function findPendingScanEnd(
   return row ?? null;
 }
 
-/** The last of the deliveries that a page may look at; null when there are no more than that. */
+/** The last delivery that a page may scan; null: all fit. */
 export async function findDeliveryScanEnd(
   db: Queryable,
   tenantId: string,
@@ -90,7 +86,7 @@ const WANTED = `($6::text[] is null or d.type = any ($6))
 const FILTERED = `select ${COLUMNS} from ${TABLES}
       where d.tenant_id = $1 and d.webhook_id = $2 and d.delivery_id >= $3 and d.delivery_id < $4
         and ${WANTED}`;
-/** By way of the queue, in its order: row by row, so that a page ends when it is full. */
+/** Reads through the queue in order, so that a page ends when full. */
 const PENDING = `select ${COLUMNS}
        from (select tenant_id, delivery_id, webhook_id, due_at from webhook_queue
               where tenant_id = $1 and delivery_id >= $3 and delivery_id < $4
@@ -100,7 +96,6 @@ const PENDING = `select ${COLUMNS}
        ${LAST_ATTEMPT}
       where q.webhook_id = $2 and ${WANTED}`;
 
-/** Newest first. */
 export function listDeliveries(
   db: Queryable,
   tenantId: string,
@@ -113,7 +108,7 @@ export function listDeliveries(
 ): Promise<DeliveryRow[]> {
   const times = [filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null];
   const given = [tenantId, webhookId, range.from, range.below, limit, filter.types, ...times];
-  // As a word of the statement, so that the index of these is used.
+  // A literal, so that the partial index is used.
   if (filter.status === 'failed')
     return db.query<DeliveryRow>(
       `${FILTERED} and d.failed order by d.delivery_id desc limit $5`,
@@ -162,7 +157,6 @@ export interface AttemptRow {
   response_excerpt: string | null;
 }
 
-/** Oldest first. */
 export function listAttempts(db: Queryable, tenantId: string, deliveryId: string): Promise<AttemptRow[]> {
   return db.query<AttemptRow>(
     `select attempt, started_at, duration_ms, status_code, error, response_headers, response_excerpt
@@ -172,7 +166,7 @@ export function listAttempts(db: Queryable, tenantId: string, deliveryId: string
   );
 }
 
-/** Deletes deliveries made before `before` with what hangs on them, up to `limit`; returns how many. */
+/** Deletes up to `limit` old deliveries and their rows; returns how many. */
 export async function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const gone = await tx.query<{ tenant_id: string; delivery_id: string }>(
     `delete from webhook_deliveries d using (
@@ -183,8 +177,7 @@ export async function deleteOldDeliveries(tx: Tx, before: Date, limit: number): 
   );
   const keys = [plainArray(gone.map((it) => it.tenant_id)), plainArray(gone.map((it) => it.delivery_id))];
   const these = 'using unnest($1::uuid[], $2::uuid[]) as t (tenant_id, delivery_id)';
-  // Afterwards, so that they see what was on its way to be recorded or put in line again: from here on
-  // nothing is.
+  // Afterwards, to include deliveries being recorded or requeued meanwhile.
   tx.send(
     `delete from webhook_queue q ${these} where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id`,
     keys,

@@ -3,32 +3,31 @@ import { isDistributed } from '../platform/database/distributed.ts';
 import { isDue } from './due.ts';
 
 /**
- * Which endpoints have something to do: at a cost of what is due, up to a bound, and not of what waits. One
- * page shows those whose deliveries have been due longest; where there is more than that, a second page shows
- * the newest, and endpoints are asked in turn. Outside the sandbox what its accounts have queued waits.
+ * Endpoints with due deliveries, at a cost of the due rows up to a bound. One page has those due longest; if
+ * there are more, a second page has the newest, and the rest are asked in turn. Outside the sandbox, its
+ * accounts' deliveries wait.
  */
 
 export interface EndpointWork {
   tenant_id: string;
   webhook_id: string;
-  /** False: it is off or gone, and what waits for it is to fail. */
+  /** False: off or deleted, so that its deliveries must fail. */
   enabled: boolean;
 }
 
 export interface DueEndpoints {
   readonly endpoints: readonly EndpointWork[];
-  /** There may be others. */
   readonly more: boolean;
   readonly oldest: Date | null;
-  /** By the clock of PostgreSQL. */
+  /** PostgreSQL's time. */
   readonly tookMs: number;
 }
 
-/** Due deliveries looked at: of the oldest, and of the newest where there are more. */
+/** Due deliveries read: the oldest, and the newest if there are more. */
 export const OLDEST_MAX = 1_000;
 export const NEWEST_MAX = 300;
 
-/** Before every endpoint. */
+/** Sorts before every endpoint. */
 export const NO_ENDPOINT: Key = {
   tenant_id: '00000000-0000-0000-0000-000000000000',
   webhook_id: '00000000-0000-0000-0000-000000000000',
@@ -37,14 +36,14 @@ export const NO_ENDPOINT: Key = {
 export type Key = Pick<EndpointWork, 'tenant_id' | 'webhook_id'>;
 
 const DUE_AT = "timezone('UTC', q.due_at)";
-/** $1: now; $2: from when on, as a pair of rows for the reason that delivery's due-store.ts gives. */
+/** $1: now; $2: the start, as a row comparison (see delivery's due-store.ts). */
 const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($2::timestamptz, '-infinity')),
           '${NO_ENDPOINT.tenant_id}')
         and ${DUE_AT} <= timezone('UTC', greatest($1::timestamptz, now())) and ${isDue('$1', 'q.')}`;
 const OF_THE_SANDBOX = (tenant: string) =>
   `exists (select from tenants t where t.tenant_id = ${tenant} and t.sandbox)`;
 
-/** `from`: what is due since before is left out. */
+/** Rows due before `from` are skipped. */
 export async function findDueEndpoints(
   db: Queryable,
   sandbox: boolean,
@@ -68,7 +67,7 @@ export async function findDueEndpoints(
      select looked.*, extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as "tookMs"
        from (select counted.more, counted.oldest, (select json_agg(found) from found) as found
                from counted offset 0) looked`,
-    // Without a name: a plan that was made while the queue was empty would be kept when it is not.
+    // Unnamed: a plan made for an empty queue would be kept.
     [now.toISOString(), from?.toISOString() ?? null, sandbox, OLDEST_MAX, NEWEST_MAX],
   );
   const { found, ...look } = row!;
@@ -76,8 +75,7 @@ export async function findDueEndpoints(
 }
 
 /**
- * Endpoints in their order, up to a limit. On one machine before anything is looked up for them; Citus joins
- * nothing laterally to what is cut off.
+ * Endpoints in order, limited before joins where possible: Citus joins nothing laterally to a limited set.
  */
 function pageOf(where: string, limit: string, distributed: boolean): { endpoints: string; limit: string } {
   const some = `select tenant_id, webhook_id, enabled from webhook_endpoints where ${where}`;
@@ -85,7 +83,7 @@ function pageOf(where: string, limit: string, distributed: boolean): { endpoints
   return { endpoints: `(${some} order by tenant_id, webhook_id limit ${limit})`, limit: '' };
 }
 
-/** The next endpoints that are on after `after`, up to `limit`, and whether each has due deliveries. */
+/** The next enabled endpoints, and whether each has due deliveries. */
 export async function askEndpoints(
   db: Queryable,
   { sandbox, now, from }: { readonly sandbox: boolean; readonly now: Date; readonly from: Date | null },
@@ -108,7 +106,7 @@ export async function askEndpoints(
   );
 }
 
-/** The next endpoints that are off, after `after` and up to `limit`, and whether anything waits for each. */
+/** The next disabled endpoints, and whether each has waiting deliveries. */
 export async function askClosedEndpoints(
   db: Queryable,
   sandbox: boolean,

@@ -14,16 +14,13 @@ export interface EndpointRow {
   updated_at: Date;
 }
 
-/** An endpoint with its sealed secrets, for signing. */
+/** With sealed secrets, for signing. */
 export type SigningRow = EndpointRow & SealedSecrets;
 
 const COLUMNS =
   'webhook_id, url, events, description, enabled, disabled_reason, failing_since, previous_secret_until, created_at, updated_at';
 
-/**
- * Counts the tenant's endpoints and keeps others from adding one until the transaction ends: two at once
- * cannot both be the last. Sends continue meanwhile: they read the tenant, and lock nothing of it.
- */
+/** Counts and locks against concurrent creation. Sends continue: they lock nothing of the tenant. */
 export async function countAndLockEndpoints(tx: Tx, tenantId: string): Promise<number> {
   await tx.query('select 1 from tenants where tenant_id = $1 for no key update', [tenantId]);
   const rows = await tx.query<{ count: number }>(
@@ -85,7 +82,6 @@ export async function findSigning(
   return rows[0] ?? null;
 }
 
-/** Newest first; `after` is the id that the previous page ended with. */
 export function listEndpoints(
   db: Queryable,
   tenantId: string,
@@ -102,12 +98,12 @@ export function listEndpoints(
 export interface EndpointChange {
   url: string | null;
   events: readonly string[] | null;
-  /** Undefined: as it is; null: none. */
+  /** Undefined: unchanged; null: none. */
   description: string | null | undefined;
   enabled: boolean | null;
 }
 
-/** Switching an endpoint on again, or giving it another url, forgets its failures. */
+/** Enabling an endpoint or changing its URL forgets its failures. */
 export async function updateEndpoint(
   tx: Tx,
   tenantId: string,
@@ -136,7 +132,6 @@ export async function updateEndpoint(
   return rows[0] ?? null;
 }
 
-/** False: there is none. */
 export async function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string): Promise<boolean> {
   return (
     (await tx.execute('delete from webhook_endpoints where tenant_id = $1 and webhook_id = $2', [
@@ -146,7 +141,7 @@ export async function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string
   );
 }
 
-/** The secret becomes the previous one, valid until `until`; the new one takes its place. */
+/** The present secret becomes the previous one, valid until `until`. */
 export async function rotateSecret(
   tx: Tx,
   tenantId: string,
@@ -166,13 +161,12 @@ export interface Subscriber {
   tenant_id: string;
   webhook_id: string;
   events: string[];
-  /** Of an account of the sandbox. */
   sandbox: boolean;
 }
 
-/** Endpoints that are told of events of these tenants now. */
+/** Enabled endpoints of these tenants. */
 export function findSubscribers(tx: Tx, tenantIds: readonly string[]): Promise<Subscriber[]> {
-  // A plan for any one account is kept; one for a list would be made each time.
+  // A generic plan for one tenant; a list would be planned each time.
   if (tenantIds.length === 1)
     return tx.query(SUBSCRIBERS('= $1::uuid'), [tenantIds[0]], 'find_subscribers_of_one');
   return tx.query(SUBSCRIBERS('= any ($1::uuid[])'), [tenantIds], 'find_subscribers');
@@ -183,12 +177,11 @@ const SUBSCRIBERS = (which: string) =>
      from webhook_endpoints e join tenants t on t.tenant_id = e.tenant_id
     where e.tenant_id ${which} and e.enabled`;
 
-/** Where an endpoint's deliveries go, and what signs them. */
 export interface Receiver extends SealedSecrets {
   url: string;
 }
 
-/** Null: it is off or gone. */
+/** Null: off or deleted. */
 export async function findReceiver(
   db: Queryable,
   tenantId: string,
@@ -203,22 +196,18 @@ export async function findReceiver(
   return row ?? null;
 }
 
-/** What a group of attempts says of an endpoint. */
+/** What a group of attempts says about an endpoint. */
 export interface EndpointMark {
   readonly tenantId: string;
   readonly webhookId: string;
-  /** As tried: a failure of an address that was changed meanwhile says nothing of the new one. */
+  /** The URL tried: a failure of an old URL does not count for a new one. */
   readonly url: string;
-  /** One of the attempts was answered with success. */
   readonly ok: boolean;
-  /** One of them was answered 410. */
   readonly gone: boolean;
   readonly at: Date;
 }
 
-/**
- * A success ends a row of failures, a first failure begins one. Nothing depends on its answer: see Tx.send.
- */
+/** A success resets the failures, the first failure starts them. Not awaited: see Tx.send. */
 export function markEndpoints(tx: Tx, marks: readonly EndpointMark[]): void {
   tx.send(
     `update webhook_endpoints e set failing_since = case when g.ok then null else g.at end
@@ -243,9 +232,7 @@ export interface DisabledEndpoint {
   disabled_reason: 'gone' | 'failing';
 }
 
-/**
- * Switches off the endpoints that are gone, or have done nothing but fail for `failingMaxMs`; returns them.
- */
+/** Disables endpoints that answered 410 or only failed for `failingMaxMs`; returns them. */
 export function disableEndpoints(
   tx: Tx,
   marks: readonly EndpointMark[],
@@ -272,7 +259,7 @@ export function disableEndpoints(
   );
 }
 
-/** Erases secrets from before a rotation that sign no longer. */
+/** Erases expired previous secrets. */
 export async function erasePreviousSecrets(db: Queryable, now: Date): Promise<void> {
   await db.execute(
     `update webhook_endpoints set previous_secret_sealed = null, previous_secret_until = null

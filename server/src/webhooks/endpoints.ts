@@ -27,9 +27,8 @@ export interface EndpointsDeps {
   http: OutboundHttp;
 }
 
-/** Endpoints a tenant may have. */
 export const WEBHOOKS_MAX = 20;
-/** How long the secret before a rotation also signs, with the new one. */
+/** Overlap of a rotation: both secrets sign (ms). */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
 export interface EndpointFields {
@@ -38,7 +37,6 @@ export interface EndpointFields {
   description?: string | undefined;
 }
 
-/** Undefined: as it is. */
 export interface EndpointPatch {
   url?: string | undefined;
   events?: readonly string[] | undefined;
@@ -51,16 +49,16 @@ export interface EndpointWithSecret {
   secret: string;
 }
 
-/** A tenant's endpoints. Each throws not_found for an id that is not one of them. */
+/** Each throws not_found for an unknown id. */
 export interface Endpoints {
-  /** Throws invalid_body for a url that we would not call, conflict over WEBHOOKS_MAX. */
+  /** Throws invalid_body for a refused URL, conflict over WEBHOOKS_MAX. */
   create(tenantId: string, fields: EndpointFields): Promise<EndpointWithSecret>;
   get(tenantId: string, webhookId: string): Promise<EndpointRow>;
   list(tenantId: string, after: string | null, limit: number): Promise<EndpointRow[]>;
-  /** Throws invalid_body as create does. What waits for an endpoint that is switched off fails. */
+  /** Throws invalid_body as create. Disabling fails the waiting deliveries. */
   update(tenantId: string, webhookId: string, patch: EndpointPatch): Promise<EndpointRow>;
   remove(tenantId: string, webhookId: string): Promise<void>;
-  /** A new secret, shown this once; the old one also signs for SECRET_OVERLAP_MS. */
+  /** The new secret, shown once; the old one also signs for SECRET_OVERLAP_MS. */
   rotate(tenantId: string, webhookId: string): Promise<EndpointWithSecret>;
   ping: Ping;
 }
@@ -137,7 +135,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-/** `*` says it all. */
+/** `*` includes all. */
 function normalEvents(events: readonly string[]): string[] {
   return events.includes('*') ? ['*'] : [...new Set(events)];
 }

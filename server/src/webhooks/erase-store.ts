@@ -1,24 +1,23 @@
 import type { Tx } from '../platform/database/db.ts';
 
-/** Columns whose words an erasure takes, by table (docs/decisions/0013). */
+/** Columns that an erasure blanks, by table (docs/decisions/0013). */
 export const EVENT_CONTENT = {
   events: ['data'],
   webhook_deliveries: ['body'],
   webhook_attempts: ['response_headers', 'response_excerpt'],
 } as const;
 
-/** What events carry that is content, or names the recipient or the recipient's provider. */
+/** Event fields with content, or that name the recipient or provider. */
 const TELLING = "array['from', 'to', 'subject', 'mx', 'reply', 'tls']";
 
-/** What endpoints may have been told of a message; `email.queued` has its id, unless it is stored. */
+/** Events of a message; `email.queued` has its id, unless stored. */
 const TOLD = `select event_id, occurred_at from events where tenant_id = $1 and message_id = $2
        union all select message_id, created_at from messages where tenant_id = $1 and message_id = $2`;
 
-/** What happened and when stays; what was said and to whom goes. */
+/** Types and times stay; content and addresses go. */
 export async function blankEvents(tx: Tx, tenantId: string, messageId: string): Promise<void> {
   const key = [tenantId, messageId];
-  // A delivery has the time of its event: found by age, however many there are. That a message was sealed
-  // names nobody.
+  // A delivery has its event's time, so that the range is small. email.sealed names nobody.
   const gone = await tx.query<{ delivery_id: string }>(
     `delete from webhook_deliveries d using (${TOLD}) e
       where d.tenant_id = $1 and d.created_at = e.occurred_at and d.event_id = e.event_id
@@ -28,9 +27,9 @@ export async function blankEvents(tx: Tx, tenantId: string, messageId: string): 
   );
   const ids = [tenantId, gone.map((it) => it.delivery_id)];
   tx.send('delete from webhook_queue where tenant_id = $1 and delivery_id = any ($2::uuid[])', ids);
-  // Afterwards: an attempt that was being recorded is on record by now, and none comes after it.
+  // Afterwards, to include attempts being recorded.
   tx.send('delete from webhook_attempts where tenant_id = $1 and delivery_id = any ($2::uuid[])', ids);
-  // What a receiver answered may repeat what it was told earlier of the message.
+  // A receiver's answer may repeat earlier content.
   tx.send(
     `update webhook_attempts a set response_headers = null, response_excerpt = null
        from (${TOLD}) e join webhook_deliveries d on d.tenant_id = $1 and d.created_at = e.occurred_at and

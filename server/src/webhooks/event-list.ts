@@ -13,14 +13,14 @@ import {
 } from './event-store.ts';
 import { findQueuedEvent, findQueuedScanEnd, listQueuedEvents } from './queued-store.ts';
 
-/** Before and after every id. */
+/** Sort before and after every id. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export interface EventList<Item> {
   data: Item[];
   next_cursor: string | null;
-  /** The page is short because what it looks for is rare: it looked as far as this. */
+  /** Set on a short page: the scan stopped here. */
   scanned_to: string | null;
 }
 
@@ -33,13 +33,13 @@ interface Asked {
 
 interface Found {
   readonly rows: readonly RecordedEventRow[];
-  /** How far it looked, where there may be more behind. */
+  /** End of the scan, if more may follow. */
   readonly end: { readonly event_id: string; readonly occurred_at: Date } | null;
 }
 
 /**
- * One page of an account's events: those that are stored, and `email.queued` of its messages, in the order of
- * their ids. It looks at so many and no more: a page may be short, or empty, and its cursor still leads on.
+ * One page of events: the stored ones and the messages' `email.queued`, in id order. The scan is bounded: a
+ * page may be short or empty, and its cursor still continues.
  */
 export async function readEvents<Item>(
   db: Db,
@@ -65,7 +65,7 @@ export async function readEvents<Item>(
   };
 }
 
-/** Without a filter every event that is looked at is shown. */
+/** Without a filter every scanned event is shown. */
 function looksFar({ types, createdAfter, createdBefore }: EventFilter): boolean {
   return types !== null || createdAfter !== null || createdBefore !== null;
 }
@@ -74,7 +74,7 @@ function wantsQueued({ types }: EventFilter): boolean {
   return types === null || types.includes('email.queued');
 }
 
-/** With a filter: where the look ends is known before what is found up to there. */
+/** With a filter: finds the end of the scan first. */
 async function lookFar(tx: Tx, tenantId: string, asked: Asked): Promise<Found> {
   const { order, filter, span, limit } = asked;
   const queuedToo = wantsQueued(filter);
@@ -90,8 +90,7 @@ async function lookFar(tx: Tx, tenantId: string, asked: Asked): Promise<Found> {
 }
 
 /**
- * Without a filter: one look is enough, unless it passed over very many messages that were scheduled. Then
- * what is stored behind the last of these is for the next page, so that nothing between is left out.
+ * Without a filter one read is enough, unless many scheduled messages were skipped: then the page ends there.
  */
 async function readOn(tx: Tx, tenantId: string, { order, filter, span, limit }: Asked): Promise<Found> {
   const looked = EVENTS_SCANNED_MAX;
@@ -137,7 +136,7 @@ function isWithin(
 const comesAfter = (order: EventOrder, id: string, other: string) =>
   order === 'asc' ? id > other : id < other;
 
-/** Two lists in one order. */
+/** Merges two lists in order. */
 function merge(
   order: EventOrder,
   stored: readonly RecordedEventRow[],
@@ -161,7 +160,6 @@ function merge(
   return rows;
 }
 
-/** A message's events in the order in which they happened, those after `after`. */
 export function readMessageEvents(
   tx: Tx,
   tenantId: string,

@@ -84,7 +84,7 @@ const EventList = pageSchema(AccountEvent, {
   ),
 });
 
-/** `GET /v1/events`: what webhooks would have been told, for whoever asks instead of being called. */
+/** `GET /v1/events`: the events that webhooks carry, for polling. */
 export function eventRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   doors.get(
     '/events',
@@ -108,7 +108,6 @@ export function eventRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   );
 }
 
-/** Throws invalid_parameter. */
 function readFilter(query: Static<typeof EventsQuery>): EventFilter {
   return {
     types: query.type ?? null,
@@ -117,7 +116,7 @@ function readFilter(query: Static<typeof EventsQuery>): EventFilter {
   };
 }
 
-/** As `eventBody` writes it. */
+/** The form of `eventBody`. */
 function present(row: RecordedEventRow) {
   return {
     type: row.type,

@@ -11,17 +11,14 @@ import {
 } from '../platform/smtp/smtp-schema.ts';
 import { EVENT_TYPES, type EventType, RECORDED_TYPES } from './event.ts';
 
-/** The type of an event, wherever one is shown. */
 export const EventName = Type.Enum([...EVENT_TYPES], { $id: 'EventType' });
 
-/** The type of an event in a list of what happened. */
 export const RecordedEventName = Type.Enum([...RECORDED_TYPES], {
   description:
     'Webhooks carry all of these but email.cancelled, which is only listed: its data has cancelled_by, sender or operator.',
   $id: 'RecordedEventType',
 });
 
-/** What an event says, in the reference. */
 export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'email.queued': 'A message was accepted',
   'email.sent': 'The receiving server accepted the message',
@@ -31,7 +28,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'email.sealed': 'The message is sealed',
 };
 
-/** What `data` of each event contains in addition to message_id and event_id. */
+/** `data` of each event besides message_id and event_id. */
 
 const address = Type.String({ description: 'Recipient address.', examples: ['ana@example.com'] });
 const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
@@ -72,15 +69,11 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   'email.sealed': { batch_id: Id, merkle_root: Hash, certificate_id: Id, sealed_at: Timestamp },
 };
 
-/** `email.sent` → `EmailSent`. */
 function eventPart(type: EventType): string {
   return type.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/**
- * The body of a delivery of this type. Receivers must not rely on fields beyond type, created_at and
- * data.message_id.
- */
+/** Receivers may rely on type, created_at and data.message_id only. */
 export function eventBodySchema(type: EventType): TSchema {
   const name = eventPart(type);
   return Type.Object(

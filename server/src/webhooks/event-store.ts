@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { CreatedRange } from '../platform/http/created-query.ts';
 import { type NewEvent, type RecordedType, storableJson } from './event.ts';
 
-/** Nothing depends on its answer: see Tx.send. */
+/** Not awaited: see Tx.send. */
 export function insertEvents(tx: Tx, events: readonly NewEvent[]): void {
   tx.send(
     `insert into events (tenant_id, event_id, message_id, type, occurred_at, data)
@@ -31,23 +31,19 @@ export interface RecordedEventRow {
 
 export type EventOrder = 'asc' | 'desc';
 
-/** Where a page reads: ids from `from` to `to`, both included, and in its order only those after `after`. */
+/** Ids from `from` to `to`, inclusive, after `after` in the page's order. */
 export interface EventSpan {
   readonly from: string;
   readonly to: string;
   readonly after: string;
 }
 
-/** What is null is not asked for. */
 export interface EventFilter extends CreatedRange {
   readonly types: readonly RecordedType[] | null;
   readonly messageId: string | null;
 }
 
-/**
- * Events that a page of a filtered list looks at: some 5 ms, however rare what it looks for is. Those of one
- * message have an index.
- */
+/** Events scanned per filtered page: some 5 ms. One message's events have an index. */
 export const EVENTS_SCANNED_MAX = 10_000;
 
 const SPAN = {
@@ -55,13 +51,10 @@ const SPAN = {
   desc: 'event_id >= $2 and event_id <= $3 and event_id < $4',
 } as const;
 
-/** What a scan looks at: events that are stored, and messages, of which `email.queued` is made. */
+/** Stored events, and messages as the source of `email.queued`. */
 export type Scanned = 'events' | 'events and messages';
 
-/**
- * The last of what a page may look at; null when there is no more than that. Only ids are passed over, and
- * these by their indexes.
- */
+/** The last row that a page may scan; null: all fit. Reads ids from indexes only. */
 export async function findEventScanEnd(
   db: Queryable,
   tenantId: string,
@@ -80,7 +73,7 @@ const STORED_SCAN_END = (order: EventOrder) =>
   `select event_id, occurred_at from events where tenant_id = $1 and ${SPAN[order]}
     order by event_id ${order} offset $5 limit 1`;
 
-/** Each side as far as a page may look, in its order: of both together all would be read and sorted. */
+/** Each side limited in order: otherwise both would be sorted entirely. */
 const SCAN_END = (order: EventOrder) =>
   `select last.event_id, coalesce(e.occurred_at, m.created_at) as occurred_at
      from (select event_id from (
@@ -99,7 +92,6 @@ const FILTERED = (order: EventOrder) =>
     where tenant_id = $1 and ${SPAN[order]} and ($5::text[] is null or type = any ($5))
       and ($6::timestamptz is null or occurred_at >= $6) and ($7::timestamptz is null or occurred_at < $7)`;
 
-/** An account's stored events, or those of one message, in the order of their ids. */
 export function listStoredEvents(
   db: Queryable,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** A message's life as its tenant sees it. Pure. */
+/** Events of a message. Pure. */
 export const EVENT_TYPES = [
   'email.queued',
   'email.sent',
@@ -9,16 +9,13 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The specification has no event of a cancellation: it is recorded and listed, and delivered to nobody. */
+/** The specification has no cancellation event: this one is listed, never delivered. */
 export const CANCELLED = 'email.cancelled';
-/** What the events of messages and accounts list. docs/decisions/0012 */
+/** Listed events. docs/decisions/0012 */
 export const RECORDED_TYPES = [...EVENT_TYPES, CANCELLED] as const;
 export type RecordedType = (typeof RECORDED_TYPES)[number];
 
-/**
- * `eventId`: UUIDv7, so that its order is the order of a message's events. `data`: what the type contains in
- * addition to the ids.
- */
+/** `eventId`: UUIDv7, in event order. `data`: without the ids. */
 export interface NewEvent {
   readonly tenantId: string;
   readonly eventId: string;
@@ -28,7 +25,7 @@ export interface NewEvent {
   readonly data: object;
 }
 
-/** The exact body of every delivery of an event. */
+/** The exact body of every delivery. */
 export function eventBody(
   event: Pick<NewEvent, 'type' | 'eventId' | 'messageId' | 'occurredAt' | 'data'>,
 ): string {
@@ -40,16 +37,10 @@ export function eventBody(
   });
 }
 
-/**
- * Escapes of NUL and of unpaired surrogates. May also match a backslash's own escape, which costs a second
- * look only.
- */
+/** Escaped NUL and unpaired surrogates. False positives cost only a second check. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
-/**
- * JSON that PostgreSQL takes as jsonb. An event's data quotes what other hosts said: one character that
- * cannot be stored must not keep the transaction, and all that is grouped with it, from ever committing.
- */
+/** JSON that jsonb accepts. Events quote other hosts: one bad character must not block the transaction. */
 export function storableJson(value: object): string {
   const json = JSON.stringify(value);
   if (!UNSTORABLE.test(json)) return json;

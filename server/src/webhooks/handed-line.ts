@@ -2,7 +2,7 @@ import type { Mark } from '../platform/leases.ts';
 import type { Endpoint } from './places.ts';
 import type { NewDelivery } from './queue-store.ts';
 
-/** A delivery that this process appended, committed under its lease. */
+/** Appended here and committed with a lease. */
 export interface HandedDelivery {
   readonly delivery: NewDelivery;
   readonly leaseId: string;
@@ -10,15 +10,14 @@ export interface HandedDelivery {
   readonly committedMs: number;
 }
 
-/** Those that have not begun, by endpoint, oldest first. */
+/** Waiting ones by endpoint, oldest first. */
 export interface HandedLine {
   add(items: readonly HandedDelivery[]): void;
   has(webhookId: string): boolean;
   endpoints(): readonly Endpoint[];
   take(webhookId: string, limit: number): HandedDelivery[];
-  /** All of each endpoint whose oldest was committed before then, so that they stay in their order. */
+  /** Takes all of each endpoint whose oldest is too old, to keep their order. */
   takeLate(beforeMs: number): HandedDelivery[];
-  /** Endpoints that it has any of. */
   readonly size: number;
 }
 

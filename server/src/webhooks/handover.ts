@@ -17,31 +17,26 @@ import {
 } from './queue-store.ts';
 
 /**
- * Deliveries of events that this process appends go to its own worker with their bodies, under the lease that
- * their rows were inserted with: no claim, no read of them. The row stays the truth: what is lost on the way
- * (a crash, a commit without an answer) comes due when that lease ends, as what a killed worker held does.
+ * Deliveries appended here go to this process's worker with their bodies, under a lease inserted with their
+ * rows: no claim, no read. The row stays the truth: after a crash or a lost answer it comes due when the
+ * lease
+ * ends.
  *
- * Those that are committed wait here for their endpoint's turn, as those in the queue do, and the endpoint is
- * read when it comes: one that is off, gone or changed by then is treated as a claim would treat it. So few
- * wait, and for so short a time, that a slow endpoint costs nothing but their way back into the queue.
- * docs/decisions/0048
+ * Committed ones wait here for their endpoint's turn, and the endpoint is read then, as a claim would. Few
+ * wait,
+ * and briefly, so that a slow endpoint only sends them back to the queue. docs/decisions/0048
  */
 export interface WebhookHandover {
-  /**
-   * Which of these the worker takes once `tx` is committed; null: none of them. To be inserted in the same
-   * transaction.
-   */
+  /** Chooses deliveries for the worker, to be inserted with leases in `tx`; null: none. */
   choose(tx: Tx, deliveries: readonly NewDelivery[]): HeldFromStart | null;
 }
 
-/** What was handed over and has not begun. */
 export interface Handed {
-  /** Whose turn it should be. */
   endpoints(): readonly Endpoint[];
   waitsFor(webhookId: string): boolean;
-  /** Up to `limit` of an endpoint's, as a claim would read them; `limit` is asked when they are at hand. */
+  /** Up to `limit`, in a claim's form; `limit` is evaluated when they are ready. */
   take(endpoint: Endpoint, limit: () => number): Promise<ClaimedDelivery[]>;
-  /** An attempt at this endpoint has ended: the next begins at once where nobody could miss the place. */
+  /** An attempt ended: begins the next at once if places are plentiful. */
   goOn(endpoint: Endpoint): void;
 }
 
@@ -49,32 +44,30 @@ export interface HandoverDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether this process runs the sandbox: elsewhere its accounts' events wait. */
+  /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;
   readonly places: Pick<Places, 'room' | 'isProven' | 'isRoomy'>;
   readonly inLine: InLine;
-  /** Most deliveries held for this in all, and for one endpoint that is known to answer soon. */
+  /** Most deliveries in all, and per quick endpoint. */
   readonly most: number;
   readonly mostOfEndpoint: number;
-  /** Whether the worker begins work now. */
   isOpen(): boolean;
-  /** Begins with what has its place. */
   give(deliveries: readonly ClaimedDelivery[]): void;
-  /** Something is committed: handed over, or (`waits`) put in line. */
+  /** Something was committed: handed over, or (`waits`) queued. */
   onCommitted(waits: boolean): void;
 }
 
 export interface OpenHandover {
   readonly handover: WebhookHandover;
   readonly handed: Handed;
-  /** Gives back what has not begun, and what is committed only now, for up to `graceMs`. */
+  /** Returns everything not begun to the queue, for up to `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What has not had its turn after this time goes back into the queue (ms): others may have room for it. */
+/** Longest wait for a turn (ms); then back to the queue. */
 const WAIT_MAX_MS = 1_000;
 const SWEEP_EVERY_MS = 500;
-/** An endpoint is read again after this time (ms): a claim may be as old when its attempts begin. */
+/** Cache time of an endpoint (ms), no longer than a claim's age. */
 const READ_FOR_MS = 100;
 const STOP_LOOK_MS = 10;
 
@@ -84,7 +77,6 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
   const line = createHandedLine();
   const wayBack = createWayBack(deps, bookings);
   const turns = createTurns(deps, { line, bookings, giveBack: wayBack.giveBack });
-  /** Transactions with something chosen that have not ended. */
   let open = 0;
   let stopping = false;
   let sweeping: NodeJS.Timeout | undefined;
@@ -108,7 +100,7 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
     return taken.length === 0 ? null : { leaseId, held };
   }
 
-  /** `left`: endpoints of which something of the same statement waits in line. */
+  /** `left`: endpoints with queued deliveries in the same statement. */
   function book(delivery: NewDelivery, left: Set<string>): boolean {
     const { webhookId } = delivery;
     if (delivery.sandbox && !deps.sandbox) return false;
@@ -157,7 +149,7 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
   };
 }
 
-/** Back into the queue, as if it had never been held. */
+/** Returns deliveries to the queue in their original order. */
 function createWayBack({ db, log, inLine, onCommitted }: HandoverDeps, bookings: Bookings) {
   let underWay = 0;
   return {
@@ -167,7 +159,7 @@ function createWayBack({ db, log, inLine, onCommitted }: HandoverDeps, bookings:
     giveBack(items: readonly HandedDelivery[]): void {
       if (items.length === 0) return;
       bookings.remove(items.map(({ delivery }) => delivery));
-      // What comes for these endpoints begins after what is given back.
+      // Newer deliveries of these endpoints go behind them.
       const seen = inLine.put(new Set(items.map(({ delivery }) => delivery.webhookId)));
       underWay++;
       db.transact((tx) => releaseClaims(tx, items.map(toRelease)))
@@ -189,11 +181,9 @@ interface Holding {
   giveBack(items: readonly HandedDelivery[]): void;
 }
 
-/** What begins, and when. */
 function createTurns(deps: HandoverDeps, { line, bookings, giveBack }: Holding) {
   const { clock, log, places } = deps;
   const receivers = createReceivers(deps);
-  /** Endpoints that are read for what goes on. */
   const goingOn = new Set<string>();
 
   function takeFor(webhookId: string, receiver: Receiver | null, limit: number): ClaimedDelivery[] {
@@ -234,7 +224,6 @@ function createTurns(deps: HandoverDeps, { line, bookings, giveBack }: Holding) 
   };
 }
 
-/** Endpoints as they were read lately. */
 function createReceivers({ db, clock }: Pick<HandoverDeps, 'db' | 'clock'>) {
   const known = new Map<string, { readonly receiver: Receiver | null; readonly atMs: number }>();
   const isOld = ({ atMs }: { readonly atMs: number }) => clock.monotonicMs() - atMs > READ_FOR_MS;
@@ -248,14 +237,13 @@ function createReceivers({ db, clock }: Pick<HandoverDeps, 'db' | 'clock'>) {
       known.set(webhookId, { receiver, atMs });
       return receiver;
     },
-    /** Those that were not read for a while. */
     forget(): void {
       for (const [webhookId, read] of known) if (isOld(read)) known.delete(webhookId);
     },
   };
 }
 
-/** As a claim of its row would read it, but for the endpoint. */
+/** In a claim's form, without the endpoint. */
 function claimedOf({ delivery, leaseId, leasedAt }: HandedDelivery) {
   return {
     tenant_id: delivery.tenantId,
@@ -276,29 +264,29 @@ function toRelease({ delivery, leaseId }: HandedDelivery) {
     tenant_id: delivery.tenantId,
     delivery_id: delivery.deliveryId,
     lease_id: leaseId,
-    // As if it had never been held: in its order.
+    // In its original order.
     dueAt: delivery.createdAt,
   };
 }
 
 type Bookings = ReturnType<typeof createBookings>;
 
-/** How many are promised to transactions that have not ended, or wait. */
+/** Counts promised and waiting deliveries. */
 function createBookings({ places, most, mostOfEndpoint }: HandoverDeps) {
   const tenants = new Counts();
   const endpoints = new Counts();
   let total = 0;
 
   function hasRoomFor({ tenantId, webhookId }: NewDelivery): boolean {
-    // Half of what is free for each account: there is always room for one more.
+    // At most half of the free room per account.
     if (tenants.of(tenantId) >= most - total) return false;
-    // Who is not known to answer soon is given no more than may begin at once.
+    // An endpoint not known to be quick gets only what may begin at once.
     const room = places.isProven(webhookId) ? mostOfEndpoint : places.room(tenantId, webhookId);
     return endpoints.of(webhookId) < room;
   }
 
   return {
-    /** False: there is no room for it. */
+    /** False: no room. */
     add(delivery: NewDelivery): boolean {
       if (!hasRoomFor(delivery)) return false;
       tenants.add(delivery.tenantId, 1);

@@ -1,27 +1,27 @@
 import { Counts } from '../platform/counts.ts';
 
 /**
- * Endpoints whose deliveries wait in the queue, as far as this process knows: what comes for them now begins
- * after those. All of them, until the first look, and while more is due than a look shows.
+ * Endpoints with queued deliveries, as far as known: new ones go behind them. All endpoints, until the first
+ * scan and while a scan is incomplete.
  */
 export interface InLine {
   has(webhookId: string): boolean;
-  /** Something of these is put in line by a transaction; returns what is to be called once that has ended. */
+  /** Marks them as queued by a transaction; call the result when it ends. */
   put(webhookIds: ReadonlySet<string>): () => void;
-  /** Before the queue is read: what was put in line later is not in what comes of it. */
+  /** Taken before the queue is read, to ignore older results. */
   moment(): number;
-  /** A look since `moment` found these, and nothing else unless there is `more`. */
+  /** A scan since `moment` found these; complete unless `more`. */
   found(webhookIds: readonly string[], more: boolean, moment: number): void;
-  /** A claim since `moment` left nothing of this one. */
+  /** A claim since `moment` left nothing. */
   emptied(webhookId: string, moment: number): void;
 }
 
 export function createInLine(): InLine {
   let isEverybody = true;
   let turn = 0;
-  /** Of transactions that have not ended. */
+  /** Open transactions. */
   const coming = new Counts();
-  /** Since when what waits for each can be seen. */
+  /** When each endpoint's queued deliveries became visible. */
   const since = new Map<string, number>();
 
   function leave(webhookId: string, moment: number): void {

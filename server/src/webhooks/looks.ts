@@ -17,31 +17,28 @@ import {
 } from './due-store.ts';
 import type { InLine } from './in-line.ts';
 
-/** A worker's looks for endpoints with something to do, one after the other. */
+/** A worker's scans for endpoints with work. */
 export interface Looks {
   /**
-   * Endpoints with deliveries that are due, and those that are off with anything that waits for them. Nobody
-   * is overlooked for long, however many there are.
+   * Enabled endpoints with due deliveries, and disabled ones with waiting deliveries. None is overlooked for
+   * long.
    */
   look(): Promise<EndpointWork[]>;
-  /** A claim since `moment` found less at this endpoint than it asked for: there is no more. */
+  /** A claim since `moment` found less than it asked for. */
   drained(webhookId: string, moment: number): void;
-  /** There may be something that the last look did not find. */
+  /** New work may exist that the last scan did not find. */
   expect(): void;
-  /** How long it is until the next look may be made (ms); 0 as well while what the last one found goes on. */
+  /** Time until the next scan may run (ms); 0 while the last one still has results. */
   restMs(): number;
-  /** Where claims begin. */
+  /** Start of claims. */
   readonly mark: Date | null;
 }
 
-/** Looks are so far apart (ms): one finds what came due in between. After a pause the first is at once. */
+/** Pause between scans (ms); the first one after an idle time runs at once. */
 const APART_MS = 20;
-/**
- * And so far while the last one found nothing and nothing is expected, however much is handed over meanwhile:
- * what other processes append waits so long, at most, while this one is at work.
- */
+/** Pause after an empty scan with nothing expected (ms): the longest delay of other processes' events. */
 const IDLE_APART_MS = 100;
-/** Between two looks for what waits for endpoints that are off (ms). */
+/** Pause between scans of disabled endpoints (ms). */
 const CLOSED_EVERY_MS = 400;
 
 export interface LooksDeps {
@@ -59,7 +56,6 @@ export function createLooks(deps: LooksDeps): Looks {
   const open = createRound(clock, NO_ENDPOINT);
   const closed = createRound(clock, NO_ENDPOINT);
   let closedAtMs = Number.NEGATIVE_INFINITY;
-  /** A look is worth its cost. */
   let expects = true;
   const kept = createKeptLook<EndpointWork>(clock);
   const keyOf = ({ tenant_id, webhook_id }: Key): Key => ({ tenant_id, webhook_id });
@@ -89,7 +85,7 @@ export function createLooks(deps: LooksDeps): Looks {
       const now = clock.now();
       const found = await lowWater.look(now, (from) =>
         db.observe((tx) => {
-          // A queue that filled at once is believed to be short: all that is due would be read and sorted.
+          // The planner takes a suddenly full queue for a short one, and would sort it all.
           readInOrder(tx);
           return findDueEndpoints(tx, sandbox, now, from);
         }),

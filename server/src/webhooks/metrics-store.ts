@@ -5,14 +5,13 @@ export interface WebhookBacklog {
   readonly due: number;
   readonly held: number;
   readonly waiting: number;
-  /** For how long the delivery that is due longest has been. */
   readonly overdueSeconds: number;
 }
 
 const DUE_AT = "timezone('UTC', q.due_at)";
 const NOW = "timezone('UTC', now())";
 
-/** Deliveries still to be made, by what they wait for, each counted up to `limit`. */
+/** Pending deliveries by state, each counted up to `limit`. */
 export async function readBacklog(q: Queryable, limit = COUNTED_MAX): Promise<WebhookBacklog> {
   const [row] = await q.query<WebhookBacklog>(
     `with due as materialized (
@@ -25,7 +24,7 @@ export async function readBacklog(q: Queryable, limit = COUNTED_MAX): Promise<We
      select due.deliveries as due, later.held, later.deliveries - later.held as waiting,
             greatest(0, coalesce(extract(epoch from now() - due.oldest), 0))::double precision as "overdueSeconds"
        from due cross join later`,
-    // Without a name: a plan that was made while the queue was empty would be kept when it is not.
+    // Unnamed: a plan made for an empty queue would be kept.
     [limit],
   );
   return row!;
@@ -40,10 +39,7 @@ export interface TroubledEndpoint {
   readonly failing_since: Date | null;
 }
 
-/**
- * Endpoints that fail, or were switched off because they did, over all accounts; newest first, below
- * `before`.
- */
+/** Failing or automatically disabled endpoints of all accounts, newest first. */
 export function listTroubledEndpoints(
   q: Queryable,
   before: string | null,

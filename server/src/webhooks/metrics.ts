@@ -3,7 +3,6 @@ import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import type { Attempted } from './attempt.ts';
 import { readBacklog } from './metrics-store.ts';
 
-/** What an operator sees of webhooks: attempts by what they led to, and what still waits. */
 export interface WebhookMetrics {
   onRecorded(group: readonly Attempted[]): void;
 }

@@ -1,32 +1,30 @@
-/** What a delivery attempt leads to; pure. */
+/** Outcome of a delivery attempt; pure. */
 
-/** Waits after the first failure, the second, … (ms). */
+/** Waits after each failure (ms). */
 export const RETRY_WAITS_MS = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000,
 ] as const;
-/** Waits are this much longer or shorter, so that what failed together does not come back together. */
+/** Random spread of each wait. */
 export const RETRY_JITTER = 0.1;
-/** An endpoint that has done nothing but fail for so long is switched off (ms). */
+/** An endpoint that only fails for this long is disabled (ms). */
 export const FAILING_MAX_MS = 5 * 24 * 60 * 60 * 1_000;
 const GONE = 410;
-/** After a fault of this machine it is tried again so soon (ms). */
+/** Retry after a local fault (ms). */
 const LOCAL_FAULT_WAIT_MS = 5_000;
 
 export type WebhookOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly dueAt: Date }
-  /** No further attempt by itself; it can be replayed. */
+  /** No further attempt; it can be replayed. */
   | { readonly kind: 'failed' }
-  /** The receiver wants no more of these: the endpoint is switched off. */
+  /** Answered 410: the endpoint is disabled. */
   | { readonly kind: 'gone' }
-  /** We broke it off, to stop, or this machine could not ask: it counts for nothing. */
+  /** Aborted by a stop or a local fault: not counted. */
   | { readonly kind: 'released'; readonly dueAt: Date };
 
 export interface AttemptFacts {
   readonly result: { readonly ok: boolean; readonly statusCode: number | null; readonly ours?: boolean };
-  /** Whether we were told to stop while it ran. */
   readonly stopped: boolean;
-  /** Attempts begun since it was put in line, this one included. */
   readonly attempt: number;
   readonly finishedAt: Date;
   /** 0 ≤ n < 1. */

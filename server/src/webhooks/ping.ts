@@ -13,18 +13,17 @@ import { webhookHeaders } from './sign.ts';
 
 export interface PingAnswer {
   result: PostResult;
-  /** What was sent. */
   headers: Record<string, string>;
   body: string;
 }
 
 /**
- * Delivers one synthetic event at once, whether the endpoint is enabled or not; nothing of it is kept.
- * Throws not_found, and rate_limited while PINGS_AT_ONCE of the tenant are under way.
+ * Sends one synthetic event at once, even to a disabled endpoint; nothing is kept. Throws not_found, and
+ * rate_limited beyond PINGS_AT_ONCE.
  */
 export type Ping = (tenantId: string, webhookId: string) => Promise<PingAnswer>;
 
-/** Each ping may hold a connection for as long as an attempt may last. */
+/** Each ping may hold a connection for a whole time-out. */
 const PINGS_AT_ONCE = 4;
 const RETRY_SECONDS = 5;
 

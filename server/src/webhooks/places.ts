@@ -2,25 +2,16 @@ import { Counts } from '../platform/counts.ts';
 import { LightAbort, type Stop } from '../platform/light-abort.ts';
 
 /**
- * Who may hold how many of a worker's places. What is answered soon needs a place for a moment; what is not
- * holds one for as long as an attempt may last. So an attempt that was not answered within `stallAfterMs`
- * gives its place to others and keeps waiting in a lane of its own: however many endpoints hang, of however
- * many tenants, places come free all the time. A tenant may hold a share only, and an endpoint a window that
- * shrinks while it does not answer and grows while it does.
+ * Concurrency limits. A quick answer needs a place briefly, a hanging endpoint for a whole time-out. So after
+ * `stallAfterMs` an attempt moves to a slow lane: places come free however many endpoints hang. A tenant has
+ * a share only, and an endpoint a window that shrinks when it does not answer.
  */
 export interface Places {
-  /** How many more attempts may begin now. */
   room(tenantId: string, webhookId: string): number;
-  /** Whether its last answer came soon. */
   isProven(webhookId: string): boolean;
-  /** Whether so many places are free that nobody waits for one. */
   isRoomy(): boolean;
-  /** Whether at most half of its window is under way. */
   isHalfFree(endpoint: Endpoint): boolean;
-  /**
-   * Those of these endpoints that have room, in the order of their turns, and how many attempts each may
-   * begin in one.
-   */
+  /** Endpoints with room in turn order, and the attempts that each may begin. */
   turns(endpoints: readonly Endpoint[]): { order: Endpoint[]; each: number };
   begin(tenantId: string, webhookId: string): Place;
 }
@@ -30,48 +21,45 @@ export interface Endpoint {
   readonly webhookId: string;
 }
 
-/** One attempt's. */
 export interface Place {
-  /** Aborts when it has waited longest in a lane that is full. */
+  /** Aborts when it has waited longest in a full lane. */
   readonly cut: Stop;
-  /** `answered`: whether the receiver was there and willing; null: nothing was learnt. */
+  /** `answered`: whether the receiver answered willingly; null: unknown. */
   leave(answered: boolean | null): void;
 }
 
 export interface PlacesOptions {
-  /** Attempts that were begun within `stallAfterMs`, at once. */
+  /** Concurrent attempts younger than `stallAfterMs`. */
   readonly fast: number;
-  /** Of those, kept for endpoints that answered soon the last time. */
+  /** Of these, reserved for quick endpoints. */
   readonly reserved: number;
-  /** Of those, most for endpoints that did not. */
+  /** Of these, the most for slow endpoints. */
   readonly suspects: number;
-  /** Attempts that wait for longer, at once. */
+  /** Concurrent attempts in the slow lane. */
   readonly stalled: number;
   readonly stallAfterMs: number;
-  /** Of one tenant, however long they wait. */
+  /** Per tenant, both lanes. */
   readonly perTenant: number;
-  /** Attempts at once to an endpoint: at first, and at most. */
+  /** Concurrent attempts per endpoint: at first, and at most. */
   readonly windowStart: number;
   readonly windowMax: number;
-  /** A place came free though no attempt ended. */
+  /** A place came free without an end of an attempt. */
   onRoom(): void;
 }
 
-/** What is known of an endpoint. New ones are neither: they might be anything. */
+/** New endpoints are unknown. */
 type Standing = 'proven' | 'unknown' | 'suspect';
 
-/** Endpoints that are remembered; the one changed longest ago is forgotten first. */
 const KNOWN_MAX = 10_000;
-/** Attempts of a tenant to suspects, once half of the lane of the stalled is taken. */
+/** A tenant's attempts to suspects, once half of the slow lane is taken. */
 const PER_TENANT_UNDER_PRESSURE = 4;
 
-/** How long places that come free are gathered (ms). */
+/** Gathers freed places (ms). */
 const TELL_ROOM_MS = 25;
 
 interface Known {
   readonly window: number;
   readonly standing: Standing;
-  /** The turn that it had last. */
   readonly turn: number;
 }
 
@@ -122,7 +110,7 @@ export function createPlaces(options: PlacesOptions): Places {
       };
       const ranked = open.map((endpoint) => [endpoint, rank(endpoint)] as const);
       ranked.sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-      // Breadth first: many new endpoints get one attempt each before one gets its whole window.
+      // Breadth first: new endpoints get one attempt each before any gets its window.
       const each = Math.max(1, Math.floor(freeFor('unknown') / Math.max(1, open.length)));
       return { order: ranked.map(([endpoint]) => endpoint), each };
     },
@@ -161,7 +149,6 @@ export function createPlaces(options: PlacesOptions): Places {
   };
 }
 
-/** What is known of endpoints, as far back as is remembered. */
 function createMemory(windowStart: number) {
   const known = new Map<string, Known>();
 
@@ -178,7 +165,7 @@ function createMemory(windowStart: number) {
   return { knownOf, remember };
 }
 
-/** Breaks off the one that has waited longest of the tenant that has most. `stalled`: oldest first. */
+/** Aborts the longest wait of the tenant with most. `stalled`: oldest first. */
 function cutOne(stalled: ReadonlySet<Held>): void {
   const counts = new Map<string, number>();
   for (const { tenantId } of stalled) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
@@ -190,7 +177,7 @@ function cutOne(stalled: ReadonlySet<Held>): void {
   }
 }
 
-/** Attempts that began together stall together: told of once. */
+/** Attempts that stall together are reported once. */
 function createTelling(onRoom: () => void): () => void {
   let telling: NodeJS.Timeout | undefined;
   return () => {
@@ -202,5 +189,5 @@ function createTelling(onRoom: () => void): () => void {
   };
 }
 
-/** In the order in which they have their turns. */
+/** Turn order. */
 const STANDINGS: readonly Standing[] = ['proven', 'unknown', 'suspect'];

@@ -5,16 +5,11 @@ import type { Log } from '../platform/logger.ts';
 import { deleteOldDeliveries } from './delivery-store.ts';
 import { erasePreviousSecrets } from './endpoint-store.ts';
 
-/** How long deliveries are listed. */
 export const DELIVERY_LOG_MS = 30 * 24 * 60 * 60 * 1_000;
 const PURGE_EVERY_MS = 60 * 60 * 1_000;
-/** Deliveries deleted in one statement. */
 const PURGE_PAGE = 5_000;
 
-/**
- * Forgets what is past its time: deliveries, and secrets that sign no longer. Stops between two pages once
- * `signal` says so.
- */
+/** Deletes expired deliveries and secrets, in pages, until `signal` aborts. */
 export async function purgeWebhooks(deps: { db: Db; clock: Clock }, signal?: AbortSignal): Promise<void> {
   const now = deps.clock.now();
   await erasePreviousSecrets(deps.db, now);
@@ -23,7 +18,7 @@ export async function purgeWebhooks(deps: { db: Db; clock: Clock }, signal?: Abo
   while (!signal?.aborted && (await deletePage()) === PURGE_PAGE);
 }
 
-/** Runs it at once and then every hour. */
+/** Runs at once and then hourly. */
 export function createPurge(deps: { db: Db; clock: Clock; log: Log }): {
   start(): void;
   stop(): Promise<void>;

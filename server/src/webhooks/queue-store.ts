@@ -5,7 +5,7 @@ import { LEASE_END, LEASE_END_OF_STATEMENT, type Mark } from '../platform/leases
 import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
 
-/** What waits for endpoints: written with the events, leased by workers, deleted when done. */
+/** The webhook queue: written with events, leased by workers, deleted when done. */
 
 export interface NewDelivery {
   readonly tenantId: string;
@@ -16,20 +16,19 @@ export interface NewDelivery {
   readonly type: string;
   readonly body: string;
   readonly createdAt: Date;
-  /** Of an account of the sandbox: outside of it, it waits. */
+  /** Waits outside the sandbox. */
   readonly sandbox: boolean;
 }
 
-/** The number of a delivery's first attempt since it was put in line. */
 export const FIRST_ATTEMPT = 1;
 
-/** Which of the deliveries of a statement this process holds from the start, in order, and by which lease. */
+/** Which deliveries of a statement this process leases from the start. */
 export interface HeldFromStart {
   readonly leaseId: string;
   readonly held: readonly boolean[];
 }
 
-/** Writes deliveries and their queue rows, due at once but for those that are held. */
+/** Inserts deliveries and queue rows, due at once unless leased. */
 export function insertDeliveries(
   tx: Tx,
   deliveries: readonly NewDelivery[],
@@ -67,7 +66,7 @@ const WAITING = `insert into webhook_queue (tenant_id, delivery_id, webhook_id, 
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
      returning null`;
 
-/** The lease begins with the statement: the transaction may have begun long before. */
+/** The lease begins with the statement: the transaction may be older. */
 const HELD = `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at, attempt, lease_id)
      select t.tenant_id, t.delivery_id, t.webhook_id,
             case when t.held then ${LEASE_END_OF_STATEMENT} else t.created_at end,
@@ -76,14 +75,14 @@ const HELD = `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due
          as t (tenant_id, delivery_id, webhook_id, created_at, held)
      returning null`;
 
-/** With where it goes and what signs it, as they are when it is leased. */
+/** With URL and secrets as of the lease. */
 export interface ClaimedDelivery extends SealedSecrets {
   tenant_id: string;
   webhook_id: string;
   delivery_id: string;
-  /** Attempts begun since it was put in line, this one included. */
+  /** Attempts since it was queued, this one included. */
   attempt: number;
-  /** Of all times that it was put in line: those on record. */
+  /** Recorded attempts, replays included. */
   attempts_made: number;
   lease_id: string;
   event_id: string;
@@ -91,22 +90,22 @@ export interface ClaimedDelivery extends SealedSecrets {
   type: string;
   body: Buffer;
   url: string;
-  /** Absent: it was claimed when it was read. */
+  /** Absent: claimed when read. */
   leasedAt?: Mark;
 }
 
 export interface Claim {
   readonly tenantId: string;
   readonly webhookId: string;
-  /** New for each claim: every write-back is fenced by it. */
+  /** New per claim; fences write-backs. */
   readonly leaseId: string;
   readonly now: Date;
   readonly limit: number;
-  /** What is due since before is left out: nothing is expected there. Absent: nothing is. */
+  /** Rows due earlier are skipped; absent: none. */
   readonly from?: Date | null;
 }
 
-/** Leases up to `limit` due deliveries of one endpoint, oldest due first; none while it is off. */
+/** Leases up to `limit` due deliveries of an endpoint, oldest first; none while it is disabled. */
 export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
   const from = claim.from?.toISOString() ?? null;
   return db.query<ClaimedDelivery>(
@@ -136,16 +135,14 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
       claim.leaseId,
       ...(from === null ? [] : [from]),
     ],
-    // With where to begin it is planned with its value: a plan for any may read all that ever waited.
+    // With `from` it is unnamed: a generic plan may read everything.
     from === null ? 'claim_webhook_deliveries' : undefined,
   );
 }
 
 type Held = Pick<ClaimedDelivery, 'tenant_id' | 'delivery_id' | 'lease_id'>;
 
-/**
- * Extends leases still held, ended or not; returns the ids of the deliveries that are: a missing one is lost.
- */
+/** Extends leases still held, expired or not; returns their ids. A missing one is lost. */
 export async function extendDeliveries(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
   const rows = await db.query<{ delivery_id: string }>(
     `update webhook_queue q set due_at = ${LEASE_END}
@@ -158,12 +155,11 @@ export async function extendDeliveries(db: Queryable, held: readonly Held[]): Pr
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Ends all leases. */
 export async function freeDeliveries(tx: Tx): Promise<void> {
   await tx.execute('update webhook_queue set due_at = now(), lease_id = null where lease_id is not null');
 }
 
-/** Gives leases back unused, the attempt not counted. */
+/** Returns unused leases without counting an attempt. */
 export async function releaseClaims(
   tx: Tx,
   claims: readonly (Held & { readonly dueAt: Date })[],
@@ -183,8 +179,8 @@ export async function releaseClaims(
 }
 
 /**
- * Fails what waits for an endpoint that is off or gone, up to `limit` deliveries; they can be replayed once
- * it is on again. What is leased stays: an attempt under way may yet say that it arrived.
+ * Fails up to `limit` waiting deliveries of a disabled or deleted endpoint; they can be replayed. Leased ones
+ * finish.
  */
 export async function failWaiting(
   db: Queryable,
@@ -212,7 +208,7 @@ export async function failWaiting(
   );
 }
 
-/** What is under way is left to its worker. */
+/** Leased ones are left to their worker. */
 async function putInLine(
   tx: Tx,
   deliveries: readonly { tenantId: string; webhookId: string; deliveryId: string }[],
@@ -234,10 +230,7 @@ async function putInLine(
   );
 }
 
-/**
- * Puts one delivery in line again, due now and with all its retries; one under way is left to its worker.
- * Zero: no such delivery.
- */
+/** Requeues one delivery with all its retries; a leased one is left to its worker. Zero: unknown id. */
 export async function requeueOne(
   tx: Tx,
   tenantId: string,
@@ -255,13 +248,12 @@ export async function requeueOne(
 }
 
 export interface FailedPage {
-  /** How many were put in line again. */
   count: number;
-  /** Where the next page begins; null: there is none. */
+  /** Null: the last page. */
   last: string | null;
 }
 
-/** Puts a page of the failed deliveries made since `since` in line again, in id order after `after`. */
+/** Requeues a page of failed deliveries since `since`, in id order. */
 export async function requeueFailed(
   tx: Tx,
   tenantId: string,
@@ -294,10 +286,10 @@ export async function requeueFailed(
   return { count: deliveryIds.length, last: deliveryIds.at(-1) ?? null };
 }
 
-/** Counting ends here: some 10 ms (deliveries). */
+/** Counting stops here: some 10 ms. */
 export const FAILED_COUNTED_MAX = 10_000;
 
-/** How many failed deliveries requeueFailed would find; one more than FAILED_COUNTED_MAX stands for more. */
+/** FAILED_COUNTED_MAX + 1 stands for more. */
 export async function countFailedDeliveries(
   q: Queryable,
   tenantId: string,

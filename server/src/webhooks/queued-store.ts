@@ -2,26 +2,25 @@ import type { Queryable } from '../platform/database/db.ts';
 import type { EventFilter, EventOrder, EventSpan, RecordedEventRow } from './event-store.ts';
 
 /**
- * `email.queued` of messages that were in line for delivery as soon as they were accepted: most of them. It
- * says nothing that the message does not, so it is made from its row whenever it is read, and has its id
- * (docs/decisions/0046). Of a message that was scheduled it is stored, because it happened later.
+ * `email.queued` of messages queued at acceptance. It follows from the message's row, so that it is made when
+ * read and has the message's id (docs/decisions/0046). Scheduled messages store theirs.
  */
 
-/** As it is without what an erasure takes, once there was one. */
+/** After an erasure, without the erased fields. */
 const QUEUED = `m.message_id as event_id, m.message_id, 'email.queued' as type, m.created_at as occurred_at,
        case when m.erased_at is null
             then jsonb_build_object('from', m.header_from, 'to', m.header_to, 'subject', m.subject,
               'certified', m.certified)
             else jsonb_build_object('certified', m.certified) end as data`;
 
-/** Messages of an account that a page looks at for them, in its order: `columns` of those in its span. */
+/** Messages that a page scans for them. */
 const LOOKED_AT = (columns: string, order: EventOrder) =>
   `select ${columns} from messages
     where tenant_id = $1 and message_id >= $2 and message_id <= $3
       and message_id ${order === 'asc' ? '>' : '<'} $4
     order by message_id ${order}`;
 
-/** Of the first `looked` messages of the span, those that were in line at once; up to the limit. */
+/** Among the first `looked` messages, those queued at once. */
 export function listQueuedEvents(
   db: Queryable,
   tenantId: string,
@@ -49,7 +48,7 @@ export function listQueuedEvents(
   );
 }
 
-/** The last of the messages that listQueuedEvents looked at; null when there are no more than that. */
+/** The last message that listQueuedEvents scanned; null: all fit. */
 export async function findQueuedScanEnd(
   db: Queryable,
   tenantId: string,
@@ -66,7 +65,7 @@ export async function findQueuedScanEnd(
   return row ?? null;
 }
 
-/** Of one message; null: it was scheduled, or is not there. */
+/** Null: scheduled, or unknown. */
 export async function findQueuedEvent(
   db: Queryable,
   tenantId: string,

@@ -10,7 +10,7 @@ import { FAILING_MAX_MS } from './outcome.ts';
 import { releaseClaims } from './queue-store.ts';
 import { type DeliveryResult, recordResults } from './result-store.ts';
 
-/** Writes what a group of attempts led to; returns the endpoints that were switched off for it. */
+/** Records a group of attempts; returns newly disabled endpoints. */
 export async function recordAttempts(tx: Tx, group: readonly Attempted[]): Promise<DisabledEndpoint[]> {
   const released = group.flatMap(({ delivery, outcome }) =>
     outcome.kind === 'released' ? [{ ...delivery, dueAt: outcome.dueAt }] : [],
@@ -50,7 +50,7 @@ function resultOf({
   };
 }
 
-/** One mark an endpoint and address, in a fixed order, as every writer of several endpoints locks them. */
+/** One mark per endpoint and URL, in the common lock order. */
 function marksOf(attempts: readonly Attempted[]): EndpointMark[] {
   const marks = new Map<string, EndpointMark>();
   for (const { delivery, outcome, finishedAt } of attempts) {

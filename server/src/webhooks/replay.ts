@@ -18,14 +18,11 @@ interface ReplayDeps {
   clock: Clock;
 }
 
-/** Deliveries put in line by one transaction: it stays short, however many failed. */
+/** Deliveries per transaction. */
 const REPLAY_PAGE = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/**
- * Puts one delivery in line again, with the same body. Throws not_found, and conflict while the endpoint is
- * off.
- */
+/** Requeues one delivery. Throws not_found, and conflict while the endpoint is disabled. */
 export async function replayDelivery(
   { db, clock }: ReplayDeps,
   tenantId: string,
@@ -41,9 +38,8 @@ export async function replayDelivery(
 }
 
 /**
- * Puts all failed deliveries made since `since` in line again; returns how many. Throws not_found, and
- * conflict while the endpoint is off. A crash in the middle leaves the rest failed: asked again, it continues
- * with those.
+ * Requeues all failed deliveries since `since`; returns how many. Throws not_found, and conflict while the
+ * endpoint is disabled. After a crash a repeat continues.
  */
 export async function replayFailed(
   { db, clock }: ReplayDeps,
@@ -71,7 +67,7 @@ export async function replayFailed(
   return replayed;
 }
 
-/** How many replayFailed would put in line, whether the endpoint is on or off. Throws not_found. */
+/** What replayFailed would requeue. Throws not_found. */
 export async function countFailed(
   { db, clock }: ReplayDeps,
   tenantId: string,
@@ -84,7 +80,7 @@ export async function countFailed(
   return { failed: Math.min(count, FAILED_COUNTED_MAX), more: count > FAILED_COUNTED_MAX };
 }
 
-/** Any time may be asked for, also one that PostgreSQL cannot hold: nothing is older than the log. */
+/** Clamps times that PostgreSQL cannot hold: nothing is older than the log. */
 function withinLog(clock: Clock, since: Date): Date {
   const now = clock.now().getTime();
   return new Date(Math.min(Math.max(since.getTime(), now - DELIVERY_LOG_MS - DAY_MS), now));

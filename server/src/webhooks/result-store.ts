@@ -2,26 +2,26 @@ import { plainArray, textArray, timeArray } from '../platform/database/array-tex
 import type { Tx } from '../platform/database/db.ts';
 import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 
-/** What a group of attempts writes back, one statement a table over unnest arrays. */
+/** Write-backs of a group of attempts, one statement per table. */
 
 export interface DeliveryResult {
   readonly tenantId: string;
   readonly deliveryId: string;
-  /** As claimed: a write-back whose lease was lost touches nothing. */
+  /** Fences the write-back. */
   readonly leaseId: string;
-  /** From 1, counting those of earlier replays. */
+  /** From 1, replays included. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly answer: AnswerExcerpt | null;
-  /** delivered and failed end it; pending comes due again at `dueAt`. */
+  /** delivered and failed are final; pending is due again at `dueAt`. */
   readonly status: 'delivered' | 'failed' | 'pending';
   readonly dueAt: Date | null;
 }
 
-/** Writes results fenced by their leases; returns the ids of the deliveries that were still ours. */
+/** Returns the ids still ours. */
 export async function recordResults(tx: Tx, results: readonly DeliveryResult[]): Promise<Set<string>> {
   const settled = await Promise.all([
     endHeld(
@@ -76,7 +76,7 @@ function fenceColumns(results: readonly DeliveryResult[]): unknown[] {
   ];
 }
 
-/** One that arrived is not written again: that it is in line no longer says so. */
+/** Delivered ones need no update: leaving the queue says so. */
 function markFailed(tx: Tx, results: readonly DeliveryResult[]): void {
   tx.send(
     `update webhook_deliveries d set failed = true, disabled_after = null

@@ -8,9 +8,9 @@ import type { Looks } from './looks.ts';
 import type { Endpoint, Places } from './places.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
 
-/** Who has a turn in a worker's round, and what is claimed in it. */
+/** Who has a turn in a worker's round, and what is claimed. */
 export interface Rounds {
-  /** Endpoints that have their turn now, as `tenant/webhook`. */
+  /** Endpoints whose turn it is, as `tenant/webhook`. */
   shards(): Promise<string[]>;
   claim(shard: string, limit: number): Promise<ClaimedDelivery[]>;
 }
@@ -20,35 +20,26 @@ export interface RoundsDeps {
   readonly clock: Clock;
   readonly looks: Looks;
   readonly inLine: InLine;
-  /** Has its turns with what is due. */
   readonly handed: Handed;
   readonly places: Places;
-  /** Attempts that one endpoint may begin in a turn. */
   readonly perTurn: number;
-  /** There is something for a round now. */
   wake(): void;
 }
 
-/** Endpoints that have their turn before it is looked again who is due. */
+/** Turns before the next scan. */
 const TURNS_PER_ROUND = 16;
-/** Deliveries of an endpoint that is off that are failed in one statement. */
+/** Deliveries failed per statement. */
 const FAIL_PAGE = 5_000;
-/**
- * With less than half of its window free an endpoint waits so long for its turn (ms), so that one claim takes
- * what many small ones would: each is a statement of its own.
- */
+/** Gathers claims while less than half of the window is free (ms). */
 const GATHER_MS = 20;
 
 export function createRounds(deps: RoundsDeps): Rounds {
   const { db, clock, looks, inLine, handed, places } = deps;
-  /** Those of the endpoints with work that are off. */
   let off = new Set<string>();
-  /** Attempts that one endpoint may begin in a turn of this round. */
   let each = deps.perTurn;
   let allAtMs = Number.NEGATIVE_INFINITY;
   const wakeLater = createWakeLater(clock, deps.wake);
 
-  /** Those whose turn is worth a claim. */
   function worthwhile(order: readonly Endpoint[]): readonly Endpoint[] {
     const nowMs = clock.monotonicMs();
     const waitMs = allAtMs + GATHER_MS - nowMs;
@@ -61,7 +52,7 @@ export function createRounds(deps: RoundsDeps): Rounds {
     return chosen;
   }
 
-  /** Nothing, where the last look was just now. */
+  /** Nothing if the last scan was just now. */
   async function lookIfRested(): Promise<readonly EndpointWork[]> {
     const restMs = looks.restMs();
     if (restMs <= 0) return looks.look();
@@ -80,7 +71,7 @@ export function createRounds(deps: RoundsDeps): Rounds {
       if (open.size === 0) return closed.slice(0, TURNS_PER_ROUND);
       const turns = places.turns([...open.values()]);
       each = turns.each;
-      // A claim takes a while: whose turn it is is asked again soon.
+      // A claim takes time: turns are decided again soon.
       const next = worthwhile(turns.order).slice(0, TURNS_PER_ROUND);
       return [
         ...closed.slice(0, TURNS_PER_ROUND),
@@ -110,7 +101,7 @@ export function createRounds(deps: RoundsDeps): Rounds {
   };
 }
 
-/** The soonest of several wishes is kept: what comes of it is asked for again. */
+/** Keeps the earliest wake-up. */
 function createWakeLater(clock: Clock, wake: () => void): (ms: number) => void {
   let waiting: NodeJS.Timeout | undefined;
   let atMs = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { SecretBox } from '../platform/secrets.ts';
 
-/** An endpoint's secrets as stored in its row: sealed for this endpoint of this tenant and no other. */
+/** Sealed for this endpoint and tenant. */
 
 export interface SealedSecrets {
   webhook_id: string;
@@ -13,10 +13,7 @@ export function sealSecret(box: SecretBox, tenantId: string, webhookId: string, 
   return box.seal(Buffer.from(secret), endpointSecretContext(tenantId, webhookId));
 }
 
-/**
- * The secrets that sign now: the previous one only until its time is over. Throws when no master key opens
- * them.
- */
+/** The current secrets; the previous one until it expires. Throws if no master key opens them. */
 export function openSecrets(
   box: SecretBox,
   tenantId: string,

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hmacSha256 } from '@acuse/mail/hmac';
 
-/**
- * How deliveries are signed: as the specification says, and by Standard Webhooks, whose timestamp lets a
- * receiver refuse replays.
- */
+/** Signatures by the specification, and by Standard Webhooks, whose timestamp prevents replays. */
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -20,12 +17,11 @@ export interface Signing {
   readonly type: string;
   readonly body: Uint8Array;
   readonly secret: string;
-  /** Still valid for a while after a rotation. */
   readonly previousSecret: string | null;
   readonly at: Date;
 }
 
-/** The headers of one attempt that no secret is needed for. */
+/** Headers that need no secret. */
 export function plainHeaders(attempt: Pick<Signing, 'webhookId' | 'eventId' | 'type' | 'at'>) {
   return {
     'Content-Type': 'application/json',
@@ -37,7 +33,6 @@ export function plainHeaders(attempt: Pick<Signing, 'webhookId' | 'eventId' | 't
   };
 }
 
-/** All headers of one attempt. */
 export function webhookHeaders(signing: Signing): Record<string, string> {
   const { body, secret, previousSecret, eventId } = signing;
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
@@ -48,18 +43,17 @@ export function webhookHeaders(signing: Signing): Record<string, string> {
     'Service-Signature': serviceSignature(body, secret),
     'webhook-signature': secrets.map((each) => standardSignature(eventId, timestamp, body, each)).join(' '),
   };
-  // The specified header has room for one signature: the old secret's goes into another one while both are
-  // valid.
+  // The specified header holds one signature: the old secret's goes into another.
   if (previousSecret !== null) headers['Service-Signature-Previous'] = serviceSignature(body, previousSecret);
   return headers;
 }
 
-/** `sha256=<hex>`, keyed with the secret's own characters. */
+/** `sha256=<hex>`, keyed with the secret's characters. */
 function serviceSignature(body: Uint8Array, secret: string): string {
   return `sha256=${hmacSha256(keysOf(secret).service, body).toString('hex')}`;
 }
 
-/** `v1,<base64>` over `id.timestamp.body`, keyed with the bytes that the secret encodes. */
+/** `v1,<base64>` over `id.timestamp.body`, keyed with the decoded bytes. */
 function standardSignature(id: string, timestamp: string, body: Uint8Array, secret: string): string {
   const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
   return `v1,${hmacSha256(keysOf(secret).standard, signed).toString('base64')}`;
@@ -70,7 +64,7 @@ interface Keys {
   readonly standard: Uint8Array;
 }
 
-/** Secrets whose keys are kept, and with them their pads; the one used first goes first. */
+/** Cached HMAC keys with their pads. */
 const KEPT_MAX = 1_000;
 const kept = new Map<string, Keys>();
 

@@ -1,7 +1,7 @@
 import { rootOf, type Tracing } from '../platform/tracing/tracing.ts';
 import type { Attempted } from './attempt.ts';
 
-/** A span for each attempt, in the trace of the message that its event is about. The URL is not named. */
+/** One span per attempt, without the URL. */
 export function traceWebhooks(tracing: Tracing, group: readonly Attempted[]): void {
   for (const { delivery, startedAt, finishedAt, statusCode, outcome } of group)
     tracing.add({

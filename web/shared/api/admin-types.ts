@@ -96,7 +96,7 @@ export interface AuthorityList {
 
 export interface AuthorityStatus {
   readonly name: string;
-  /** Failures in a row; 0: its last answer held. */
+  /** Consecutive failures; 0: its last answer was valid. */
   readonly failures: number;
   /** Not asked until then, because it failed repeatedly. */
   readonly paused_until: string | null;
@@ -669,7 +669,7 @@ export interface OperatorEvent {
   /** What else it was done to. */
   readonly subject: string | null;
   readonly reason: string | null;
-  /** What was changed, as it was. */
+  /** The values before the change. */
   readonly before: { readonly [name: string]: unknown } | null;
   /** What was changed, as it is, or what came of it. */
   readonly after: { readonly [name: string]: unknown } | null;

@@ -255,7 +255,7 @@ impl Line {
             (
                 self.counted.is_some_and(|at| at < self.now - OLD_COUNT),
                 "outcomes_old",
-                "what came of the message since the outcomes were counted is not here",
+                "outcomes later than the count are not in this file",
             ),
         ];
         found

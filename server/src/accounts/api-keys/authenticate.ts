@@ -6,7 +6,6 @@ import { createRateLimit, type RateVerdict } from '../../platform/http/rate-limi
 import { networkOf } from '../../platform/network/network.ts';
 import type { KeyCheck } from './key-check.ts';
 
-/** Requests per second, and at once after a pause; 0 per second: no limit. */
 export interface AddressRate {
   perSecond: number;
   burst: number;
@@ -14,39 +13,30 @@ export interface AddressRate {
 
 export interface AuthenticateDeps {
   keyCheck: KeyCheck;
-  /** Requests that a key may make at once, as its callers are informed. */
   burst: number;
-  /** Of one client address; absent: no limit. */
   addresses?: {
     clock: Clock;
-    /** Whatever its keys. */
     keyed: AddressRate;
-    /** To routes that take no key, and to those that do not exist. */
+    /** Routes without a key, and unknown ones. */
     keyless: AddressRate;
   };
-  /** What opens the routes behind each door of this process. */
   doors?: Readonly<Partial<Record<DoorName, Authenticate>>>;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * Asked by machines that watch this one: counted apart, so that nobody's flood makes them think that it
-     * is down.
-     */
+    /** Health checks are counted separately, so that a flood does not look like an outage. */
     probe?: boolean;
   }
 }
 
-/** Runs as onRequest. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 const BEARER = /^Bearer +([!-~]+)$/i;
 
 /**
- * Makes the hook that knows callers by their API key: 429 for an address that floods, 401, then 403 for the
- * account's state, then 403 for the scope, then 429. Sets `request.principal`. Without a key there is the
- * address alone to count by. A route behind a door is that door's: no key opens it.
+ * Authenticates by API key: 429 for a flooding address, 401, 403 for the account's state, 403 for the scope,
+ * 429 for the key. Sets `request.principal`. Routes behind a door use the door's own authentication.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const { keyCheck, burst, addresses, doors } = deps;
@@ -62,7 +52,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       if (open === undefined) throw apiError('not_found');
       return open(request, reply);
     }
-    // First of all, because it costs least: a flood is turned away before a key is looked at.
+    // First, because it is cheapest.
     if (scopes === undefined) return (probe === true ? probesFrom : keylessFrom)?.(request, reply);
     keyedFrom?.(request, reply);
     const presented = BEARER.exec(request.headers.authorization ?? '')?.[1];
@@ -76,7 +66,6 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
 type AddressLimit = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Null without a limit. */
 function addressLimit(clock: Clock, rate: AddressRate): AddressLimit | null {
   if (rate.perSecond === 0) return null;
   const requestsFrom = createRateLimit({ clock, ...rate });
@@ -86,7 +75,6 @@ function addressLimit(clock: Clock, rate: AddressRate): AddressLimit | null {
   };
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-07. Throws rate_limited when nothing is left. */
 function tellLimit(
   reply: FastifyReply,
   limit: number,

@@ -12,25 +12,17 @@ import { parseKey, secretHash } from './key.ts';
 import { createLastUse } from './last-use.ts';
 import { type Credential, findCredential } from './store.ts';
 
-/**
- * Who an API key speaks for, wherever it is presented: HTTP and SMTP share one check, and so one count of
- * what failed.
- */
+/** Identifies API keys for HTTP and SMTP, with one count of failures. */
 export interface KeyCheck {
-  /**
-   * Throws unauthorized for whatever is wrong with the key, or rate_limited for an address that failed too
-   * often.
-   */
+  /** Throws unauthorized, or rate_limited for an address that failed too often. */
   identify(presented: string | undefined, address: string): Promise<KeyHolder>;
-  /** The current holder of a key that was identified before. Throws unauthorized when the key is gone. */
+  /** The current holder of an identified key. Throws unauthorized if revoked. */
   recall(apiKeyId: string): Promise<KeyHolder>;
-  /** Throws tenant_suspended, tenant_deactivated, insufficient_scope; any one of `scopes` is enough. */
+  /** Any of `scopes` is enough. Throws tenant_suspended, tenant_deactivated, insufficient_scope. */
   admit(holder: KeyHolder, scopes: readonly Scope[]): Principal;
-  /** True for a key, id and secret, that was good here lately. */
+  /** True for a key that was valid here lately. */
   known(presented: string): boolean;
-  /** Takes one request from the key's allowance; null when nothing is limited. */
   spend(apiKeyId: string): RateVerdict | null;
-  /** Writes the last uses still held back. */
   close(): Promise<void>;
 }
 
@@ -43,22 +35,18 @@ export interface KeyCheckDeps {
   db: Db;
   clock: Clock;
   changes: Changes;
-  /** Requests a key may make in a second, and at once after a pause; 0 requests per second: no limit. */
   keyRate: { perSecond: number; burst: number };
-  /** Whether this process runs the sandbox: elsewhere the keys of sandbox accounts are invalid. */
+  /** False: keys of sandbox accounts are invalid. */
   sandbox: boolean;
-  /** Failed authentications with well-formed keys that one address may make before it must wait. */
+  /** Failures of well-formed keys per address. */
   failures?: { perMinute: number };
   onError?: (error: unknown) => void;
 }
 
-/** Enough for a deployment with a mistyped key to learn that from its 401s, far too few to guess 160 bits. */
+/** Enough for a mistyped key to be noticed, far too few to guess 160 bits. */
 export const FAILURES_PER_MINUTE = 100;
 
-/**
- * Compared against when there is no key, so that a miss takes the time of a wrong secret. Matches nothing: no
- * hash is all zero.
- */
+/** Compared without a key, so that a miss takes as long. No hash is all zero. */
 const NO_SECRET = Buffer.alloc(32);
 
 function readKey(presented: string): KnownKey | null {
@@ -66,21 +54,17 @@ function readKey(presented: string): KnownKey | null {
   return key === null ? null : { apiKeyId: key.apiKeyId, secretHash: secretHash(key.secret) };
 }
 
-/** Takes the same time when there is no credential. */
+/** Constant time, also without a credential. */
 function fits(presentedHash: Buffer, credential: Credential | null): boolean {
   return timingSafeEqual(presentedHash, credential?.secretSha256 ?? NO_SECRET) && credential !== null;
 }
 
-/**
- * What was parsed from a key that was valid. It decides nothing: whether the key is still valid is checked
- * each time.
- */
+/** A parsed key; its validity is checked each time. */
 interface KnownKey {
   readonly apiKeyId: string;
   readonly secretHash: Buffer;
 }
 
-/** Keys of which that is kept; the one first seen goes first. */
 const KNOWN_KEYS_MAX = 1_000;
 
 function keep(knownKeys: Map<string, KnownKey>, presented: string, key: KnownKey): void {
@@ -89,10 +73,9 @@ function keep(knownKeys: Map<string, KnownKey>, presented: string, key: KnownKey
   knownKeys.set(presented, key);
 }
 
-/** A hit costs three map look-ups. */
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   const { db, clock, changes, keyRate, sandbox, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
-  /** Outside of the sandbox its keys are unknown: to HTTP and SMTP, to new sessions and old ones. */
+  /** Outside the sandbox its keys are unknown. */
   async function readCredential(apiKeyId: string): Promise<Credential | null> {
     const credential = await findCredential(db, apiKeyId);
     return credential?.sandbox === true && !sandbox ? null : credential;
@@ -103,7 +86,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
     read: readCredential,
   });
   changes.on('api_key', credentials.forget);
-  // A change of an account's state is rare: forgetting all keys is simpler than knowing whose they are.
+  // Rare: forgetting all keys is simplest.
   changes.on('tenant', () => credentials.forgetPrefix(''));
 
   const lastUse = createLastUse({ db, clock, ...(deps.onError && { onError: deps.onError }) });
@@ -124,12 +107,10 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   return {
     async identify(presented, address) {
       const key = presented === undefined ? null : (knownKeys.get(presented) ?? readKey(presented));
-      // Costs no look-up, so it need not count: a caller that forgot its key should keep reading 401.
+      // Cheap and therefore not counted: a caller without a key should keep getting 401.
       if (key === null) throw apiError('unauthorized');
       const { apiKeyId, secretHash: presentedHash } = key;
-      // Keys that were valid here before still work, so that one guesser at an address does not lock out its
-      // neighbours. An id alone is not a key: somebody who has seen one must not guess its secret without
-      // limit.
+      // Known keys keep working, so that a guesser does not lock out its neighbours. An id alone is no key.
       const lately = credentials.peek(apiKeyId);
       const seen = fits(presentedHash, lately);
       const network = networkOf(address);

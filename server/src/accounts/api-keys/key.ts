@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * An API key as its holder has it: `acuse_<key id>_<secret><checksum>`.
+ * API key: `acuse_<key id>_<secret><checksum>`.
  *
- * key id: the UUIDv7 in 26 characters; secret: 160 bits in 32; checksum: CRC-32 of all before it in 7. All in
- * lower-case Crockford base 32, so that a key survives being read aloud and selects with a double click. The
- * fixed prefix and the checksum let secret scanners find leaked keys, and typing errors be refused without a
- * look-up.
+ * key id: the UUIDv7 in 26 characters; secret: 160 bits in 32; checksum: CRC-32 of the rest in 7. Lower-case
+ * Crockford base 32: can be read aloud and selected by double click. Prefix and checksum help secret
+ * scanners,
+ * and catch typing errors without a look-up.
  */
 
 export const KEY_PREFIX = 'acuse_';
@@ -15,7 +15,6 @@ export const SECRET_BYTES = 20;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const HEX = '0123456789abcdef';
-/** Value of each character by its code. */
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))),
 );
@@ -26,18 +25,16 @@ const SECRET_AT = KEY_PREFIX.length + ID_CHARS + 1;
 const CHECKSUM_AT = SECRET_AT + SECRET_CHARS;
 export const KEY_CHARS = CHECKSUM_AT + CHECKSUM_CHARS;
 
-/** The first character of a key id holds 3 bits only (26 × 5 = 130 > 128). */
+/** A key id's first character holds 3 bits (26 × 5 = 130 > 128). */
 const SHAPE = new RegExp(
   `^${KEY_PREFIX}[0-7][${ALPHABET}]{${ID_CHARS - 1}}_[${ALPHABET}]{${SECRET_CHARS + CHECKSUM_CHARS}}$`,
 );
 
 export interface ParsedKey {
   apiKeyId: string;
-  /** The 32 characters that are hashed. */
   secret: string;
 }
 
-/** Writes a key. `apiKeyId`: UUID in 36 characters; `secret`: 20 random bytes. */
 export function formatKey(apiKeyId: string, secret: Uint8Array): string {
   if (secret.length !== SECRET_BYTES) throw new RangeError(`an API key's secret has ${SECRET_BYTES} bytes`);
   const id = encodeBytes(Buffer.from(apiKeyId.replaceAll('-', ''), 'hex'), ID_CHARS);
@@ -45,7 +42,6 @@ export function formatKey(apiKeyId: string, secret: Uint8Array): string {
   return body + checksum(body);
 }
 
-/** Reads a key; null when its shape or checksum is wrong. */
 export function parseKey(key: string): ParsedKey | null {
   if (key.length !== KEY_CHARS || !SHAPE.test(key)) return null;
   const body = key.slice(0, CHECKSUM_AT);
@@ -53,7 +49,7 @@ export function parseKey(key: string): ParsedKey | null {
   return { apiKeyId: decodeId(key), secret: body.slice(SECRET_AT) };
 }
 
-/** SHA-256 of the secret's characters: all that is stored of it. */
+/** All that is stored of a secret. */
 export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
@@ -73,11 +69,11 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Runs for every request: plain integers, no BigInt. */
+/** For every request: no BigInt. */
 function decodeId(key: string): string {
   let hex = '';
   let held = 0;
-  // 2 bits short of a whole number of hex digits: the first character's top bits are zero padding.
+  // The first character's top bits are padding.
   let bits = -2;
   for (let at = KEY_PREFIX.length; at < KEY_PREFIX.length + ID_CHARS; at++) {
     held = (held << 5) | VALUES[key.charCodeAt(at)]!;

@@ -2,19 +2,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type KeyUse, recordKeyUses } from './store.ts';
 
-/**
- * Writes `last_used_at` aside from requests: many keys in one statement, each at most once in
- * USE_RESOLUTION_MS.
- */
+/** Writes `last_used_at` in bulk, once per key and USE_RESOLUTION_MS. */
 export interface LastUse {
-  /** Notes that a key was used; `knownMs` is when its row says that it last was. */
+  /** `knownMs`: the stored value. */
   touch(tenantId: string, apiKeyId: string, knownMs: number): void;
-  /** Writes what is noted. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How exact `last_used_at` is (ms). */
 const USE_RESOLUTION_MS = 60_000;
 const FLUSH_EVERY_MS = 5_000;
 
@@ -24,16 +19,15 @@ export function createLastUse(options: {
   onError?: (error: unknown) => void;
 }): LastUse {
   const { db, clock } = options;
-  /** When each key was last noted (ms); holds only keys used within the last two periods. */
   let noted = new Map<string, number>();
   let waiting: KeyUse[] = [];
   let flushing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
   async function write(uses: KeyUse[]): Promise<void> {
-    // One fixed order, so that two processes writing the same keys cannot deadlock.
+    // A fixed order prevents deadlocks.
     uses.sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : 1));
-    // Losing one costs a minute of exactness in a column that people look at: no retry.
+    // A loss only costs precision: no retry.
     await recordKeyUses(db, uses).catch((error) => options.onError?.(error));
   }
 

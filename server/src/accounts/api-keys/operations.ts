@@ -16,22 +16,17 @@ export interface ApiKeyDeps {
   changes: Changes;
 }
 
-/** Keys of an account that are not revoked. */
 export const API_KEYS_MAX = 1_000;
 
 export interface CreatedKey {
   apiKeyId: string;
   name: string;
   scopes: Scope[];
-  /** The key itself: shown now and never again. */
   key: string;
   createdAt: Date;
 }
 
-/**
- * Makes a key. `grantor`: the scopes of the key that asks, beyond which it cannot grant; null for the
- * operator. Throws insufficient_scope, conflict.
- */
+/** `grantor`: the scopes that it may pass on; null for the operator. Throws insufficient_scope, conflict. */
 export async function createApiKey(
   deps: ApiKeyDeps,
   tenantId: string,
@@ -67,12 +62,11 @@ export function readApiKeys<Item>(
   return readPage(deps.db, tenantId, page, listApiKeys, { idOf: (row) => row.apiKeyId, present });
 }
 
-/** Ends a key for good: at once in this process, within 2 s in others. Throws not_found. */
+/** At once here, within 2 s elsewhere. Throws not_found. */
 export async function endApiKey(
   deps: ApiKeyDeps,
   tenantId: string,
   apiKeyId: string,
-  /** Writes it down in the same transaction. */
   record?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await requireById(deps.db, tenantId, apiKeyId, async (tx) => {

@@ -10,13 +10,10 @@ export interface ApiKeyRow {
   revokedAt: Date | null;
 }
 
-/** What authentication needs to know of a key that is not revoked. */
 export interface Credential {
   tenantId: string;
-  /** The key, as the actor of what is done with it: one object for all of its requests. */
   actor: Actor;
   tenantStatus: 'active' | 'suspended' | 'deactivated';
-  /** The account is one of the sandbox. */
   sandbox: boolean;
   scopes: Scope[];
   secretSha256: Buffer;
@@ -25,7 +22,6 @@ export interface Credential {
 
 const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
 
-/** The one read that does not begin with a tenant: the key is what names it. */
 export async function findCredential(db: Queryable, apiKeyId: string): Promise<Credential | null> {
   const rows = await db.query<Omit<Credential, 'actor'> & { name: string }>(
     `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt"
@@ -39,7 +35,6 @@ export async function findCredential(db: Queryable, apiKeyId: string): Promise<C
   return { ...facts, actor: { kind: 'key', id: apiKeyId, name } };
 }
 
-/** Whether there are as many that are not revoked. */
 export async function hasApiKeys(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   const rows = await tx.query(
     'select 1 from api_keys where tenant_id = $1 and revoked_at is null offset $2 limit 1',
@@ -65,7 +60,6 @@ export async function insertApiKey(
   );
 }
 
-/** Keys that are not revoked, newest first; `before` is an id of the page before. */
 export function listApiKeys(
   tx: Tx,
   tenantId: string,
@@ -80,7 +74,7 @@ export function listApiKeys(
   );
 }
 
-/** Revokes a key for good; false when there is none to revoke. */
+/** False: none to revoke. */
 export async function revokeApiKey(tx: Tx, tenantId: string, apiKeyId: string, at: Date): Promise<boolean> {
   const revoked = await tx.execute(
     'update api_keys set revoked_at = $3 where tenant_id = $1 and api_key_id = $2 and revoked_at is null',
@@ -96,7 +90,6 @@ export interface KeyUse {
   usedAt: Date;
 }
 
-/** Writes when keys were last used. Rows are locked in the order given: give them sorted by id. */
 export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await db.execute(
     `update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)

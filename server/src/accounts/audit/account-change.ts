@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/db.ts';
 import { type AuditSource, appendAccountEvent } from './append.ts';
 
-/** What a customer sees of their account: where its mail leaves from is the operator's own matter. */
+/** Source pools are the operator's matter. */
 const SHOWN = [
   ...['name', 'status', 'default_certified', 'quota_messages_month', 'quota_plain_messages_month'],
   ...['price_per_message_cents', 'price_per_plain_message_cents', 'require_ready_domains'],
@@ -9,10 +9,7 @@ const SHOWN = [
 
 type Presented = Readonly<Record<string, unknown>>;
 
-/**
- * What the operator changed of an account (its state, quotas, prices), in the account's own audit log;
- * nothing where nothing changed that its people see. In the transaction of the change.
- */
+/** Records the operator's changes to state, quotas and prices, if visible to the account. */
 export async function appendAccountChange(
   tx: Tx,
   tenantId: string,

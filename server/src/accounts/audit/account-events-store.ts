@@ -1,18 +1,16 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
 
-/** Rows of `account_events`: who changed what in an account. Only added, by grant. */
+/** Insert only, by grant. */
 export interface AccountEvent {
   readonly tenantId: string;
   readonly eventId: string;
   readonly occurredAt: Date;
   readonly actorKind: ActorKind;
-  /** Null for the command line and for what happened by itself. */
   readonly actorId: string | null;
   readonly actorName: string;
-  /** What was done: the name of the operation, in snake case. */
+  /** The operation in snake case. */
   readonly action: string;
-  /** The id of what it was done to, or an address. */
   readonly target: string | null;
   readonly before: object | null;
   readonly after: object | null;
@@ -44,14 +42,12 @@ export async function insertAccountEvent(tx: Tx, event: AccountEvent): Promise<v
   );
 }
 
-/** What is null filters nothing. */
 export interface AccountEventFilter extends CreatedRange {
   readonly action: string | null;
   readonly actorId: string | null;
   readonly target: string | null;
 }
 
-/** Newest first. */
 export function listAccountEvents(
   db: Queryable,
   tenantId: string,

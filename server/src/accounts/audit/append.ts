@@ -3,7 +3,6 @@ import type { Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type AccountEvent, type ActorKind, insertAccountEvent } from './account-events-store.ts';
 
-/** Who does it, and from where. */
 export interface AuditSource {
   readonly kind: ActorKind;
   readonly id: string | null;
@@ -19,15 +18,12 @@ export interface AuditEntry {
   readonly after?: object | null;
 }
 
-/** Of a person's name or address, what a row holds (characters). */
 const NAME_MAX_CHARS = 320;
 
-/** Whom the audit logs of accounts name for what a command did. */
 export function fromCommandLine(group: string): AuditSource {
   return { kind: 'operator', id: null, name: `acuse ${group}`, clientAddress: null, requestId: null };
 }
 
-/** Writes down a change in the transaction that makes it. */
 export function appendAccountEvent(
   tx: Tx,
   tenantId: string,
@@ -52,7 +48,6 @@ export function appendAccountEvent(
   return insertAccountEvent(tx, event);
 }
 
-/** Who asks by HTTP. */
 export function auditSource(
   { ip, id }: Pick<FastifyRequest, 'ip' | 'id'>,
   actor: { readonly kind: ActorKind; readonly id: string | null; readonly name: string },

@@ -1,4 +1,3 @@
-/** What an account has beside messages, by the path that lists it. */
 export type ChangedKind =
   | 'domains'
   | 'senders'
@@ -9,7 +8,6 @@ export type ChangedKind =
   | 'members'
   | 'account';
 
-/** A part of an action's name → what it changes. */
 const KINDS: readonly (readonly [RegExp, ChangedKind])[] = [
   [/api_key/, 'api-keys'],
   [/domain|dkim/, 'domains'],
@@ -21,7 +19,6 @@ const KINDS: readonly (readonly [RegExp, ChangedKind])[] = [
   [/account|policy/, 'account'],
 ];
 
-/** What an entry of the audit log has changed, as lists are named; null: nothing but the log. */
 export function changedKind(action: string): ChangedKind | null {
   return KINDS.find(([part]) => part.test(action))?.[1] ?? null;
 }

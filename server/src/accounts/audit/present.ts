@@ -4,7 +4,6 @@ import type { AccountEvent } from './account-events-store.ts';
 
 const Facts = Type.Unsafe<object>({ type: 'object', additionalProperties: true });
 
-/** An entry of an account's audit log, as it is answered. */
 export const AccountEventSchema = Type.Object(
   {
     id: Id,

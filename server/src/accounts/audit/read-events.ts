@@ -9,11 +9,9 @@ import { readIdParameter } from '../../platform/http/url-parameters.ts';
 import { type AccountEvent, type AccountEventFilter, listAccountEvents } from './account-events-store.ts';
 import { type AccountEventSchema, presentAccountEvent } from './present.ts';
 
-/** An account's audit log, read by its owners and by the operator with the same filters. */
-
 const ACTION_MAX_CHARS = 64;
 const TARGET_MAX_CHARS = 320;
-/** Read at a time, so that an export of any length takes the memory of these. */
+/** Bounds an export's memory. */
 const EXPORT_PAGE_ROWS = 1_000;
 
 const FILTERS = {
@@ -46,7 +44,6 @@ export const ACCOUNT_EVENT_FILTERS = Type.Object(FILTERS, { additionalProperties
 type Filters = Static<typeof ACCOUNT_EVENT_FILTERS>;
 type ListRequest = Parameters<typeof parsePage>[0] & { readonly query: Filters };
 
-/** Throws invalid_parameter. */
 export async function readAccountEvents(
   db: Db,
   tenantId: string,
@@ -61,7 +58,6 @@ export async function readAccountEvents(
   return toPage(rows, page, (event) => event.eventId, presentAccountEvent);
 }
 
-/** All that the filters find, newest first. Throws invalid_parameter. */
 export async function* exportAccountEvents(
   db: Db,
   tenantId: string,
@@ -97,7 +93,6 @@ function jsonOf(facts: object | null): string | null {
   return facts === null ? null : JSON.stringify(facts);
 }
 
-/** Throws invalid_parameter. */
 function readFilter(query: Filters): AccountEventFilter {
   const { action = null, actor_id: actorId, target = null } = query;
   return {

@@ -7,9 +7,8 @@ import type { Log } from '../../platform/logger.ts';
 import { appendAccountEvent, auditSource } from './append.ts';
 
 /**
- * Writes down what was changed through the routes that several doors share: of people everything, of API keys
- * what sets an account up. Routes that only people have write their own entries, in the transaction of the
- * change. Here the entry follows the change: a crash between the two loses it.
+ * Audit entries for routes behind several doors: everything by people, set-up changes by keys. Written after
+ * the change: a crash in between loses the entry.
  */
 export function recordChanges(app: App, deps: { db: Db; clock: Clock; log: Log }): void {
   app.addHook('onRoute', (route) => {
@@ -28,11 +27,11 @@ export function recordChanges(app: App, deps: { db: Db; clock: Clock; log: Log }
   });
 }
 
-/** What programs do all day is not recorded: messages have their own history. */
+/** Messages have their own history. */
 const RECORDED_OF_KEYS = new Set(['API keys', 'Domains', 'Senders', 'Templates', 'Webhooks']);
-/** Bodies of these hold words of messages, which an erasure could not reach here. */
+/** Bodies with message content, which an erasure could not reach here. */
 const HOLDS_CONTENT = new Set(['Messages', 'Evidence', 'Templates']);
-/** Looks, tries or previews, again and again, and changes nothing. */
+/** Read-only or repeated operations. */
 const NOT_CHANGES = new Set([
   ...['verifyDomain', 'verifyMessage'],
   ...['renderTemplate', 'renderTemplateDraft', 'previewTemplateDraft'],
@@ -41,7 +40,6 @@ const NOT_CHANGES = new Set([
 
 type Route = Pick<DescribedRoute, 'method' | 'scopes' | 'door' | 'schema'>;
 
-/** Whether each success of a route is an entry. */
 export function isRecorded({ method, scopes, door, schema }: Route): boolean {
   if (method === 'GET' || method === 'HEAD' || scopes === undefined) return false;
   const { operationId } = schema;
@@ -76,7 +74,7 @@ async function record(
       appendAccountEvent(tx, principal.tenantId, source, entry, clock.now()),
     );
   } catch (error) {
-    // It was done, and the caller must not do it again.
+    // The change is done: the caller must not repeat it.
     log.error({ err: error, action, target, actor: principal.actor.id }, 'a change could not be recorded');
   }
 }
@@ -93,7 +91,7 @@ const FACTS_MAX = 20;
 const FACT_MAX_CHARS = 200;
 const LIST_MAX = 50;
 
-/** What was asked for, as far as it is short. */
+/** Short values of the request. */
 function factsOf(body: unknown): object | null {
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return null;
   const facts = Object.entries(body).filter(

@@ -3,37 +3,25 @@ import { getDomain } from 'tldts';
 import { apiError } from '../../errors.ts';
 import { type CheckedRecord, type DnsAnswer, judge, type WantedRecord } from './records.ts';
 
-/**
- * Questions to the DNS, over the configured resolvers. A failed look-up is an answer of its own, never a
- * throw.
- */
+/** A failed look-up is an answer, never a throw. */
 export interface DomainDns {
-  /**
-   * Looks all records of a domain up at once. Throws unavailable while too many domains are being looked up.
-   */
+  /** Throws unavailable when busy. */
   check(records: readonly WantedRecord[]): Promise<CheckedRecord[]>;
 }
 
-/** Time a resolver gets for one try (ms), and tries a question gets. */
 const TRY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
-/**
- * Most values of one answer that are kept, and characters of each: they are shown to the caller, and anyone
- * can publish them.
- */
+/** Limits on values, which anyone can publish. */
 const VALUES_MAX = 10;
 const VALUE_MAX_CHARS = 1_024;
 
-/**
- * Domains looked up at once: each asks half a dozen questions, and a flood of them would be the resolver's.
- */
+/** Limits the load on the resolver. */
 const CHECKS_MAX = 64;
 const RETRY_AFTER_SECONDS = 2;
 
-/** c-ares' words for "there is certainly no such record". */
+/** c-ares' codes for a certain absence. */
 const CERTAIN = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** `servers`: addresses with optional ports (`127.0.0.1:5353`); empty: the system's own. */
 export function createDomainDns(options: { servers: readonly string[] }): DomainDns {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (options.servers.length > 0) resolver.setServers(options.servers);
@@ -56,14 +44,14 @@ export function createDomainDns(options: { servers: readonly string[] }): Domain
     }
   }
 
-  /** A CNAME takes MX and SPF with it; where a CNAME is not allowed, an MX to the same host does. */
+  /** A CNAME brings MX and SPF; an MX to the same host also works. */
   async function checkReturnPath(wanted: WantedRecord): Promise<CheckedRecord> {
     const alias = judge(wanted, await cname(wanted.name));
     if (alias.status !== 'missing') return alias;
     return judge(wanted, await mx(wanted.name));
   }
 
-  /** The policy of the organizational domain covers its subdomains. RFC 7489 §6.6.3 */
+  /** The organizational domain's policy covers subdomains. RFC 7489 §6.6.3 */
   async function checkDmarc(wanted: WantedRecord): Promise<CheckedRecord> {
     const own = judge(wanted, await txt(wanted.name));
     const domain = wanted.name.slice('_dmarc.'.length);
@@ -102,7 +90,7 @@ async function ask(question: () => Promise<string[]>): Promise<DnsAnswer> {
   }
 }
 
-/** A record's bytes are its publisher's: controls (PostgreSQL takes no NUL) and excess length are cut. */
+/** Publisher's bytes: controls (PostgreSQL takes no NUL) and excess length are cut. */
 function printable(value: string): string {
   return value
     .slice(0, VALUE_MAX_CHARS)

@@ -4,10 +4,7 @@ import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { findSenderDomain, type SenderDomain } from './store.ts';
 
-/**
- * `domain`: A-labels, lower case. At once when lately asked, else a promise; null: not a domain of the
- * tenant.
- */
+/** Null: not a domain of the tenant. */
 export type ReadSenderDomain = (
   tenantId: string,
   domain: string,
@@ -15,10 +12,7 @@ export type ReadSenderDomain = (
 
 const TENANT_ID_CHARS = 36;
 
-/**
- * The domain of a From address as the send path reads it. Only a verified one is kept, so a verification
- * elsewhere counts at once.
- */
+/** Caches verified domains only, so that a verification counts at once. */
 export function createReadSenderDomain(deps: { db: Db; clock: Clock; changes: Changes }): ReadSenderDomain {
   const domains = createCachedRead<SenderDomain>({
     clock: deps.clock,

@@ -3,16 +3,9 @@ import { getPublicSuffix } from 'tldts';
 
 export type NameReading = { ok: true; name: DomainName } | { ok: false; problem: string };
 
-/**
- * Longest name that leaves room for the records below it: a 63-character selector and `._domainkey.` (RFC
- * 1035 §2.3.4: 253).
- */
 const NAME_MAX_CHARS = 253 - '._domainkey.'.length - 63;
 
-/**
- * Reads a domain that somebody can own: U-labels mapped by UTS-46; a public suffix (`co.uk`, `github.io`) is
- * nobody's.
- */
+/** U-labels are mapped by UTS-46; public suffixes (`co.uk`, `github.io`) are refused. */
 export function readOwnableDomain(text: string): NameReading {
   const name = readDomainName(text.trim().replace(/\.$/, ''));
   if (name === null) return { ok: false, problem: 'name must be a domain name such as example.com.' };

@@ -2,9 +2,6 @@ import { judgeReadiness } from './readiness.ts';
 import { dkimRecordName, wantedRecords, withLastStatus } from './records.ts';
 import type { Domain } from './store.ts';
 
-/**
- * A domain as the API shows it: the records that are wanted now, each with what the last look-up said of it.
- */
 export function presentDomain(domain: Domain, returnPathHost: string | null) {
   const keys = new Map(domain.keys.map((key) => [dkimRecordName(key.selector, domain.name), key.status]));
   const records = withLastStatus(wantedRecords(domain, domain.keys, returnPathHost), domain.records);

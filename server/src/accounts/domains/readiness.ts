@@ -7,10 +7,7 @@ import {
 } from './records.ts';
 import type { DomainStatus } from './status.ts';
 
-/**
- * Whether receivers can check the mail of a domain. pending: not verified yet; ready: verified, and signed
- * with keys that are in the DNS; degraded: a record that its mail is judged by is missing.
- */
+/** pending: never verified; ready: verified, and signing keys are in DNS; degraded: a record is missing. */
 export type Readiness = 'pending' | 'degraded' | 'ready';
 
 export interface ReadinessFacts {
@@ -18,14 +15,12 @@ export interface ReadinessFacts {
   status: DomainStatus;
   challenge: string;
   keys: readonly DkimKeyFacts[];
-  /** What the last look-up found. */
   records: readonly CheckedRecord[];
 }
 
 /**
- * The one place that says so: for the API, the portal, the commands, doctor and the send path. `failing`:
- * what to publish, or to repair. What nobody looked up, or a resolver failed at, is believed of a verified
- * domain: an operator vouched for it, or it was seen before. Pure.
+ * The single definition, for API, portal, commands, doctor and sending. `failing`: records to publish.
+ * Records never checked, or with a failed look-up, count as present. Pure.
  */
 export function judgeReadiness(domain: ReadinessFacts): { readiness: Readiness; failing: CheckedRecord[] } {
   const { name, status, keys } = domain;
@@ -42,10 +37,7 @@ export function judgeReadiness(domain: ReadinessFacts): { readiness: Readiness; 
   return { readiness: status === 'verified' && failing.length === 0 ? 'ready' : 'degraded', failing };
 }
 
-/**
- * Keys that wait while none of theirs signs. Of RSA alone: every receiver checks it, few check Ed25519. RFC
- * 8463 §1
- */
+/** RSA only: every receiver checks it, few check Ed25519. RFC 8463 §1 */
 function keysThatShouldSign(keys: readonly DkimKeyFacts[]): DkimKeyFacts[] {
   const rsa = keys.filter(({ algorithm }) => algorithm === 'rsa-sha256');
   return rsa.some(({ status }) => status === 'active')

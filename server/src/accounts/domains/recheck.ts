@@ -4,11 +4,10 @@ import { createLoop, type Loop } from '../../platform/loop.ts';
 import { claimDueDomains, type Domain, extendChecks, tenantsWithDueDomains } from './store.ts';
 import { type Checked, checkDomain, recordChecked, type VerifyDeps } from './verify.ts';
 
-/** How often to look for due domains: they are due by the day. */
+/** Domains are due daily (ms). */
 const POLL_MS = 60_000;
 const CONCURRENCY = 8;
 
-/** Looks verified and failing domains up again when they are due. */
 export function createDomainChecks(deps: VerifyDeps & { log: LoopLog; pollMs?: number }): Loop {
   const { db, clock } = deps;
   return createLoop<{ tenantId: string; domain: Domain }, Checked>({

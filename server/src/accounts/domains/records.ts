@@ -1,16 +1,10 @@
 import { dkimRecord } from '@acuse/mail/dkim-keys';
 
-/**
- * The DNS records that a domain is asked to publish, and the verdict on what a look-up found for each. All
- * pure.
- */
+/** A domain's DNS records, and the verdict on each look-up. Pure. */
 
 export type RecordPurpose = 'ownership' | 'dkim' | 'return_path' | 'dmarc';
 
-/**
- * unchecked: not looked up since it was asked for; error: the look-up failed, which says nothing about the
- * record.
- */
+/** unchecked: never looked up; error: the look-up failed, result unknown. */
 export type RecordStatus = 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error';
 
 export interface WantedRecord {
@@ -18,13 +12,12 @@ export interface WantedRecord {
   type: 'TXT' | 'CNAME';
   name: string;
   value: string;
-  /** Without it the domain is not verified. */
   required: boolean;
 }
 
 export interface CheckedRecord extends WantedRecord {
   status: RecordStatus;
-  /** What is in the DNS under that name, or why the look-up failed. */
+  /** Values, or why the look-up failed. */
   found: string[];
 }
 
@@ -36,15 +29,12 @@ export interface DkimKeyFacts {
   status: 'pending' | 'active' | 'retired';
 }
 
-/** Answer to one question: `none` is certain (NXDOMAIN or no such type), `failed` is not. */
+/** `none`: certain absence; `failed`: unknown. */
 export type DnsAnswer =
   | { kind: 'found'; values: string[] }
   | { kind: 'none' }
   | { kind: 'failed'; error: string };
 
-/**
- * The records of a domain. `returnPathHost`: where this installation takes bounces, or null when it does not.
- */
 export function wantedRecords(
   domain: { name: string; challenge: string },
   keys: readonly DkimKeyFacts[],
@@ -98,12 +88,10 @@ export function dkimRecordName(selector: string, domainName: string): string {
   return `${selector}._domainkey.${domainName}`;
 }
 
-/** The host that bounces of a domain's mail come back to. */
 export function returnPathName(domainName: string): string {
   return `bounce.${domainName}`;
 }
 
-/** Compares what the last look-up found with the records that are wanted now. */
 export function withLastStatus(
   wanted: readonly WantedRecord[],
   last: readonly CheckedRecord[],
@@ -116,7 +104,6 @@ export function withLastStatus(
   });
 }
 
-/** Compares an answer with what is wanted. */
 export function judge(wanted: WantedRecord, answer: DnsAnswer): CheckedRecord {
   if (answer.kind === 'failed') return { ...wanted, status: 'error', found: [answer.error] };
   if (answer.kind === 'none') return { ...wanted, status: 'missing', found: [] };
@@ -136,15 +123,12 @@ function matches(wanted: WantedRecord, value: string): boolean {
     case 'return_path':
       return hostOf(value) === hostOf(wanted.value);
     case 'dmarc':
-      // Any policy will do: it is the domain owner's to choose. RFC 7489 §6.3
+      // Any policy will do. RFC 7489 §6.3
       return /^v\s*=\s*DMARC1\s*(;|$)/.test(value);
   }
 }
 
-/**
- * The p= of a DKIM record with its white space removed; null when there is none, or another version. RFC 6376
- * §3.6.1
- */
+/** Null: missing, or another version. RFC 6376 §3.6.1 */
 function publicKeyOf(record: string): string | null {
   const tags = new Map(
     record.split(';').map((tag) => {
@@ -156,7 +140,6 @@ function publicKeyOf(record: string): string | null {
   return `${tags.get('k') ?? 'rsa'} ${tags.get('p') ?? ''}`;
 }
 
-/** A host as compared; of an MX answer (`10 host`), its host. */
 function hostOf(value: string): string {
   return value
     .replace(/^\d+\s+/, '')

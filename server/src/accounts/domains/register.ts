@@ -31,20 +31,18 @@ export interface DomainDeps {
   dkimKeys: DkimKeyMaker;
 }
 
-/** Most domains of a tenant. */
 export const DOMAINS_MAX = 1_000;
 const CHALLENGE_BYTES = 20;
 
 /**
- * Registers a domain with its DKIM keys, which sign once their records are seen; it is pending until
- * verified. Throws invalid_body, conflict. Says and costs the same whether or not another account has the
- * name: only who proves control of it learns that, at verify.
+ * Pending until verified; its keys sign once their records are found. Reveals nothing about other accounts'
+ * domains. Throws invalid_body, conflict.
  */
 export async function registerDomain(deps: DomainDeps, tenantId: string, nameText: string): Promise<Domain> {
   const reading = readOwnableDomain(nameText);
   if (!reading.ok) throw apiError('invalid_body', reading.problem);
   const { name } = reading;
-  // Looked at first, so that a refusal costs no key; the transaction decides.
+  // A cheap early check; the transaction decides.
   await deps.db.asTenant(tenantId, (tx) => refuseTaken(tx, tenantId, name));
 
   const createdAt = deps.clock.now();
@@ -73,7 +71,7 @@ function taken(name: string) {
   return apiError('conflict', inBoth`${name} is already a domain of this account: see ${STEPS.listDomains}.`);
 }
 
-/** For who has just proven control of the name, and for operators. */
+/** Only after proof of control, or for operators. */
 export function heldElsewhere(name: string) {
   return apiError(
     'conflict',
@@ -93,7 +91,6 @@ export function readDomains<Item>(
   return readPage(deps.db, tenantId, page, list, { idOf: (domain) => domain.domainId, present });
 }
 
-/** Throws not_found. */
 export function readDomain(
   deps: Pick<DomainDeps, 'db'>,
   tenantId: string,
@@ -102,24 +99,19 @@ export function readDomain(
   return requireById(deps.db, tenantId, domainId, findDomain);
 }
 
-/** Deletes a domain with its keys and senders; its name is free for others. Throws not_found. */
+/** Throws not_found. */
 export async function removeDomain(deps: DomainDeps, tenantId: string, domainId: string): Promise<void> {
   const name = isId(domainId) ? await deps.db.transact((tx) => deleteDomain(tx, tenantId, domainId)) : null;
   if (name === null) throw apiError('not_found');
   await deps.changes.announce('domain', tenantId + name);
-  // Its senders went with it.
   await deps.changes.announce('sender', tenantId);
 }
 
-/**
- * Verifies a domain without asking the DNS: for the sandbox, and for operators who know. Throws not_found,
- * conflict.
- */
+/** Verified without DNS: for the sandbox and operators. Throws not_found, conflict. */
 export async function markVerified(
   deps: DomainDeps,
   tenantId: string,
   domainId: string,
-  /** Writes it down in the same transaction. */
   record?: (tx: Tx, name: string) => Promise<void>,
 ): Promise<Domain> {
   const domain = await deps.db.transact(async (tx) => {

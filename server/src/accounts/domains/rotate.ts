@@ -3,9 +3,8 @@ import { type DomainDeps, readDomain } from './register.ts';
 import { type Domain, findDomain, insertDkimKeys, lockDomain } from './store.ts';
 
 /**
- * Makes new DKIM keys that wait for their records; the old ones sign until a look-up finds the new, and their
- * records stay listed for a week after. Asked again while new keys wait, it makes no others. Throws
- * not_found, unavailable.
+ * The old keys sign until the new records are found, and stay listed for a week. Pending keys are reused.
+ * Throws not_found, unavailable.
  */
 export async function rotateDkim(deps: DomainDeps, tenantId: string, domainId: string): Promise<Domain> {
   const domain = await readDomain(deps, tenantId, domainId);

@@ -1,32 +1,23 @@
 import type { CheckedRecord } from './records.ts';
 
-/**
- * pending: never verified; verified: mail may be sent; failing: was verified, its records are missing, mail
- * is refused.
- */
+/** failing: verified before, records missing, mail is refused. */
 export type DomainStatus = 'pending' | 'verified' | 'failing';
 
 export interface Standing {
   status: DomainStatus;
   verifiedAt: Date | null;
-  /** Set when a verified domain is first found broken; past it the domain is failing. */
+  /** End of a broken domain's grace. */
   graceUntil: Date | null;
-  /** When it is looked up again automatically; null: never. */
+  /** Null: never. */
   checkDueAt: Date | null;
 }
 
 const HOUR_MS = 3_600_000;
-/** A verified or failing domain is looked up this often. */
 export const RECHECK_MS = 24 * HOUR_MS;
-/** How long a verified domain may be broken before its mail is refused. */
 export const GRACE_MS = 24 * HOUR_MS;
-/** How soon to look again when a record is missing or a resolver failed. */
 export const RECHECK_SOON_MS = HOUR_MS;
 
-/**
- * The state of a domain after a look-up. Only certain answers move it: a resolver that fails neither verifies
- * a domain nor brings it down. One that the operator vouched for (verified, never due) stays.
- */
+/** Only certain answers change the state. A vouched domain stays. */
 export function decideStanding(now: Standing, records: readonly CheckedRecord[], at: Date): Standing {
   const required = records.filter((record) => record.required);
   if (required.every((record) => record.status === 'found')) {
@@ -49,7 +40,7 @@ export function decideStanding(now: Standing, records: readonly CheckedRecord[],
   }
 }
 
-/** The state of a domain whose records are right but whose name another tenant holds: unchanged. */
+/** The records are right, but another tenant holds the name. */
 export function stayUnverified(now: Standing, at: Date): Standing {
   return { ...now, checkDueAt: now.checkDueAt && after(at, RECHECK_MS) };
 }
@@ -62,10 +53,7 @@ function decideGrace(now: Standing, broken: boolean, at: Date): Standing {
   return { ...now, graceUntil, checkDueAt: after(at, RECHECK_SOON_MS) };
 }
 
-/**
- * Of a domain whose mail cannot be checked, so that a key signs soon after its record is published; not where
- * it is never looked up. Changes `standing`.
- */
+/** Checked soon, so that new keys sign early; never for vouched domains. Changes `standing`. */
 export function lookAgainSoon(standing: Standing, at: Date): void {
   const soon = after(at, RECHECK_SOON_MS);
   if (standing.checkDueAt !== null && standing.checkDueAt > soon) standing.checkDueAt = soon;

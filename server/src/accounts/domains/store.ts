@@ -8,13 +8,12 @@ export interface Domain extends Standing {
   domainId: string;
   name: string;
   challenge: string;
-  /** What the last look-up found. */
   records: CheckedRecord[];
   checkedAt: Date | null;
-  /** Since when it is verified and not ready; null: it is not so. */
+  /** Null: ready or not verified. */
   degradedSince: Date | null;
   createdAt: Date;
-  /** Look-ups begun: the fence of their write-back. */
+  /** Fences the write-back. */
   checkAttempt: number;
   keys: DkimKeyFacts[];
 }
@@ -29,7 +28,7 @@ const COLUMNS = `d.domain_id as "domainId", d.name, d.status, d.challenge, d.rec
   d.checked_at as "checkedAt", d.degraded_since as "degradedSince", d.grace_until as "graceUntil", d.check_due_at as "checkDueAt",
     d.check_attempt as "checkAttempt", ${KEYS}`;
 
-/** False when the tenant has that name already. */
+/** False: duplicate name. */
 export async function insertDomain(
   tx: Tx,
   tenantId: string,
@@ -89,7 +88,6 @@ export async function findDomainByName(
   return rows[0] ?? null;
 }
 
-/** Locks the domain until the transaction ends; false when there is none. */
 export async function lockDomain(tx: Tx, tenantId: string, domainId: string): Promise<boolean> {
   return (
     (
@@ -101,7 +99,6 @@ export async function lockDomain(tx: Tx, tenantId: string, domainId: string): Pr
   );
 }
 
-/** Newest first; `before` is the last id of the page before. */
 export function listDomains(
   db: Queryable,
   tenantId: string,
@@ -115,10 +112,7 @@ export function listDomains(
   );
 }
 
-/**
- * Domains of all accounts but the sandbox's and our own: those of this name, or (null) those that are
- * verified, or were.
- */
+/** All accounts but sandbox and internal. `name` null: all verified or failing. */
 export function listDomainsToExamine(db: Queryable, name: string | null, limit: number): Promise<Domain[]> {
   return db.query<Domain>(
     `select ${COLUMNS} from domains d join tenants t using (tenant_id)
@@ -128,7 +122,6 @@ export function listDomainsToExamine(db: Queryable, name: string | null, limit: 
   );
 }
 
-/** True when the tenant has `limit` domains or more. */
 export async function hasDomains(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   return (
     (await tx.query('select 1 from domains where tenant_id = $1 offset $2 limit 1', [tenantId, limit - 1]))
@@ -136,10 +129,7 @@ export async function hasDomains(tx: Tx, tenantId: string, limit: number): Promi
   );
 }
 
-/**
- * Deletes the domain with its keys, its senders and its claim on the name; returns the name, or null when
- * there is none.
- */
+/** Returns the name; null: not found. */
 export async function deleteDomain(tx: Tx, tenantId: string, domainId: string): Promise<string | null> {
   const rows = await tx.query<{ name: string }>(
     'delete from domains where tenant_id = $1 and domain_id = $2 returning name',
@@ -150,10 +140,7 @@ export async function deleteDomain(tx: Tx, tenantId: string, domainId: string): 
   return name;
 }
 
-/**
- * Claims a name for a verified domain: the first claim wins, and a tenant's own holds. False: another tenant
- * has it.
- */
+/** The first claim wins. False: another tenant's. */
 export async function claimName(tx: Tx, tenantId: string, domainId: string, name: string): Promise<boolean> {
   const touched = await tx.execute(
     `insert into verified_domains (name, tenant_id, domain_id) values ($1, $2, $3)
@@ -168,7 +155,7 @@ export async function releaseName(tx: Tx, tenantId: string, name: string): Promi
   await tx.execute('delete from verified_domains where name = $1 and tenant_id = $2', [name, tenantId]);
 }
 
-/** The account that has verified a name; null: none. */
+/** Null: none. */
 export async function findNameOwner(db: Queryable, name: string): Promise<string | null> {
   const rows = await db.query<{ tenant_id: string }>(
     'select tenant_id from verified_domains where name = $1',
@@ -177,7 +164,7 @@ export async function findNameOwner(db: Queryable, name: string): Promise<string
   return rows[0]?.tenant_id ?? null;
 }
 
-/** Begins a look-up: what it finds may be written while no later one was begun. */
+/** A newer look-up fences off this one. */
 export async function beginCheck(tx: Tx, tenantId: string, domainId: string): Promise<Domain | null> {
   const rows = await tx.query<Domain>(
     `update domains d set check_attempt = d.check_attempt + 1 where d.tenant_id = $1 and d.domain_id = $2 returning ${COLUMNS}`,
@@ -186,7 +173,6 @@ export async function beginCheck(tx: Tx, tenantId: string, domainId: string): Pr
   return rows[0] ?? null;
 }
 
-/** Tenants that have domains due. */
 export async function tenantsWithDueDomains(db: Queryable, at: Date): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
     'select distinct tenant_id from domains where check_due_at <= $1',
@@ -195,7 +181,6 @@ export async function tenantsWithDueDomains(db: Queryable, at: Date): Promise<st
   return rows.map((row) => row.tenant_id);
 }
 
-/** Leases due domains of a tenant until `leasedUntil`. */
 export function claimDueDomains(
   db: Queryable,
   tenantId: string,
@@ -213,7 +198,7 @@ export function claimDueDomains(
   );
 }
 
-/** Extends leases on look-ups under way; returns the ids of the domains for which no later one was begun. */
+/** Returns the ids still ours. */
 export async function extendChecks(
   db: Queryable,
   held: readonly { tenantId: string; domain: Pick<Domain, 'domainId' | 'checkAttempt'> }[],
@@ -234,9 +219,7 @@ export async function extendChecks(
   return new Set(rows.map((row) => row.domain_id));
 }
 
-/**
- * Locks the domain for writing what a look-up found; false when a later one was begun, or the domain is gone.
- */
+/** False: superseded or deleted. */
 export async function holdCheck(
   tx: Tx,
   tenantId: string,
@@ -250,7 +233,7 @@ export async function holdCheck(
   return rows.length > 0;
 }
 
-/** Writes what a look-up led to, of a domain held by `holdCheck`. */
+/** Only after `holdCheck`. */
 export async function recordCheck(
   tx: Tx,
   tenantId: string,
@@ -285,7 +268,7 @@ export async function recordCheck(
   );
 }
 
-/** Verifies a domain because the operator says so: it is never looked up again automatically. */
+/** Never rechecked automatically. */
 export async function vouchFor(tx: Tx, tenantId: string, domainId: string, at: Date): Promise<void> {
   await tx.execute(
     `update domains set status = 'verified', verified_at = coalesce(verified_at, $3), grace_until = null,
@@ -295,7 +278,6 @@ export async function vouchFor(tx: Tx, tenantId: string, domainId: string, at: D
   );
 }
 
-/** Lets published keys sign from now on, and retires those that they replace. */
 export async function activateKeys(
   tx: Tx,
   tenantId: string,
@@ -315,7 +297,7 @@ export async function activateKeys(
   );
 }
 
-/** Forgets keys that no mail under way can be signed with any more. */
+/** No mail under way uses them any more. */
 export async function deleteRetiredKeys(
   tx: Tx,
   tenantId: string,
@@ -328,16 +310,13 @@ export async function deleteRetiredKeys(
   );
 }
 
-/** What the send path reads of a domain. */
 export interface SenderDomain {
   domainId: string;
   status: DomainStatus;
   readiness: Readiness;
-  /** Names of the records that it is not ready without. */
+  /** Missing records. */
   failing: string[];
-  /**
-   * The bounce host of the domain when its record was found, else null: bounces go to the installation's own.
-   */
+  /** Null: bounces go to the installation's own host. */
   returnPathHost: string | null;
   dkimKeys: Pick<DkimKeyFacts, 'dkimKeyId' | 'selector' | 'algorithm' | 'publicKey'>[];
 }
@@ -359,7 +338,7 @@ function asSender(domain: Domain): SenderDomain {
   const { domainId, status, records, keys } = domain;
   const { readiness, failing } = judgeReadiness(domain);
   const returnPath = records.find((record) => record.purpose === 'return_path' && record.status === 'found');
-  // RSA first, whatever the order of their making.
+  // RSA first.
   const signing = keys.filter((key) => key.status === 'active').sort(byAlgorithmDescending);
   return {
     domainId,

@@ -6,15 +6,11 @@ export interface TroubledDomain {
   readonly domainId: string;
   readonly name: string;
   readonly status: Domain['status'];
-  /** A domain whose records went away may send until then. */
   readonly graceUntil: Date | null;
   readonly degradedSince: Date | null;
 }
 
-/**
- * Domains that were verified and whose records are gone, and those that are verified and not ready, over all
- * tenants.
- */
+/** Failing or degraded domains of all tenants. */
 export function listTroubledDomains(db: Queryable, limit: number): Promise<TroubledDomain[]> {
   return db.query<TroubledDomain>(
     `select tenant_id as "tenantId", domain_id as "domainId", name, status, grace_until as "graceUntil",
@@ -25,7 +21,6 @@ export function listTroubledDomains(db: Queryable, limit: number): Promise<Troub
   );
 }
 
-/** How many domains are verified and not ready, over all tenants. */
 export async function countDegradedDomains(db: Queryable): Promise<number> {
   const rows = await db.query<{ count: number }>(
     'select count(*)::integer as count from domains where degraded_since is not null',

@@ -19,23 +19,15 @@ import {
 
 export interface VerifyDeps extends DomainDeps {
   dns: DomainDns;
-  /** Where this installation takes bounces; null: no return-path record is asked for. */
   returnPathHost: string | null;
 }
 
-/**
- * A key that signs no more keeps its record for mail still under way: the five days of the last retry, and
- * some.
- */
+/** The last retry's five days, and a margin. */
 export const RETIRED_KEY_KEPT_MS = 7 * 24 * 3_600_000;
 
-/**
- * `taken`: the records are right, but the name is verified for another tenant; `lost_lease`: a later look-up
- * was begun.
- */
+/** `taken`: the name is another tenant's; `lost_lease`: superseded. */
 export type CheckOutcome = 'recorded' | 'taken' | 'lost_lease';
 
-/** What a look-up led to, not yet written. */
 export interface Checked {
   tenantId: string;
   domain: Domain;
@@ -43,22 +35,22 @@ export interface Checked {
   at: Date;
 }
 
-/** Looks up all records of a domain now and decides its state. Throws not_found, conflict. */
+/** Throws not_found, conflict. */
 export async function verifyDomain(deps: VerifyDeps, tenantId: string, domainId: string): Promise<Domain> {
   const domain = await requireById(deps.db, tenantId, domainId, beginCheck);
   const outcome = await recordChecked(deps, await checkDomain(deps, tenantId, domain));
   if (outcome === 'taken') throw heldElsewhere(domain.name);
-  // Lost to a look-up begun later: its answer, or what is known so far, is as good.
+  // Superseded: the newer result is as good.
   return requireById(deps.db, tenantId, domainId, findDomain);
 }
 
-/** The look-up itself; no transaction is open meanwhile. */
+/** Outside transactions. */
 export async function checkDomain(deps: VerifyDeps, tenantId: string, domain: Domain): Promise<Checked> {
   const records = await deps.dns.check(wantedRecords(domain, domain.keys, deps.returnPathHost));
   return { tenantId, domain, records, at: deps.clock.now() };
 }
 
-/** Writes what a look-up led to, fenced by its attempt number. */
+/** Fenced by the attempt number. */
 export async function recordChecked(
   deps: VerifyDeps,
   { tenantId, domain, records, at }: Checked,
@@ -84,7 +76,6 @@ export async function recordChecked(
   return outcome;
 }
 
-/** Who does it, in the account's audit log. */
 const LOOK_UP = {
   kind: 'system',
   id: null,
@@ -98,7 +89,6 @@ function readinessEntry(name: string, readiness: Readiness, failing: readonly Ch
   return { action, target: name, after: { failing_records: failing.map((record) => record.name) } };
 }
 
-/** New keys whose record is in the DNS: they may sign from now on. */
 function published(domain: Domain, records: readonly CheckedRecord[]): Domain['keys'] {
   const found = new Set(
     records

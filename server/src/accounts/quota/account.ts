@@ -11,20 +11,17 @@ export interface BagUsage {
   quota: number;
   /** 0 when the quota was lowered below what is used. */
   remaining: number;
-  /** Price of what is used, in cents. */
   price_cents: number;
 }
 
-/** An account with what it has used this month. */
 export interface Account {
   tenant: Tenant;
   usage: { month: string; resets_at: string } & Record<Bag, BagUsage> & {
-      /** `cost_cents`: the share in what the authorities charge for all constancias. */
+      /** `cost_cents`: the share of all constancias' costs. */
       constancias: { on_demand: number; cost_cents: number };
     };
 }
 
-/** Reads the caller's own account: state, settings, usage of both bags with their price. */
 export async function readAccount(db: Db, tenantId: string, at: Date): Promise<Account> {
   const [tenant, used, constancias] = await db.asTenant(tenantId, (tx) =>
     Promise.all([

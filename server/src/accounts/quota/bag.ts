@@ -1,16 +1,16 @@
 import { type ApiError, apiError } from '../../errors.ts';
 
-/** The two quotas of a month; exhausting one leaves the other alone. */
+/** Independent of each other. */
 export type Bag = 'certified' | 'plain';
 
-/** The UTC calendar month that a quota counts in, as its first day: YYYY-MM-01. */
+/** As YYYY-MM-01. */
 export function monthOf(at: Date): string {
   const ms = at.getTime();
   if (ms < lately.fromMs || ms >= lately.untilMs) lately = readMonth(at);
   return lately.text;
 }
 
-/** The month that was asked for last: every send asks, several times, and nearly all for one. */
+/** Cached: nearly all sends ask for the present month. */
 let lately = readMonth(new Date(0));
 
 function readMonth(at: Date): { fromMs: number; untilMs: number; text: string } {
@@ -18,7 +18,6 @@ function readMonth(at: Date): { fromMs: number; untilMs: number; text: string } 
   return { fromMs: Date.parse(text), untilMs: nextMonth(at).getTime(), text };
 }
 
-/** When the month after that of `at` begins. */
 export function nextMonth(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1));
 }

@@ -3,14 +3,10 @@ import { type MonthUsage, readMonth } from './store.ts';
 
 const MICROS_PER_CENT = 1_000_000;
 
-/**
- * What accounts owe for a month: what they sent × the prices that they have now. Those of the sandbox owe
- * nothing.
- */
+/** Messages × present prices; sandbox accounts are free. */
 export interface Bill {
-  /** UTC month, YYYY-MM. */
   readonly month: string;
-  /** ISO 4217; a label: every price and cost is in it. */
+  /** A label for all amounts. */
   readonly currency: string;
   readonly data: readonly BillLine[];
   readonly total_cents: number;
@@ -37,7 +33,7 @@ function toLine(row: MonthUsage) {
     price_per_plain_message_cents: row.pricePerPlainMessageCents,
     plain_cents: plainCents,
     total_cents: certifiedCents + plainCents,
-    /** What the operator paid to authorities; no part of the total. */
+    /** Not part of the total. */
     sealing_cost_cents: row.costMicros / MICROS_PER_CENT,
   };
 }
@@ -55,7 +51,6 @@ const COLUMNS = [
   'sealing_cost_cents',
 ] as const satisfies readonly (keyof BillLine)[];
 
-/** The bill as CSV with a header: the month and the currency are columns, for spreadsheets. */
 export function billCsv({ month, currency, data }: Bill): string {
   const lines = [
     ['month', 'currency', ...COLUMNS],
@@ -64,10 +59,7 @@ export function billCsv({ month, currency, data }: Bill): string {
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-/**
- * A name chosen by somebody else must stay text where a spreadsheet opens it: what would begin a formula gets
- * an apostrophe (OWASP, CSV Injection).
- */
+/** Names must stay text: formula characters get an apostrophe (OWASP, CSV Injection). */
 function cell(text: string): string {
   const harmless = /^[\s]*[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -2,21 +2,17 @@ import type { Tx } from '../../platform/database/db.ts';
 import type { Bag } from './bag.ts';
 import { addUsed, type BagCount, giveBack, lockRooms, takeRest, takeWhole } from './store.ts';
 
-/** What a send counts against. */
 export function bagOf(certified: boolean): Bag {
   return certified ? 'certified' : 'plain';
 }
 
-/** A bag of one tenant in one month as a map key. */
 export function bagKey(of: { tenantId: string; bag: Bag; month: string }): string {
   return `${of.tenantId} ${of.month} ${of.bag}`;
 }
 
 /**
- * Takes from monthly bags within the transaction that stores the messages, so that a send which is not stored
- * costs nothing. Returns by bagKey how many were granted: all of them, or as many as were left. Exact across
- * connections and processes, and free of deadlock. `wants`: one entry a tenant, month and bag, each of at
- * least 1.
+ * Reserves within the storing transaction. Returns granted counts by bagKey: all, or what was left. Exact and
+ * free of deadlock. `wants`: one entry per tenant, month and bag, each at least 1.
  */
 export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<Map<string, number>> {
   const granted = new Map(wants.map((want) => [bagKey(want), 0]));
@@ -38,7 +34,7 @@ export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<
   return granted;
 }
 
-/** A tenant after the other, in their order: each on the node where it is. */
+/** Tenant by tenant, in order: each on its node. */
 async function takeOnShards(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]> {
   const taken: BagCount[] = [];
   for (const tenantId of [...new Set(wants.map((want) => want.tenantId))].sort()) {
@@ -53,7 +49,6 @@ async function takeOnShards(tx: Tx, wants: readonly BagCount[]): Promise<BagCoun
   return taken;
 }
 
-/** Gives back part of what the same transaction reserved. */
 export async function returnQuota(tx: Tx, counts: readonly BagCount[]): Promise<void> {
   const given = counts.filter((each) => each.count > 0);
   if (given.length > 0) await giveBack(tx, given);

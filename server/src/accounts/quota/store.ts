@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { Bag } from './bag.ts';
 
-/** `month`: its first day, YYYY-MM-01. */
+/** As YYYY-MM-01. */
 export interface BagCount {
   tenantId: string;
   bag: Bag;
@@ -13,10 +13,8 @@ const QUOTA = `case w.bag when 'certified' then t.quota_messages_month else t.qu
 const WANTED = 'unnest($1::uuid[], $2::date[], $3::text[], $4::bigint[]) as w (tenant_id, month, bag, count)';
 
 /**
- * Takes whole counts where they fit, one row a tenant, month and bag; returns those it took. Rows are locked
- * in one order, also those that had no room, and stay locked: what follows in the transaction can neither
- * deadlock nor find less room. A row that is new and has no room is made with 0, so a `used` of 0 means "not
- * taken".
+ * Takes whole counts that fit, one row per tenant, month and bag. Locks all rows in order, also full ones. A
+ * new full row is created with 0, so `used` 0 means "not taken".
  */
 export async function takeWhole(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]> {
   const rows = await tx.query<BagCount>(
@@ -37,10 +35,7 @@ export async function takeWhole(tx: Tx, wants: readonly BagCount[]): Promise<Bag
   return rows.filter((row) => row.count > 0);
 }
 
-/**
- * Takes what is left of rows that `takeWhole` has locked in this transaction; returns how many of each were
- * taken.
- */
+/** Only for rows locked by `takeWhole`. */
 export function takeRest(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]> {
   return tx.query<BagCount>(
     `update quota_usage q set used = q.used + fit.count
@@ -57,13 +52,13 @@ export function takeRest(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]
 export interface Room {
   readonly month: string;
   readonly bag: Bag;
-  /** Less than nothing where the quota was lowered. */
+  /** Negative after the quota was lowered. */
   readonly room: number;
 }
 
 /**
- * Where tables are distributed, in place of takeWhole and takeRest: Citus takes no look at an account inside
- * `on conflict`. Locks the rows of one account, made where they are missing, and says what is left of each.
+ * With Citus, instead of takeWhole and takeRest: it allows no subselect in `on conflict`. Locks or creates an
+ * account's rows.
  */
 export function lockRooms(tx: Tx, tenantId: string, wants: readonly BagCount[]): Promise<Room[]> {
   const bags = [tenantId, wants.map(({ month }) => month), wants.map(({ bag }) => bag)];
@@ -88,7 +83,7 @@ export function lockRooms(tx: Tx, tenantId: string, wants: readonly BagCount[]):
   );
 }
 
-/** Adds to a row that lockRooms has locked. */
+/** Only after lockRooms. */
 export function addUsed(tx: Tx, { tenantId, month, bag, count }: BagCount): void {
   tx.send(
     'update quota_usage set used = used + $4 where tenant_id = $1 and month = $2 and bag = $3',
@@ -97,7 +92,6 @@ export function addUsed(tx: Tx, { tenantId, month, bag, count }: BagCount): void
   );
 }
 
-/** Gives back counts taken in this same transaction. */
 export async function giveBack(tx: Tx, counts: readonly BagCount[]): Promise<void> {
   await tx.execute(
     `update quota_usage q set used = q.used - w.count from ${WANTED}
@@ -107,7 +101,6 @@ export async function giveBack(tx: Tx, counts: readonly BagCount[]): Promise<voi
   );
 }
 
-/** What a tenant has used of both bags in a month. */
 export async function readUsage(
   db: Queryable,
   tenantId: string,
@@ -122,11 +115,9 @@ export async function readUsage(
 
 export interface ConstanciaUsage {
   onDemand: number;
-  /** Millionths of a cent. */
   costMicros: number;
 }
 
-/** The constancias that a tenant asked for in a month, and its share in the cost of all. */
 export async function readConstancias(
   db: Queryable,
   tenantId: string,
@@ -159,11 +150,10 @@ export interface MonthUsage {
   readonly plain: number;
   readonly pricePerMessageCents: number;
   readonly pricePerPlainMessageCents: number;
-  /** Millionths of a cent: what the authorities charged for its constancias. */
   readonly costMicros: number;
 }
 
-/** What every account has used of both bags in a month, with its prices as they are now; in order of ids. */
+/** All accounts, with present prices, by id. */
 export function readMonth(db: Queryable, month: string): Promise<MonthUsage[]> {
   return db.query<MonthUsage>(
     `select t.tenant_id as "tenantId", t.name,

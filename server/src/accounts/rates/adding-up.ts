@@ -8,12 +8,12 @@ export interface AddingUpDeps {
   readonly log: Log;
 }
 
-/** No figure waits for it (ms): reads add what it has not come to. */
+/** Reads include what is not added up, so nothing waits (ms). */
 const ADD_UP_EVERY_MS = 2_000;
-/** Rows of one transaction: some 20 ms of work. */
+/** Some 20 ms of work. */
 const ADDITIONS_PER_PAGE = 10_000;
 
-/** Adds up what transactions have counted. Any number of processes may do so at once. */
+/** Any number of processes may run it. */
 export function createAddingUp({ db, log }: AddingUpDeps) {
   const repeating = every(ADD_UP_EVERY_MS, addUp, {
     onError: (error) => log.warn({ err: error }, 'counts could not be added up'),
@@ -33,7 +33,7 @@ export function createAddingUp({ db, log }: AddingUpDeps) {
   };
 }
 
-/** Returns how many rows were added up; fewer than `limit`: nothing is left that nobody has taken. */
+/** Below `limit`: nothing is left. */
 export function addUpPage(db: Db, limit: number): Promise<number> {
   return db.transact(async (tx) => {
     const { taken, sums } = await takeAdditions(tx, limit);

@@ -2,9 +2,8 @@ import { plainArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
 /**
- * Counting into an account's days: each transaction appends what it adds, so that none waits for another's
- * commit. What was appended is added up later, a page at a time, and a day is read with what is not added up
- * yet: COUNTED_DAYS.
+ * Counters: transactions append increments, so that none waits for another. They are summed later in pages;
+ * reads include the rest: COUNTED_DAYS.
  */
 
 export interface Ingested {
@@ -15,7 +14,7 @@ export interface Ingested {
 
 const DAY_MS = 86_400_000;
 
-/** Counts what was accepted, without waiting for the answer. */
+/** Pipelined. */
 export function countIngested(tx: Tx, messages: readonly Ingested[]): void {
   const counts = new Map<string, { tenantId: string; day: string; all: number; certified: number }>();
   for (const { tenantId, createdAt, certified } of messages) {
@@ -45,14 +44,12 @@ export function countIngested(tx: Tx, messages: readonly Ingested[]): void {
 
 export type CountedState = 'sent' | 'deferred' | 'bounced' | 'complained';
 
-/** A message that first entered a state at a time. */
 export interface FirstEntry {
   readonly tenantId: string;
   readonly state: CountedState;
   readonly at: Date;
 }
 
-/** Counts messages into the UTC day on which they first entered a state. */
 export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const days = new Map<string, { tenantId: string; day: string } & Record<CountedState, number>>();
@@ -95,10 +92,7 @@ export async function countSealed(
   );
 }
 
-/**
- * Takes up to `limit` rows that nobody else is adding up; returns how many, and their sums in the order of
- * keys, in which all lock the days that they add to.
- */
+/** Skips rows locked by others; sums are in key order, the common lock order. */
 export async function takeAdditions(tx: Tx, limit: number): Promise<{ taken: number; sums: DaySum[] }> {
   const sums: (DaySum & { rows: number })[] = tx.distributed ? [] : await takeOfAll(tx, limit);
   if (tx.distributed)
@@ -107,7 +101,6 @@ export async function takeAdditions(tx: Tx, limit: number): Promise<{ taken: num
   return { taken: sums.reduce((sum, { rows }) => sum + rows, 0), sums };
 }
 
-/** Whose rows the oldest `limit` at hand are, in order. */
 async function someCounted(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.query<{ tenantId: string }>(
     `select distinct tenant_id as "tenantId" from (select tenant_id from counter_additions limit $1) seen
@@ -122,7 +115,7 @@ function takeOfAll(tx: Tx, limit: number): Promise<(DaySum & { rows: number })[]
   return tx.query<DaySum & { rows: number }>(takeWhere('', '$1'), [limit], 'count_take_additions');
 }
 
-/** Where tables are distributed: only one node can skip what is locked. */
+/** With Citus: `skip locked` works only on one node. */
 function takeOfTenant(tx: Tx, tenantId: string, limit: number): Promise<(DaySum & { rows: number })[]> {
   return tx.query<DaySum & { rows: number }>(
     takeWhere('tenant_id = $1', '$2'),
@@ -152,7 +145,7 @@ export interface DaySum extends Record<CountedState, number> {
   readonly sealed: number;
 }
 
-/** In the transaction that took them: each is added once, or is still there to be added. */
+/** In the same transaction: each counts exactly once. */
 export async function addToDays(tx: Tx, sums: readonly DaySum[]): Promise<void> {
   await tx.execute(
     `insert into daily_counters as d (tenant_id, day, ingested, ingested_certified, sent, deferred, bounced,

@@ -1,6 +1,6 @@
 import type { DayCounts } from './store.ts';
 
-/** Days a window may have, and has when none is named. The specification sets the second. */
+/** The specification sets the second. */
 export const RATES_DAYS_MAX = 366;
 export const RATES_DAYS_DEFAULT = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -10,16 +10,14 @@ type Counters = Record<(typeof COUNTERS)[number], number>;
 
 export interface Rates {
   days: number;
-  /** First and last UTC day of the window. */
   from: string;
   to: string;
   counters: Counters;
-  /** Fractions 0..1; null where nothing was counted to divide by. */
+  /** Null: nothing to divide by. */
   rates: Record<'delivery' | 'deferral' | 'bounce' | 'complaint' | 'seal', number | null>;
   daily: (Counters & { date: string })[];
 }
 
-/** The UTC days of a window that ends today. */
 export function windowOf(days: number, now: Date): string[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   return Array.from({ length: days }, (_, at) =>
@@ -27,7 +25,7 @@ export function windowOf(days: number, now: Date): string[] {
   );
 }
 
-/** The aggregate over the window; every day is present, zeros included. Pure. */
+/** Every day is present. Pure. */
 export function toRates(window: readonly string[], counts: readonly DayCounts[]): Rates {
   const byDay = new Map(counts.map((row) => [row.day, row]));
   const daily = window.map((date) => ({ date, ...pick(byDay.get(date)) }));
@@ -57,7 +55,7 @@ function addUp(sum: Counters, day: Counters): Counters {
   return Object.fromEntries(COUNTERS.map((name) => [name, sum[name] + day[name]])) as Counters;
 }
 
-/** Never over 1: what was sent in the window may have been ingested before it. */
+/** At most 1: sent messages may have been ingested earlier. */
 function fraction(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.min(1, part / whole);
 }

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
 export interface DayCounts {
-  /** UTC day, YYYY-MM-DD. */
   day: string;
   ingested: number;
   ingested_certified: number;
@@ -12,10 +11,7 @@ export interface DayCounts {
   sealed: number;
 }
 
-/**
- * The days of the account $1 that anything was counted in: what is added up, and what is not yet. In one
- * statement, so that nothing is seen twice or not at all while it is being added up.
- */
+/** In one statement: summed days of account $1 and the rest. */
 export const COUNTED_DAYS = `(
   select day, sum(ingested)::bigint as ingested, sum(ingested_certified)::bigint as ingested_certified,
          sum(sent)::bigint as sent, sum(deferred)::bigint as deferred, sum(bounced)::bigint as bounced,
@@ -24,7 +20,6 @@ export const COUNTED_DAYS = `(
           union all select * from counter_additions where tenant_id = $1) counted
    group by day)`;
 
-/** The days of the window that have counts, in order. */
 export function readCounters(
   db: Queryable,
   tenantId: string,
@@ -38,10 +33,7 @@ export function readCounters(
   );
 }
 
-/**
- * Days on which the counters differ from what the messages and their seals say; empty is as it should be. A
- * seal counts on the day of its genTime.
- */
+/** Days whose counters differ from the rows; seals count on genTime's day. */
 export function findDrift(
   db: Queryable,
   tenantId: string,

@@ -4,14 +4,10 @@ import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { findApproval } from './store.ts';
 
-/** `senderKey`: the From address by compareKey. At once when lately asked, else a promise. */
+/** `senderKey`: compareKey of From. */
 export type IsApprovedSender = (tenantId: string, senderKey: string) => boolean | Promise<boolean>;
 
-/**
- * Whether the From address is an approved active sender: it itself, or the *@domain of its domain. An address
- * that was switched off stays off even where the wildcard is on. Only a yes is kept, so a sender made
- * elsewhere counts at once.
- */
+/** The address itself or its *@domain. A disabled address stays refused. Only approvals are cached. */
 export function createIsApprovedSender(deps: { db: Db; clock: Clock; changes: Changes }): IsApprovedSender {
   const approved = createCachedRead<true>({
     clock: deps.clock,

@@ -26,13 +26,10 @@ export interface SenderDeps {
   changes: Changes;
 }
 
-/** Most senders of a tenant: past it a `*@domain` is what is wanted. */
+/** Beyond it, `*@domain` is what is wanted. */
 export const SENDERS_MAX = 10_000;
 
-/**
- * Approves an address, or `*@domain`, of a registered domain. Throws invalid_address, domain_not_verified,
- * conflict.
- */
+/** Throws invalid_address, domain_not_verified, conflict. */
 export async function createSender(deps: SenderDeps, tenantId: string, text: string): Promise<Sender> {
   const { address, domain } = readSender(text);
   const createdAt = deps.clock.now();
@@ -69,7 +66,6 @@ export function readSenders<Item>(
   return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.senderId, present });
 }
 
-/** Throws not_found. */
 export function readOneSender(
   deps: Pick<SenderDeps, 'db'>,
   tenantId: string,
@@ -78,10 +74,7 @@ export function readOneSender(
   return requireById(deps.db, tenantId, senderId, findSender);
 }
 
-/**
- * Switches a sender on or off; off, it refuses its address even where a *@domain would approve it. Throws
- * not_found.
- */
+/** Disabled: refused even under *@domain. Throws not_found. */
 export async function switchSender(
   deps: SenderDeps,
   tenantId: string,
@@ -95,13 +88,11 @@ export async function switchSender(
   return sender;
 }
 
-/** Throws not_found. */
 export async function removeSender(deps: SenderDeps, tenantId: string, senderId: string): Promise<void> {
   await requireById(deps.db, tenantId, senderId, deleteSender);
   await deps.changes.announce('sender', tenantId);
 }
 
-/** An address as compared, or *@domain. */
 function readSender(text: string): { address: string; domain: string } {
   if (text.startsWith('*@')) {
     const domain = readDomainName(text.slice(2));

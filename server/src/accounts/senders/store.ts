@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** What is null is not asked for. */
 export interface SenderFilter {
   readonly active: boolean | null;
   readonly domainId: string | null;
@@ -9,7 +8,6 @@ export interface SenderFilter {
 export interface Sender {
   senderId: string;
   domainId: string;
-  /** A full address as compared, or *@domain. */
   address: string;
   active: boolean;
   createdAt: Date;
@@ -17,10 +15,7 @@ export interface Sender {
 
 const COLUMNS = `sender_id as "senderId", domain_id as "domainId", address, active, created_at as "createdAt"`;
 
-/**
- * Adds a sender under the tenant's domain of that name; null when there is no such domain, or the address is
- * there already.
- */
+/** Null: no such domain, or a duplicate. */
 export async function insertSender(
   tx: Tx,
   tenantId: string,
@@ -44,7 +39,6 @@ export async function hasDomain(tx: Tx, tenantId: string, domainName: string): P
   );
 }
 
-/** True when the tenant has `limit` senders or more. */
 export async function hasSenders(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   return (
     (await tx.query('select 1 from senders where tenant_id = $1 offset $2 limit 1', [tenantId, limit - 1]))
@@ -60,7 +54,6 @@ export async function findSender(tx: Tx, tenantId: string, senderId: string): Pr
   return rows[0] ?? null;
 }
 
-/** Newest first; `before` is the last id of the page before. */
 export function listSenders(
   tx: Tx,
   tenantId: string,
@@ -98,7 +91,7 @@ export async function deleteSender(tx: Tx, tenantId: string, senderId: string): 
   );
 }
 
-/** Which of an address and its domain's wildcard the tenant has, and whether each is active. */
+/** The address and its wildcard, and whether each is active. */
 export function findApproval(
   db: Queryable,
   tenantId: string,

@@ -4,15 +4,12 @@ import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
 import type { Job } from '../../platform/threads/job.ts';
 import { readAddress } from './address.ts';
 
-/** A file of addresses to suppress, as people have it from other services: CSV, read whole. Pure. */
+/** CSV as other services export it. Pure. */
 
-/** Lines of one file. */
 export const IMPORT_LINES_MAX = 10_000;
-/** Bytes of one file. */
 export const IMPORT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
-/** Characters of a reason; longer ones are cut. */
 const REASON_MAX_CHARS = 500;
-/** What other services call the column of addresses; the first of these that is there counts. */
+/** Names in other services; the first match counts. */
 const ADDRESS_COLUMNS = ['address', 'email', 'email address', 'email_address', 'emailaddress', 'recipient'];
 const REASON_COLUMN = 'reason';
 const DELIMITERS = [',', ';', '\t'];
@@ -20,9 +17,7 @@ const DELIMITERS = [',', ';', '\t'];
 const JOB_LIMIT_MS = 10_000;
 
 export interface ImportLine {
-  /** Of the file, from 1. */
   readonly line: number;
-  /** As compared. */
   readonly address: string;
   readonly reason: string | null;
 }
@@ -38,14 +33,13 @@ export interface ImportFile {
   readonly refused: readonly RefusedLine[];
 }
 
-/** Throws invalid_body. */
 export const readImportJob: Job<Uint8Array, ImportFile> = {
   name: 'read-suppressions',
   limitMs: JOB_LIMIT_MS,
   run: readImportFile,
 };
 
-/** Throws invalid_body for a file that is not CSV, has too many lines or no column of addresses. */
+/** Throws invalid_body: no CSV, too many lines, or no address column. */
 export function readImportFile(bytes: Uint8Array): ImportFile {
   const [head, ...rest] = recordsOf(textOf(bytes));
   if (head === undefined)
@@ -71,7 +65,7 @@ export function readImportFile(bytes: Uint8Array): ImportFile {
   return { lines, refused };
 }
 
-/** Spreadsheets on Windows save without UTF-8, where only a reason can tell the difference. */
+/** Windows spreadsheets may not save UTF-8. */
 function textOf(bytes: Uint8Array): string {
   const decoder = new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   return decoder.decode(bytes).replaceAll('\0', '');
@@ -101,13 +95,13 @@ function recordsOf(text: string): Record[] {
 
 const RECORD_MAX_CHARS = 16_384;
 
-/** The one that stands in the first line, which names the columns or is an address. */
+/** The delimiter of the first line. */
 function delimiterOf(text: string): string {
   const first = text.slice(0, RECORD_MAX_CHARS).split(/\r?\n/, 1)[0]!;
   return DELIMITERS.find((each) => first.includes(each)) ?? ',';
 }
 
-/** Without names, the first column has the addresses: then its first cell is one. */
+/** Without a header the first column has the addresses. */
 function columnsOf(cells: readonly string[]): { named: boolean; address: number; reason: number } {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const address = ADDRESS_COLUMNS.map((name) => names.indexOf(name)).find((at) => at >= 0);
@@ -119,7 +113,7 @@ function columnsOf(cells: readonly string[]): { named: boolean; address: number;
   );
 }
 
-/** Our own exports put an apostrophe in front of what a spreadsheet would compute. */
+/** Undoes our export's apostrophe. */
 function plain(cell: string | undefined): string {
   return (cell ?? '').trim().replace(/^'(?=[=+@-])/, '');
 }

@@ -12,17 +12,15 @@ export interface ImportDeps extends SuppressionDeps {
 
 export interface Imported {
   readonly created: number;
-  /** They were on the list, or stand in the file twice. */
   readonly known: number;
   readonly refused: readonly RefusedLine[];
 }
 
-/** From this size on a thread reads the file (bytes). */
+/** Larger files are read in a thread (bytes). */
 const LARGE_BYTES = 32 * 1024;
-/** Entries of one transaction. */
 const GROUP_ENTRIES = 1_000;
 
-/** Adds the addresses of a CSV file by hand; each line by itself. Throws invalid_body, unavailable. */
+/** Line by line. Throws invalid_body, unavailable. */
 export async function importSuppressions(
   deps: ImportDeps,
   tenantId: string,
@@ -41,7 +39,7 @@ export async function importSuppressions(
   return { created, known, refused: [...refused, ...over].sort((a, b) => a.line - b.line) };
 }
 
-/** The same into the operator's list, which holds for every account. Throws invalid_body, unavailable. */
+/** Into the operator's list. Throws invalid_body, unavailable. */
 export async function importGlobalSuppressions(
   { db, clock, threads }: ImportDeps,
   operatorId: string,
@@ -62,7 +60,7 @@ export async function importGlobalSuppressions(
   return { created, known: lines.length - created, refused };
 }
 
-/** An address that stands in the file twice keeps the reason that it has first. */
+/** Keeps the first reason. */
 function firstOfEach(lines: readonly ImportLine[]): ImportLine[] {
   return [...new Map(lines.toReversed().map((line) => [line.address, line])).values()].toReversed();
 }
@@ -79,7 +77,7 @@ async function readFile(threads: Threads, owner: string, file: Uint8Array): Prom
   }
 }
 
-/** What is on the list already is no reason to refuse, even if the list is full. */
+/** Known addresses need no room. */
 async function addGroup({ db, clock }: ImportDeps, tenantId: string, group: readonly ImportLine[]) {
   const at = clock.now();
   const entries = group.map(({ address, reason }) => ({

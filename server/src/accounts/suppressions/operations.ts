@@ -25,14 +25,11 @@ export interface SuppressionDeps {
   clock: Clock;
 }
 
-/** Most entries a tenant may add by the API; automatic ones are never refused. */
+/** By the API; automatic ones are unlimited. */
 export const SUPPRESSIONS_MAX = 100_000;
 export const MANUAL_REASON = 'Added manually.';
 
-/**
- * Adds an address by hand; `created` is false when it was there already and stays as it is. Throws
- * invalid_address, conflict.
- */
+/** `created` false: already listed, unchanged. Throws invalid_address, conflict. */
 export function addSuppression(
   deps: SuppressionDeps,
   tenantId: string,
@@ -62,10 +59,7 @@ export function addSuppression(
   });
 }
 
-/**
- * What a bounce or a complaint adds, in the transaction that records it. An address that is there already
- * stays as it is.
- */
+/** In the recording transaction. Existing entries stay. */
 export async function recordSuppression(
   tx: Tx,
   tenantId: string,
@@ -88,14 +82,13 @@ export async function recordSuppression(
 }
 
 export interface SuppressionQuery {
-  /** In any spelling. */
   address?: string | undefined;
   source?: SuppressionSource | undefined;
   created_after?: string | undefined;
   created_before?: string | undefined;
 }
 
-/** Reads the list, or what of it the filter asks for. Throws invalid_parameter. */
+/** Throws invalid_parameter. */
 export function readSuppressions<Item>(
   deps: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
@@ -109,10 +102,9 @@ export function readSuppressions<Item>(
   return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.suppressionId, present });
 }
 
-/** Rows that an export reads at once; each read is a transaction of its own. */
 const EXPORT_PAGE_ROWS = 1_000;
 
-/** The list, or what of it the filter asks for, newest first. Throws invalid_parameter. */
+/** Newest first. Throws invalid_parameter. */
 export async function* exportSuppressions(
   { db }: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
@@ -135,7 +127,7 @@ function wantedOf(filter: SuppressionQuery) {
   return { address, source: filter.source ?? null, ...readCreated(filter) };
 }
 
-/** Takes an entry off the list. Throws not_found. */
+/** Throws not_found. */
 export async function removeSuppression(
   deps: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
@@ -144,10 +136,7 @@ export async function removeSuppression(
   await requireById(deps.db, tenantId, suppressionId, deleteSuppression);
 }
 
-/**
- * Adds an address to the operator's list, which holds for every tenant; false when it was there. Throws
- * invalid_address.
- */
+/** False: already listed. Throws invalid_address. */
 export function addGlobalSuppression(
   deps: SuppressionDeps,
   input: { address: string; reason?: string },
@@ -160,7 +149,7 @@ export function addGlobalSuppression(
   return deps.db.transact((tx) => insertGlobalSuppression(tx, entry));
 }
 
-/** Takes an address off the operator's list; false when it was not there. Throws invalid_address. */
+/** False: not listed. Throws invalid_address. */
 export function removeGlobalSuppression(
   deps: Pick<SuppressionDeps, 'db'>,
   address: string,
@@ -169,7 +158,7 @@ export function removeGlobalSuppression(
   return deps.db.transact((tx) => deleteGlobalSuppression(tx, key));
 }
 
-/** By address, from `after` on; `part`: only addresses that contain it, in any case. */
+/** Sorted; `part`: substring, case-insensitive. */
 export function readGlobalSuppressions(
   deps: Pick<SuppressionDeps, 'db'>,
   after: string,
@@ -179,7 +168,6 @@ export function readGlobalSuppressions(
   return listGlobalSuppressions(deps.db, after, limit, part.toLowerCase());
 }
 
-/** The operator's list, or what of it contains `part`, by address. */
 export async function* exportGlobalSuppressions(
   deps: Pick<SuppressionDeps, 'db'>,
   part: string,

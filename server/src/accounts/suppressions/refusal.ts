@@ -1,24 +1,17 @@
 import { type ApiError, apiError } from '../../errors.ts';
 import { inBoth, STEPS, TERMS, type Wording } from '../../wording.ts';
 
-/**
- * The account's own list; the operator's, which holds for every account; or an address of the sandbox that
- * shows this refusal.
- */
+/** The account's list, the operator's, or a sandbox address that shows this refusal. */
 export type SuppressionList = 'tenant' | 'global' | 'sandbox';
 
-/** What a request with several recipients adds. */
 export interface SuppressedBeside {
-  /** Its other recipients that are suppressed. */
   readonly others: readonly string[];
-  /** Some of its recipients are not. */
+  /** Some recipients are not suppressed. */
   readonly canSkip: boolean;
 }
 
-/** Other suppressed recipients that a refusal names. */
 const OTHERS_NAMED_MAX = 10;
 
-/** `address`: as it is shown. */
 export function suppressedError(
   address: string,
   list: SuppressionList,

@@ -183,14 +183,13 @@ export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
   );
 }
 
-/** The list as a file, and files into the list. */
 function fileRoutes(doors: Doors, deps: ImportDeps): void {
   doors.post(
     '/suppressions/import',
     {
       config: { scopes: ['suppressions:write'], costly: true, rawBody: true, mediaTypes: [CSV] },
       bodyLimit: IMPORT_BODY_LIMIT_BYTES,
-      // A file, which is read line by line.
+      // Parsed line by line.
       validatorCompiler: () => () => true,
       schema: {
         summary: 'Import addresses to suppress',
@@ -234,7 +233,6 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
   );
 }
 
-/** Throws unsupported_media_type. */
 export function fileOf({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): Uint8Array {
   if (!/^text\/csv(?:\s*;|\s*$)/i.test(headers['content-type'] ?? ''))
     throw apiError('unsupported_media_type', 'Send the file with Content-Type text/csv.');

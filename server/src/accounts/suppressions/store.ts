@@ -4,23 +4,22 @@ import type { Note } from '../../platform/journal/note.ts';
 import type { SuppressionList } from './refusal.ts';
 import { isAlwaysSuppressed } from './sandbox-addresses.ts';
 
-/** manual: by the tenant; bounce: a refusal for good; complaint: the recipient called it spam. */
+/** bounce: permanently refused; complaint: reported as spam. */
 export type SuppressionSource = 'manual' | 'bounce' | 'complaint';
 
 export interface Suppression {
   suppressionId: string;
-  /** As compared: A-label domain, all lower case. */
+  /** A-label domain, lower case. */
   address: string;
   reason: string;
   source: SuppressionSource;
-  /** The message whose refusal or complaint put it here. */
   messageId: string | null;
   createdAt: Date;
 }
 
 const COLUMNS = `suppression_id as "suppressionId", address, reason, source, message_id as "messageId", created_at as "createdAt"`;
 
-/** Adds an entry; false when the address is on the list already, which keeps its first reason. */
+/** False: already listed, first reason kept. */
 export async function insertSuppression(tx: Tx, tenantId: string, entry: Suppression): Promise<boolean> {
   const touched = await tx.execute(
     `insert into suppressions (tenant_id, suppression_id, address, reason, source, message_id, created_at)
@@ -36,7 +35,7 @@ export async function insertSuppression(tx: Tx, tenantId: string, entry: Suppres
     ],
     'insert_suppression',
   );
-  // What a bounce or a complaint adds must not wait for the journal: mail that was sent would be sent again.
+  // Automatic entries must not wait for the journal: sent mail would be sent again.
   if (touched === 1) tx.note(noteOf(tenantId, entry), entry.source === 'manual' ? 'before' : 'after');
   return touched === 1;
 }
@@ -46,10 +45,7 @@ function noteOf(tenantId: string | null, entry: GlobalSuppression & Partial<Supp
   return { kind: 'suppressed', tenant_id: tenantId, address, reason, source, message_id: messageId };
 }
 
-/**
- * Adds the first `room` of those entries that are not on the list; `left`: the addresses for which there is
- * no room.
- */
+/** `left`: addresses without room. */
 export async function insertSuppressions(
   tx: Tx,
   tenantId: string,
@@ -99,7 +95,7 @@ export async function findSuppression(
   return rows[0] ?? null;
 }
 
-/** The list that refuses an address (at sandbox.test only entries made by hand do); null: it may get mail. */
+/** Null: not suppressed. At sandbox.test only manual entries count. */
 export async function findSuppressing(
   db: Queryable,
   tenantId: string,
@@ -116,7 +112,7 @@ export async function findSuppressing(
   return row!.list;
 }
 
-/** True when the tenant has `limit` entries or more. Reads at most that many index entries. */
+/** Reads at most `limit` index entries. */
 export async function hasSuppressions(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   const rows = await tx.query('select 1 from suppressions where tenant_id = $1 offset $2 limit 1', [
     tenantId,
@@ -125,7 +121,6 @@ export async function hasSuppressions(tx: Tx, tenantId: string, limit: number): 
   return rows.length > 0;
 }
 
-/** How many entries the tenant has, counted up to `limit`. */
 export async function countSuppressions(tx: Tx, tenantId: string, limit: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*)::integer as count from (select 1 from suppressions where tenant_id = $1 limit $2) counted`,
@@ -139,7 +134,7 @@ const FILTERED = `select ${COLUMNS} from suppressions
      where tenant_id = $1 and suppression_id >= $2 and suppression_id < $3
        and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)`;
 
-/** Newest first. Each filter has an index and, for that, a statement. */
+/** A statement per filter, for its index. */
 export function listSuppressions(
   tx: Tx,
   tenantId: string,
@@ -169,7 +164,6 @@ export function listSuppressions(
   );
 }
 
-/** What is null is not asked for. `address`: as compared. */
 export interface SuppressionFilter extends CreatedRange {
   readonly address: string | null;
   readonly source: SuppressionSource | null;
@@ -184,7 +178,6 @@ export async function deleteSuppression(tx: Tx, tenantId: string, suppressionId:
   return gone !== undefined;
 }
 
-/** An entry of the operator's own list, which holds for every tenant. */
 export interface GlobalSuppression {
   address: string;
   reason: string;
@@ -200,7 +193,7 @@ export async function insertGlobalSuppression(tx: Tx, entry: GlobalSuppression):
   return touched === 1;
 }
 
-/** Of one statement; how many were added: those on the list stay as they are. */
+/** Returns how many were new. */
 export async function insertGlobalSuppressions(
   tx: Tx,
   entries: readonly GlobalSuppression[],
@@ -221,7 +214,6 @@ export async function insertGlobalSuppressions(
   return rows.length;
 }
 
-/** In address order; `after` is the last address of the page before, `part` what each contains. */
 export function listGlobalSuppressions(
   db: Queryable,
   after: string,

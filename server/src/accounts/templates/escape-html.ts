@@ -7,18 +7,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const SPECIAL = /[&<>"']/;
 const EVERY_SPECIAL = /[&<>"']/g;
-/** Units of an entity at most. */
 const GROWTH = 5;
-/** From here on a text is written unit by unit: four times as fast where much of it is special. */
+/** Longer texts are written unit by unit, four times as fast. */
 const LONG_CHARS = 4_096;
 
-/** UTF-16 units of the entity of a unit; null: it stays. */
+/** Null: unchanged. */
 const UNITS: readonly (Uint16Array | null)[] = Array.from({ length: '>'.charCodeAt(0) + 1 }, (_, unit) => {
   const entity = ENTITIES[String.fromCharCode(unit)];
   return entity === undefined ? null : Uint16Array.from([...entity], (char) => char.charCodeAt(0));
 });
 
-/** For text and for attributes in either quotes. */
+/** For text and quoted attributes. */
 export function escapeHtml(text: string): string {
   if (!SPECIAL.test(text)) return text;
   if (text.length < LONG_CHARS) return text.replace(EVERY_SPECIAL, (char) => ENTITIES[char]!);

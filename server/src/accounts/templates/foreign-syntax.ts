@@ -1,21 +1,15 @@
-/**
- * What people write who come from Mustache or Handlebars, and what it is called in Liquid. None of it says
- * anything in Liquid. Pure.
- */
+/** Mustache and Handlebars syntax, with its Liquid form. Pure. */
 export interface Foreign {
-  /** A sentence without its full stop: what was written, and what to write instead. */
   readonly hint: string;
-  /** From 1. */
   readonly line: number;
   readonly column: number;
 }
 
-/** Characters of what was written that a hint repeats. */
 const SHOWN_CHARS = 40;
-/** Parts of a template in which nothing is Liquid. */
+/** Not parsed as Liquid. */
 const VERBATIM = ['raw', 'comment'];
 
-/** The first place of a source that is Mustache or Handlebars; null when there is none. */
+/** Null: none. */
 export function findForeign(source: string): Foreign | null {
   for (let at = source.indexOf('{'); at !== -1; at = source.indexOf('{', at + 1)) {
     if (source[at + 1] === '%') {
@@ -32,7 +26,7 @@ export function findForeign(source: string): Foreign | null {
   return null;
 }
 
-/** Where to go on behind a tag: behind all that it keeps from being Liquid. */
+/** After a verbatim block. */
 function endOfVerbatim(source: string, at: number): number {
   const close = source.indexOf('%}', at + 2);
   if (close === -1) return source.length;
@@ -56,7 +50,7 @@ function foreignAt(source: string, from: number, end: number, instead: string): 
   };
 }
 
-/** Blocks by name: how they begin and end in Liquid, with `x` for what they are about. */
+/** Liquid's form of each block; `x`: its argument. */
 const BLOCKS: Readonly<Record<string, { begin(x: string): string; end: string }>> = {
   if: { begin: (x) => `{% if ${x} %} … {% endif %}`, end: '{% endif %}' },
   unless: { begin: (x) => `{% unless ${x} %} … {% endunless %}`, end: '{% endunless %}' },
@@ -67,7 +61,7 @@ const BLOCKS: Readonly<Record<string, { begin(x: string): string; end: string }>
   with: { begin: (x) => `leave it out and write the whole path: {{ ${x}.name }}`, end: 'nothing' },
 };
 
-/** What is inside `{{ }}`, and what to write for it; null for what may be Liquid. */
+/** Null: may be Liquid. */
 function inLiquid(inside: string): string | null {
   const sign = inside[0] ?? '';
   const rest = inside.slice(1).trim();

@@ -9,23 +9,20 @@ import {
 import type { RenderBudget } from './render-budget.ts';
 
 /**
- * The Liquid that templates are written in: what it can reach (its data, the standard filters, no files) and
- * what it may cost. Rendering is synchronous, so that nothing can interrupt it: each single step is bounded
- * by the size of what it works on, everything that is made is counted, and between two steps the clock is
- * read.
+ * Liquid for templates: data and standard filters, no files. Rendering is synchronous, so that it is bounded
+ * by counting: input per step, output in total, and the clock between steps.
  */
 
-/** What one filter works on, through all levels. */
+/** Through all levels. */
 const FILTER_MAX_ELEMENTS = 5_000;
 const FILTER_MAX_CHARS = 128 * 1024;
-/** What may be looked for in a text, and a date's format: searching costs length times length at worst. */
+/** Searching costs length × length at worst. */
 const PATTERN_MAX_CHARS = 128;
-/** Of a pattern, as many as cost no more than one: comparing is quicker than copying. */
 const PATTERN_CHARS_AT_ONCE = 8;
-/** A character of a date's format may stand for a formatter of its own, which takes some 50 µs to build. */
+/** A formatter takes some 50 µs to build. */
 const DATE_FORMAT_COST_CHARS = 2_048;
 
-/** The standard filters of Liquid, and json. Not those that other dialects add: some cost without bound. */
+/** Standard Liquid filters and json; other dialects' may be unbounded. */
 const FILTERS = [
   ...[
     'abs',
@@ -57,13 +54,13 @@ const FILTERS = [
   ...['compact', 'concat', 'find', 'find_index', 'first', 'has', 'join', 'last', 'map', 'reject', 'reverse'],
   ...['size', 'sort', 'sort_natural', 'sum', 'uniq', 'where'],
 ];
-/** Those that cost next to nothing, however much they are given. */
+/** Constant cost. */
 const CHEAP = new Set(['append', 'default', 'prepend', 'raw']);
-/** Those whose first argument is searched for, or is a format. */
+/** Their first argument is a pattern or format. */
 const TAKES_PATTERN = new Set([
   ...['date', 'remove', 'remove_first', 'remove_last', 'replace', 'replace_first', 'replace_last', 'split'],
 ]);
-/** Those that read a field of each element: as much as two steps for each. */
+/** Two steps per element. */
 const READS_FIELDS = new Set([
   'find',
   'find_index',
@@ -76,18 +73,16 @@ const READS_FIELDS = new Set([
   'where',
 ]);
 const FIELD_COST_CHARS = 2_048;
-/** An operator, or an argument of a filter (characters worked on): about half a step. */
+/** About half a step. */
 const OPERAND_COST_CHARS = 512;
-/** Tags that would name other files, and there are none. */
+/** Tags that would include files. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
 
 type FilterThis = { context: Context };
 type FilterHandler = (this: FilterThis, value: unknown, ...args: unknown[]) => unknown;
 
-/** Characters of a copy that one character more of an escaped text costs. */
 const ESCAPE_COST = 16;
 
-/** `escapeText`: how the text of a value is written into the output. */
 export function createEngine(escapeText: (text: string) => string): Liquid {
   const liquid = new Liquid({
     strictVariables: true,
@@ -96,12 +91,12 @@ export function createEngine(escapeText: (text: string) => string): Liquid {
     outputEscape: function (this: FilterThis, value: unknown) {
       const text = outputText(value);
       const written = escapeText(text);
-      // What grows was replaced character by character, which takes far longer than a copy.
+      // Escaping costs far more than copying.
       budgetOf(this.context).spend(text.length + ESCAPE_COST * (written.length - text.length));
       return written;
     } as (value: unknown) => string,
     operators: guardedOperators(),
-    // An empty set of templates in place of the file system.
+    // No file system.
     templates: {},
     timezoneOffset: 0,
   });
@@ -112,10 +107,7 @@ export function createEngine(escapeText: (text: string) => string): Liquid {
   return liquid;
 }
 
-/**
- * Outputs, captures, plain text and tables are all written here: a text can grow nowhere else but in a
- * filter.
- */
+/** The only places where text grows, besides filters. */
 function countWhatIsWritten({ renderer }: Liquid): void {
   const given = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates, context, emitter = new CountedText(budgetOf(context))) =>
@@ -145,7 +137,7 @@ export function renderParsed(
 ): string {
   const counted = budget as unknown as Context['renderLimit'];
   const limits = { renderLimit: counted, memoryLimit: counted, liquid };
-  // A copy, for `increment` and `decrement` write into it.
+  // `increment` and `decrement` write into it.
   const scope = { ...variables };
   return String(liquid.renderSync(parsed, new Context(scope, liquid.options, { sync: true }, limits)));
 }
@@ -163,9 +155,9 @@ function guardedFilter(name: string): { raw: boolean; handler: FilterHandler } {
   return {
     raw: raw === true,
     handler(value, ...args) {
-      // A chain of filters is one step to Liquid: here each of them is one.
+      // Each filter of a chain is a step.
       let chars = 0;
-      // Text that is joined to text costs nothing to read; a list is made text first.
+      // Lists are converted to text first.
       for (const each of [value, ...args])
         if (!CHEAP.has(name) || typeof each === 'object') chars += requireSmall(each);
       const budget = budgetOf(this.context);
@@ -173,14 +165,14 @@ function guardedFilter(name: string): { raw: boolean; handler: FilterHandler } {
       if (READS_FIELDS.has(name) && Array.isArray(value)) budget.spend(value.length * FIELD_COST_CHARS);
       if (handler === undefined) return value;
       const made = handler.call(this, value, ...args);
-      // The filters that are generators pick among what there is.
+      // Generator filters pick existing elements.
       budget.make(typeof made === 'string' ? made.length : Array.isArray(made) ? made.length : 0);
       return made;
     },
   };
 }
 
-/** In characters looked at. Throws for a pattern that is too long. */
+/** Throws if the pattern is too long. */
 function costOf(name: string, chars: number, pattern: unknown): number {
   if (!TAKES_PATTERN.has(name)) return chars;
   const { length } = requirePattern(pattern);
@@ -230,7 +222,7 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' ? value.length : requireSmall(value);
 }
 
-/** What is looked for, as text. A list would be made into one longer than it looks. */
+/** A list would become a longer text. */
 function requirePattern(pattern: unknown): string {
   if (typeof pattern === 'object' && pattern !== null)
     throw new Error('the search text or format must be a string');
@@ -240,7 +232,7 @@ function requirePattern(pattern: unknown): string {
   return text;
 }
 
-/** Characters and elements through all levels. Throws when there are more than one filter may work on. */
+/** Throws if too large. */
 function requireSmall(value: unknown): number {
   let chars = 0;
   let elements = 0;

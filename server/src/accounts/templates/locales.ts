@@ -1,9 +1,7 @@
 /**
- * Which of a template's variants a locale means: the one of just that language tag, else of the tag without
- * its last part, and so on; none of them: the template's own content.
+ * Chooses a variant: the exact tag, then without its last part, and so on, else the template's own content.
  */
 
-/** A language tag as people write it: es, es-MX, zh-Hant-TW. */
 export const LOCALE_PATTERN = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$';
 
 const LOCALE = new RegExp(LOCALE_PATTERN);
@@ -12,7 +10,7 @@ export function isLocale(text: string): boolean {
   return LOCALE.test(text);
 }
 
-/** `ES-mx` → `es-MX`, `zh-hant` → `zh-Hant`: the spelling that variants are kept in. */
+/** The canonical spelling. */
 export function canonicalLocale(tag: string): string {
   return tag
     .split('-')
@@ -24,7 +22,7 @@ export function canonicalLocale(tag: string): string {
     .join('-');
 }
 
-/** The key of the variant that is meant; null: the template's own content. */
+/** Null: the template's own content. */
 export function chooseVariant(
   variants: Readonly<Record<string, unknown>>,
   locale: string | null,

@@ -2,12 +2,11 @@ import { apiError } from '../../errors.ts';
 import { editDistance } from '../../platform/edit-distance.ts';
 import { inBoth, STEPS } from '../../wording.ts';
 
-/** Names that a refusal shows. */
 const SHOWN_NAMES = 3;
-/** Longer names are not compared: that takes their length squared, for each template of the account. */
+/** Comparison is quadratic. */
 const COMPARED_MAX_CHARS = 64;
 
-/** The refusal of a template's name that an account does not have: it says which ones come near. */
+/** Suggests similar names. */
 export function noTemplateNamed(name: string, names: readonly string[]) {
   const near = closeNames(name, names).map((each) => JSON.stringify(each));
   const hint =
@@ -24,7 +23,7 @@ export function noTemplateNamed(name: string, names: readonly string[]) {
   );
 }
 
-/** Those that differ by a few characters, or by case alone, nearest first. */
+/** Nearest first. */
 export function closeNames(name: string, names: readonly string[]): string[] {
   if (name.length > COMPARED_MAX_CHARS) return [];
   const wanted = name.toLowerCase();

@@ -1,13 +1,9 @@
 import { didYouMean } from '../../platform/edit-distance.ts';
 
-/** Names that a refusal shows, and characters of each. */
 const SHOWN_NAMES = 8;
 const NAME_MAX_CHARS = 40;
 
-/**
- * What the data has in place of a variable that it lacks, as the end of the refusal: the name that was
- * meant, or those that are there; empty where there are none. Pure.
- */
+/** Suggests similar or available variables. Pure. */
 export function nearVariables(problem: string, variables: Readonly<Record<string, unknown>>): string {
   const path = /^undefined variable: ([\w.-]{1,200}),/.exec(problem)?.[1]?.split('.');
   if (path === undefined) return '';

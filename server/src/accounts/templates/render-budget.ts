@@ -1,43 +1,29 @@
-/**
- * What a rendering may cost. Two measures: one for the thread that answers requests, one for a thread of its
- * own.
- */
+/** Limits of a rendering: for the request thread, and for a thread of its own. */
 export interface RenderLimits {
-  /**
-   * What is given, written, captured and returned by filters, in all (characters; a list counts its
-   * elements).
-   */
+  /** All text given, written, captured and returned (characters; list elements). */
   readonly madeChars: number;
-  /**
-   * What ranges and filters say that they allocate (characters and elements; they count what they read, too).
-   */
+  /** Liquid's own allocation count. */
   readonly allocated: number;
-  /** A tag, an output, or as many characters that are worked on as cost as much. */
+  /** Tags, outputs, or equivalent text. */
   readonly steps: number;
-  /** Time that all parts may take (ms), once they cost more than an ordinary rendering. */
+  /** Total time beyond the free steps (ms). */
   readonly timeMs: number;
 }
 
-/**
- * What an ordinary template needs: some milliseconds at most, counted without a clock, so that the same
- * template and variables are always within it or never.
- */
+/** Counted, so that the result does not depend on the machine. */
 export const ORDINARY: RenderLimits = {
   madeChars: 256 * 1024,
   allocated: 64 * 1024,
   steps: 1_000,
   timeMs: Number.POSITIVE_INFINITY,
 };
-/** Twice what subject, text and html can hold together (characters). */
+/** Twice the parts' size (characters). */
 const MADE_CHARS_MAX = 8 * 1024 * 1024;
-/**
- * Steps: some 50 ms of work on a machine with nothing else to do. Counted, so that a busy machine refuses
- * nothing more.
- */
+/** Some 50 ms; counted, independent of load. */
 const RENDER_STEPS_MAX = 50_000;
-/** For what steps do not measure; in a thread of its own, so that nobody waits for it. */
+/** For cost that steps miss (ms). */
 const RENDER_LIMIT_MS = 1_000;
-/** All that any template may take: what it makes stays under 32 MiB. */
+/** Output stays under 32 MiB. */
 export const LARGEST: RenderLimits = {
   madeChars: MADE_CHARS_MAX,
   allocated: 512 * 1024,
@@ -45,26 +31,20 @@ export const LARGEST: RenderLimits = {
   timeMs: RENDER_LIMIT_MS,
 };
 
-/**
- * An ordinary template is through by then: before it the clock does not count, so that a pause of this
- * machine fails none.
- */
+/** Before it the clock does not count: a pause fails nothing. */
 const FREE_STEPS = 1_000;
-/** Characters of an output, or that a filter works on, which cost as much as a step. */
 const CHARS_PER_STEP = 1_024;
-/** What writing costs beside its characters: a text is kept in as many pieces as it was written in. */
+/** Per write: text is kept in pieces. */
 const WRITE_CHARS = 16;
 
-/**
- * Made once per rendering and given to each of its parts. Stands in for both limits that Liquid counts with.
- */
+/** One per rendering, replaces both Liquid limits. */
 export class RenderBudget {
   private readonly limits: RenderLimits;
   private readonly deadlineMs: number;
   private steps = 0;
   private made = 0;
   private allocated = 0;
-  /** It was the cost that ended the rendering, not the template. */
+  /** The limit ended the rendering, not an error. */
   exceeded = false;
 
   constructor(limits: RenderLimits, nowMs: number) {
@@ -72,22 +52,18 @@ export class RenderBudget {
     this.deadlineMs = nowMs + limits.timeMs;
   }
 
-  /** Liquid calls it at each step. */
+  /** Called at each step. */
   check(nowMs: number): void {
     this.steps++;
     this.requireTime(nowMs);
   }
 
-  /** For steps that work on much at once. */
   spend(chars: number): void {
     this.steps += chars / CHARS_PER_STEP;
     this.requireTime(performance.now());
   }
 
-  /**
-   * Liquid calls it for what a filter or a range is about to make. What is negative or no number gives
-   * nothing back.
-   */
+  /** Ignores negative and invalid values. */
   use(count: unknown): void {
     const units = Number(count);
     if (!(units > 0)) return;
@@ -96,7 +72,6 @@ export class RenderBudget {
       this.fail('rendering takes too much memory: use fewer or smaller loops and values');
   }
 
-  /** Counts characters or elements that are made. */
   make(chars: number): void {
     this.made += chars + WRITE_CHARS;
     if (this.made > this.limits.madeChars)

@@ -10,20 +10,18 @@ import {
 
 /** What a thread does for templates. Its refusals are the API's own. */
 
-/** Far beyond what the counting lets a template take; for what it overlooks (ms). */
+/** Beyond all counted limits (ms). */
 const JOB_LIMIT_MS = 2_000;
-/** Parsed templates that a thread keeps; the one parsed longest ago goes first. */
 const COMPILED_MAX = 100;
 const compiled = new Map<string, CompiledTemplate>();
 
 export interface RenderInput {
-  /** Of this version alone: what was parsed once stays parsed. */
+  /** Versions are immutable: parsed once. */
   readonly key: string;
   readonly source: TemplateSource;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Throws template_render_error. */
 export const renderJob: Job<RenderInput, Rendered> = {
   name: 'template-render',
   limitMs: JOB_LIMIT_MS,
@@ -31,7 +29,6 @@ export const renderJob: Job<RenderInput, Rendered> = {
     refuseAs('template_render_error', () => compiledOf(key, source).render(variables)),
 };
 
-/** Throws invalid_body for what is not Liquid, or too much of it. */
 export const checkJob: Job<TemplateSource, null> = {
   name: 'template-check',
   limitMs: JOB_LIMIT_MS,

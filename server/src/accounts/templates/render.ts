@@ -6,8 +6,8 @@ import { nearVariables } from './near-variables.ts';
 import { LARGEST, ORDINARY, RenderBudget, type RenderLimits } from './render-budget.ts';
 
 /**
- * `{{variables}}` in subject, text and html. Strict: an undefined variable or filter is an error that names
- * it and its place. Values are escaped in html; time, memory and sizes are bounded. Pure.
+ * `{{variables}}` in subject, text and html. An undefined variable or filter is an error with its place.
+ * Values are escaped in html. Pure.
  */
 export interface TemplateSource {
   readonly subject: string;
@@ -18,7 +18,7 @@ export interface TemplateSource {
 export type Rendered = TemplateSource;
 type Part = keyof TemplateSource;
 
-/** Which part failed and why; `problem` names the variable or filter, line and column. */
+/** `problem`: variable or filter, line and column. */
 export class TemplateError extends Error {
   readonly part: Part | 'variables';
   constructor(part: Part | 'variables', problem: string, cause?: unknown) {
@@ -31,34 +31,24 @@ export class TemplateError extends Error {
 type Variables = Readonly<Record<string, unknown>>;
 
 export interface CompiledTemplate {
-  /**
-   * Within what any template may cost: in a thread of its own, for that is too long for the one that answers
-   * requests. Throws TemplateError.
-   */
+  /** With the largest limits, in a thread. Throws TemplateError. */
   render(variables: Variables): Rendered;
-  /** Within what an ordinary one costs; null when that is not enough. Throws TemplateError. */
+  /** With ordinary limits; null: not enough. Throws TemplateError. */
   renderOrdinary(variables: Variables): Rendered | null;
 }
 
-/** A template's name. */
 export const TEMPLATE_NAME_MAX_CHARS = 200;
-/** Source of one part (bytes of UTF-8). */
 export const TEMPLATE_SOURCE_MAX_BYTES = 512 * 1024;
-/** One rendered part (bytes of UTF-8). */
 export const TEMPLATE_RENDERED_MAX_BYTES = 2 * 1024 * 1024;
-/** Variables of a send, counted through all levels. */
 export const TEMPLATE_VARIABLES_MAX = 200;
-/** Outputs and tags of one part, and characters of each: parsing costs more than their sum. */
+/** Parsing costs more than their sum. */
 export const TEMPLATE_TAGS_MAX = 2_000;
 export const TEMPLATE_TAG_MAX_CHARS = 4_096;
-/**
- * Parts that are parsed and rendered by the thread that answers requests: together some milliseconds at most.
- * Their characters, outputs and tags, and the characters of each of those.
- */
+/** Parsed and rendered on the request thread: some milliseconds. */
 const ORDINARY_SOURCE_MAX_CHARS = 128 * 1024;
 const ORDINARY_TAGS_MAX = 250;
 const ORDINARY_TAG_MAX_CHARS = 256;
-/** One value to be escaped: that is one step, which nothing can interrupt. */
+/** Escaping is one uninterruptible step. */
 const HTML_VALUE_MAX_CHARS = 512 * 1024;
 const PROBLEM_MAX_CHARS = 300;
 
@@ -71,7 +61,6 @@ function escapeValue(text: string): string {
   return escapeHtml(text);
 }
 
-/** Texts that are given cost as those that are made: comparing and copying them takes as long. */
 function refuseMuch(variables: Variables, budget: RenderBudget): void {
   try {
     budget.make(charsGiven(variables));
@@ -80,7 +69,7 @@ function refuseMuch(variables: Variables, budget: RenderBudget): void {
   }
 }
 
-/** Parses all parts; throws TemplateError for the first that is not Liquid, or too much of it. */
+/** Throws TemplateError. */
 export function compileTemplate(source: TemplateSource): CompiledTemplate {
   const subject = parse('subject', plain, source.subject);
   const text = source.text === null ? null : parse('text', plain, source.text);
@@ -88,7 +77,7 @@ export function compileTemplate(source: TemplateSource): CompiledTemplate {
   function renderWithin(budget: RenderBudget, variables: Variables): Rendered {
     refuseMuch(variables, budget);
     return {
-      // A value with a line break must never make a header: what a subject cannot hold becomes a space.
+      // No header injection: line breaks become spaces.
       subject: run('subject', plain, subject, variables, budget)
         .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
         .trim(),
@@ -111,7 +100,6 @@ export function compileTemplate(source: TemplateSource): CompiledTemplate {
   };
 }
 
-/** False for what takes long to parse, or to step through. */
 export function isOrdinarySource({ subject, text, html }: TemplateSource): boolean {
   return [subject, text ?? '', html ?? ''].every((source) => {
     if (source.length > ORDINARY_SOURCE_MAX_CHARS) return false;
@@ -122,7 +110,7 @@ export function isOrdinarySource({ subject, text, html }: TemplateSource): boole
 
 function parse(part: Part, liquid: Liquid, source: string): Template[] {
   requireFewTags(part, source);
-  // Before Liquid sees it, which takes some of it for variables that are missed only once somebody sends.
+  // First, because Liquid would take some for missing variables.
   const foreign = findForeign(source);
   if (foreign !== null) throw new TemplateError(part, foreignProblem(foreign));
   try {
@@ -132,7 +120,6 @@ function parse(part: Part, liquid: Liquid, source: string): Template[] {
   }
 }
 
-/** In the form of Liquid's own problems. */
 function foreignProblem({ hint, line, column }: Foreign): string {
   return `${hint}, line:${line}, col:${column}`;
 }
@@ -148,10 +135,7 @@ function requireFewTags(part: Part, source: string): void {
     throw new TemplateError(part, `there are more than ${TEMPLATE_TAGS_MAX} outputs and tags`);
 }
 
-/**
- * In one pass, before the parser sees it: how many `{{` and `{%` there are, and how far each is from its end.
- * Stops beyond the limits.
- */
+/** Counts tags and their lengths in one pass, up to the limits. */
 function measureTags(source: string): { tags: number; longest: number; longestAt: number } {
   let tags = 0;
   let longest = 0;
@@ -164,7 +148,7 @@ function measureTags(source: string): { tags: number; longest: number; longestAt
       longestAt = at;
     }
     if (longest > TEMPLATE_TAG_MAX_CHARS || tags > TEMPLATE_TAGS_MAX) break;
-    // Each line of a liquid tag is a tag.
+    // Each line is a tag.
     tags += 1 + lineBreaks(source, at, end);
   }
   return { tags, longest, longestAt };
@@ -200,7 +184,7 @@ function run(
   return text;
 }
 
-/** A template's author has a say in these words: one printable line. */
+/** Partly the author's text: one printable line. */
 function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be rendered';
   return printable(error.message.split('\n', 1)[0]!) || 'cannot be rendered';
@@ -213,7 +197,6 @@ function printable(text: string): string {
     .toWellFormed();
 }
 
-/** Characters of the texts that are given, through all levels. */
 export function charsGiven(variables: Variables): number {
   let chars = 0;
   const open: unknown[] = [variables];
@@ -225,7 +208,7 @@ export function charsGiven(variables: Variables): number {
   return chars;
 }
 
-/** How many values the data holds, counted through all levels; stops counting past `limit`. */
+/** Stops past `limit`. */
 export function countVariables(value: unknown, limit: number): number {
   let count = 0;
   const open: unknown[] = [value];

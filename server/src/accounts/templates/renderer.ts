@@ -13,38 +13,32 @@ import { LARGEST } from './render-budget.ts';
 import { checkJob, refuseAs, renderJob } from './render-jobs.ts';
 
 /**
- * Renders ordinary templates at once, and those that take longer in a thread: whatever a template does, the
- * thread that answers requests spends some milliseconds on it at most.
+ * Ordinary templates render at once, others in a thread: the request thread spends some milliseconds at most.
  */
 export interface Renderer {
-  /** Throws template_render_error. */
   render(
     tenantId: string,
     template: RenderedSource,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<Rendered>;
-  /** Throws invalid_body for what cannot be parsed. */
   check(tenantId: string, source: TemplateSource): Promise<void>;
 }
 
-/** One language of a template's version. */
 export interface RenderedSource extends TemplateSource {
-  /** Of this template and language alone. */
   readonly key: string;
   readonly version: number;
 }
 
-/** Parsed templates kept in memory; the one parsed longest ago goes first. */
 const COMPILED_MAX = 1_000;
 
-/** `null`: its renderings take long, or its source does. */
+/** `null`: too expensive for the request thread. */
 interface Kept {
   readonly version: number;
   template: CompiledTemplate | null;
 }
 
 export function createRenderer(threads: Threads): Renderer {
-  // Versions are immutable: what was parsed once stays parsed for as long as it is used.
+  // Immutable versions: parsed once.
   const kept = new Map<string, Kept>();
 
   function keptOf(row: RenderedSource): Kept {
@@ -66,7 +60,7 @@ export function createRenderer(threads: Threads): Renderer {
         () => known.template?.renderOrdinary(variables) ?? null,
       );
       if (rendered !== null) return rendered;
-      // The next of this version need not try.
+      // Skips the attempt next time.
       known.template = null;
       const { key, version, subject, text, html } = row;
       const input = { key: `${key}/${version}`, source: { subject, text, html }, variables };

@@ -34,7 +34,6 @@ import type { Templates } from './templates.ts';
 const TAGS = ['Templates'];
 const READ = { scopes: ['messages:send', 'evidence:read'] as const };
 const WRITE = { scopes: ['messages:send'] as const };
-/** A template's three parts at their longest, in JSON. */
 export const DRAFT_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 export function templateRoutes(doors: Doors, { templates }: { templates: Templates }): void {

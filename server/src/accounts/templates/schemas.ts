@@ -3,8 +3,6 @@ import { Id, line, mapOf, nullable, Timestamp } from '../../platform/http/api-sc
 import { LOCALE_PATTERN } from './locales.ts';
 import { TEMPLATE_NAME_MAX_CHARS } from './render.ts';
 
-/** The shapes of the template routes. */
-
 const Subject = Type.String({
   description: 'With {{variables}} (Liquid); line breaks in a value become spaces.',
   examples: ['Invoice {{ number }}'],

@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { TemplateSource } from './render.ts';
 
-/** What a version says, in each of its languages. */
 export interface VariedSource extends TemplateSource {
   readonly variants: Readonly<Record<string, TemplateSource>>;
 }
@@ -13,7 +12,7 @@ export interface TemplateRow {
   subject: string;
   text: string | null;
   html: string | null;
-  /** By language tag in canonical spelling. */
+  /** By canonical tag. */
   variants: Readonly<Record<string, TemplateSource>>;
   created_at: Date;
   updated_at: Date;
@@ -38,7 +37,6 @@ export async function findTemplate(
   return rows[0] ?? null;
 }
 
-/** Newest first; `after` is the id that the previous page ended with. */
 export function listTemplates(
   db: Queryable,
   tenantId: string,
@@ -56,7 +54,6 @@ export interface VersionRow extends VariedSource {
   readonly created_at: Date;
 }
 
-/** Newest first; `before`: the version that the previous page ended with. */
 export function listVersions(
   db: Queryable,
   tenantId: string,
@@ -72,7 +69,6 @@ export function listVersions(
   );
 }
 
-/** True when the tenant has `limit` templates or more. */
 export async function hasTemplates(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   const rows = await tx.query(
     'select 1 from templates where tenant_id = $1 and deleted_at is null offset $2 limit 1',
@@ -81,7 +77,7 @@ export async function hasTemplates(tx: Tx, tenantId: string, limit: number): Pro
   return rows.length > 0;
 }
 
-/** Zero rows: the name is taken. */
+/** Zero rows: duplicate name. */
 export async function insertTemplate(
   tx: Tx,
   tenantId: string,
@@ -119,11 +115,7 @@ export async function insertVersion(
   );
 }
 
-/**
- * Locks the template for a change; null when there is none. Read only once it is locked: a join that waits
- * for the lock would match the version that it saw before against the one that is current afterwards, and
- * find nothing.
- */
+/** Read after the lock: a join would show the old version. */
 export async function lockTemplate(
   tx: Tx,
   tenantId: string,

@@ -2,7 +2,6 @@ import { ApiError, apiError } from '../../errors.ts';
 import { canonicalLocale, isLocale } from './locales.ts';
 import type { TemplateSource } from './render.ts';
 
-/** Languages of a template besides its own content. */
 export const TEMPLATE_VARIANTS_MAX = 20;
 
 export type Variants = Readonly<Record<string, TemplateSource>>;
@@ -13,13 +12,10 @@ export interface GivenVariant {
   readonly html?: string | null | undefined;
 }
 
-/** Null takes a language away. */
+/** Null removes a language. */
 export type GivenVariants = Readonly<Record<string, GivenVariant | null>>;
 
-/**
- * Those that there are with those that are given, by canonical tag and in its order. Throws invalid_body for
- * what is no language tag, for one given twice and for too many.
- */
+/** Merged by canonical tag. Throws invalid_body. */
 export function mergeVariants(now: Variants, given: GivenVariants): Variants {
   const merged = new Map(Object.entries(now));
   const seen = new Set<string>();
@@ -41,7 +37,7 @@ export function mergeVariants(now: Variants, given: GivenVariants): Variants {
   return Object.fromEntries([...merged].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Runs what is about one variant; its refusals name it. Null: the template's own content. */
+/** Its errors name the variant. Null: the template's own content. */
 export async function aboutVariant<T>(tag: string | null, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();

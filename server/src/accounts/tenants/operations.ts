@@ -21,7 +21,6 @@ export interface TenantDeps {
   changes: Changes;
 }
 
-/** What a new account gets when the operator says nothing else. */
 export const DEFAULT_SETTINGS: AccountSettings = {
   defaultCertified: true,
   requireReadyDomains: false,
@@ -32,10 +31,8 @@ export const DEFAULT_SETTINGS: AccountSettings = {
 };
 
 const NAME_MAX_CHARS = 200;
-/** A PostgreSQL integer, which is what holds a price. */
 const PRICE_MAX_CENTS = 2_147_483_647;
 
-/** Opens an account. Throws invalid_parameter. */
 export async function createTenant(
   deps: TenantDeps,
   input: { name: string; sandbox?: boolean } & Partial<AccountSettings>,
@@ -58,10 +55,7 @@ export async function createTenant(
   return tenant;
 }
 
-/**
- * Changes settings or state; what is not given stays. Holds at once here and within 2 s in other processes.
- * Throws not_found, invalid_parameter.
- */
+/** Missing fields are unchanged. At once here, within 2 s elsewhere. Throws not_found, invalid_parameter. */
 export async function changeTenant(
   deps: TenantDeps,
   tenantId: string,
@@ -70,16 +64,12 @@ export async function changeTenant(
   return (await changeTenantFrom(deps, tenantId, change)).after;
 }
 
-/** What a change of an account came to. */
 export interface TenantChanged {
   readonly before: Tenant;
   readonly after: Tenant;
 }
 
-/**
- * As changeTenant, with what it was: whoever changes it at the same time comes before or after. `record`
- * writes it down in the same transaction.
- */
+/** Returns the previous values, too. `record` runs in the same transaction. */
 export async function changeTenantFrom(
   deps: TenantDeps,
   tenantId: string,
@@ -101,7 +91,6 @@ export async function changeTenantFrom(
   return changed;
 }
 
-/** Throws not_found. */
 export async function readTenant(deps: Pick<TenantDeps, 'db'>, tenantId: string): Promise<Tenant> {
   const tenant = isId(tenantId) ? await findTenant(deps.db, tenantId) : null;
   if (tenant === null) throw apiError('not_found', `No account has the id ${tenantId}.`);

@@ -1,7 +1,6 @@
 import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
 import type { Tenant } from './store.ts';
 
-/** An account as its operator sees it: on the command line, and under `/v1/admin`. */
 export function presentTenant(tenant: Tenant) {
   return {
     id: tenant.tenantId,

@@ -4,10 +4,7 @@ import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { findTenant, type Tenant } from './store.ts';
 
-/**
- * A tenant by its id, as the send path reads it: a moment old at most, at once after a change in this
- * process.
- */
+/** Cached briefly; at once after a local change. */
 export function createTenantSettings(deps: {
   db: Db;
   clock: Clock;

@@ -1,19 +1,15 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/**
- * active: everything; suspended: the operator stopped it for now; deactivated: closed. Both refuse every
- * request.
- */
+/** suspended: for now; deactivated: closed. Both refuse every request. */
 export type TenantStatus = 'active' | 'suspended' | 'deactivated';
 
-/** The settings of an account that affect its messages. */
 export interface AccountSettings {
   defaultCertified: boolean;
   quotaMessagesMonth: number;
   quotaPlainMessagesMonth: number;
   pricePerMessageCents: number;
   pricePerPlainMessageCents: number;
-  /** A send from a domain that is verified and not ready is refused. */
+  /** Refuses domains that are verified and not ready. */
   requireReadyDomains: boolean;
 }
 
@@ -21,9 +17,9 @@ export interface Tenant extends AccountSettings {
   tenantId: string;
   name: string;
   status: TenantStatus;
-  /** Its mail goes to the built-in mailbox only. */
+  /** Only to the test mailbox. */
   sandbox: boolean;
-  /** The addresses that its mail leaves from in direct mode; null: the default pool. */
+  /** Null: the default pool. */
   sourcePool: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -62,7 +58,7 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   );
 }
 
-/** It is Acuse's own: in no list of accounts. */
+/** In no list of accounts. */
 export async function markInternal(tx: Tx, tenantId: string): Promise<void> {
   await tx.execute('update tenants set internal = true where tenant_id = $1', [tenantId]);
 }
@@ -76,13 +72,12 @@ export async function findTenant(db: Queryable, tenantId: string): Promise<Tenan
   return rows[0] ?? null;
 }
 
-/** Whether there is an account that is not one of the sandbox. */
 export async function hasRealAccounts(db: Queryable): Promise<boolean> {
   const rows = await db.query('select 1 from tenants where not sandbox and not internal limit 1');
   return rows.length > 0;
 }
 
-/** Until the transaction ends; null when there is no such tenant. */
+/** Null: not found. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<Tenant | null> {
   const rows = await tx.query<Tenant>(
     `select ${COLUMNS} from tenants where tenant_id = $1 for no key update`,
@@ -91,13 +86,12 @@ export async function lockTenant(tx: Tx, tenantId: string): Promise<Tenant | nul
   return rows[0] ?? null;
 }
 
-/** What is null does not matter. `named`: contained in the name, whatever its case, or the id. */
+/** `named`: substring of the name, or the id. */
 export interface TenantFilter {
   readonly named: string | null;
   readonly status: TenantStatus | null;
 }
 
-/** Newest first; `before` is the last id of the page before. */
 export function listTenants(
   db: Queryable,
   { named, status }: TenantFilter,
@@ -115,7 +109,7 @@ export function listTenants(
 
 export type TenantChange = Partial<AccountSettings & Pick<Tenant, 'name' | 'status' | 'sourcePool'>>;
 
-/** Changes what is given; null when there is no such tenant. */
+/** Null: not found. */
 export async function updateTenant(
   tx: Tx,
   tenantId: string,

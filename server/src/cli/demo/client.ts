@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
 
-/** The few calls of the machine API that the demo makes, over HTTP like anybody else's. */
+/** The demo's API calls. */
 export interface DemoClient {
   send(body: object, idempotencyKey: string): Promise<DemoMessage>;
   message(id: string): Promise<DemoMessage>;
-  /** Null for as long as the message is not sealed. */
+  /** Null: not sealed yet. */
   evidence(id: string): Promise<DemoEvidence | null>;
   attempts(id: string): Promise<{ data: { sessions: { tls: { version: string } | null }[] }[] }>;
   bundle(id: string): Promise<Buffer>;
@@ -73,7 +73,6 @@ export function createDemoClient({
   };
 }
 
-/** True when a service answers there. */
 export async function isAlive(baseUrl: string): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(ALIVE_TIMEOUT_MS) })).ok;
@@ -82,7 +81,7 @@ export async function isAlive(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** Asks again until `done` says so. Throws when that takes longer than `withinMs`. */
+/** Polls until `done`. Throws after `withinMs`. */
 export async function waitFor<T>(
   ask: () => Promise<T>,
   done: (value: T) => boolean,

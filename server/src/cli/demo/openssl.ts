@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBundle } from '@acuse/evidence/bundle';
 
-/** The second opinion: OpenSSL on the unpacked bundle. */
+/** A second opinion by OpenSSL. */
 
 const OPENSSL_TIMEOUT_MS = 20_000;
 
@@ -11,9 +11,7 @@ export type OpensslVerdict =
   | { ran: true; ok: boolean; command: string; said: string }
   | { ran: false; reason: string };
 
-/**
- * Writes the bundle's entries into a folder; their names were checked when the bundle was read. Returns them.
- */
+/** Entry names are already checked. Returns them. */
 export function unpackBundle(bytes: Uint8Array, folder: string): string[] {
   const entries = readBundle(bytes);
   for (const [name, content] of entries) {
@@ -23,7 +21,7 @@ export function unpackBundle(bytes: Uint8Array, folder: string): string[] {
   return [...entries.keys()];
 }
 
-/** `openssl ts -verify` over checkpoint and constancia, with the root that the bundle carries. */
+/** With the bundle's own root. */
 export function verifyWithOpenssl(folder: string, rootFile: string): Promise<OpensslVerdict> {
   const args = ['ts', '-verify', '-data', 'checkpoint.txt', '-in', 'constancia.tsr', '-CAfile', rootFile];
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../api-client.ts';
 
-/** New events of an account, as `GET /v1/events` tells of them to whoever asks again and again. */
+/** New events by polling `GET /v1/events`. */
 
 export interface ListedEvent {
   readonly type: string;
@@ -13,29 +13,23 @@ export interface ListedEvent {
 }
 
 export interface Feed {
-  /**
-   * Looks once: what has not been seen yet, oldest first. Broken off or failed, the next look begins where
-   * this one got to.
-   */
+  /** New events, oldest first. The next call continues after a failure. */
   look(): AsyncGenerator<ListedEvent>;
 }
 
-/**
- * How far back each look begins (ms): what happened at one moment is committed a little later, and not in the
- * order in which it happened.
- */
+/** Overlap of polls (ms): commits lag behind their times. */
 const OVERLAP_MS = 30_000;
 const PAGE_LIMIT = 100;
 
 export interface FeedOptions {
   readonly types: readonly string[];
-  /** Null: from now on. Given the service's time (ms). */
+  /** Null: from now on. `nowMs`: the service's time. */
   since(nowMs: number): number | null;
 }
 
-/** Begins: what there is already is seen, unless it is asked for. Throws CommandError. */
+/** Skips existing events unless asked for. Throws CommandError. */
 export async function openFeed(api: ApiClient, { types, since }: FeedOptions): Promise<Feed> {
-  /** Ids of what was reported, with its time (ms): only what a look can meet again. */
+  /** Reported ids by time, within the overlap. */
   const seen = new Map<string, number>();
   const nowMs = serviceTime((await api.call('GET', '/v1/events?limit=1')).headers);
   const asked = since(nowMs);
@@ -70,18 +64,18 @@ export async function openFeed(api: ApiClient, { types, since }: FeedOptions): P
     begin(startedMs);
   }
 
-  // What was there before is not news.
+  // Existing events are not news.
   if (asked === null) for await (const _event of look());
   return { look };
 }
 
-/** The service's clock, by which events are dated; this machine's, where no answer says. RFC 9110 §6.6.1 */
+/** The service's clock, else ours. RFC 9110 §6.6.1 */
 function serviceTime(headers: Headers): number {
   const ms = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(ms) ? Date.now() : ms;
 }
 
-/** False: it was broken off. */
+/** False: aborted. */
 export async function pause(ms: number, stop: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal: stop }).catch(() => false);
 }

@@ -4,38 +4,35 @@ import { decideWebhook } from '../../webhooks/outcome.ts';
 import { webhookHeaders } from '../../webhooks/sign.ts';
 import type { ListedEvent } from './feed.ts';
 
-/** Hands events to a URL of the developer's own choice, as deliveries are handed to endpoints. */
+/** Delivers events to a developer's URL as webhooks are delivered. */
 
-/** One attempt, and what follows from it. */
 export interface Forwarded {
   readonly event: ListedEvent;
   readonly attempt: number;
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** Null: it was received. */
+  /** Null: received. */
   readonly error: string | null;
-  /** Null: received, or given up. */
+  /** Null: received or given up. */
   readonly nextAttemptAt: Date | null;
 }
 
 export interface Forwarder {
   forward(event: ListedEvent): Promise<Forwarded>;
-  /** Tries again what is due; an attempt each. */
   retryDue(): AsyncGenerator<Forwarded>;
-  /** Events that wait for another attempt. */
   waiting(): number;
 }
 
 export interface ForwarderOptions {
   readonly url: string;
   readonly secret: string;
-  /** Identifies this listener as the endpoint's id identifies an endpoint. */
+  /** In place of the endpoint's id. */
   readonly webhookId: string;
   readonly stop: AbortSignal;
   random(): number;
 }
 
-/** Events kept for another attempt; of more, the oldest is given up. */
+/** Beyond it, the oldest is given up. */
 const WAITING_MAX = 1_000;
 const ANSWER_MAX_BYTES = 64 * 1024;
 
@@ -92,7 +89,7 @@ async function post(
       body,
       signal: AbortSignal.any([time, stop]),
     });
-    // The status decides: whatever happens in the body changes nothing.
+    // The status alone decides.
     await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal: time }).catch(() => {});
     const { statusCode } = answer;
     if (statusCode >= 200 && statusCode <= 299) return { statusCode, error: null };

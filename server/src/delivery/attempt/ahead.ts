@@ -4,44 +4,41 @@ import type { Clock } from '../../platform/clock.ts';
 import type { OpenSession } from './sessions.ts';
 
 /**
- * A message's envelope in one segment with the end of the message before: it saves each of both ends a write
- * and a read. RFC 2920 §3.1 allows it wherever PIPELINING is offered, but few senders do it, so that a server
- * may be found which does not know. Nothing such a server answers counts until it has once answered all of
- * an envelope that was sent so: what it refused before is sent again by itself, at once, and it gets no
- * envelope ahead any more.
+ * Sends the next message's envelope right behind the end of the last message, which saves a write and a read
+ * on both sides. RFC 2920 §3.1 allows it with PIPELINING, but few senders do it, so that a server may not
+ * cope. Such a server's answers count only after it once answered a whole pipelined envelope: earlier
+ * refusals are retried at once, without pipelining.
  */
 
-/** The chance to begin in a conversation that is still about another message. */
+/** Offered while the conversation is still about another message. */
 export interface Chance {
   fits(message: OutgoingMessage): boolean;
-  /** Resolves once the message before has its answer. */
+  /** Resolves once the previous message has its answer. */
   readonly behind: Promise<Behind>;
 }
 
-/** A session in which a message's envelope is on its way. */
 export interface Behind {
   readonly open: OpenSession;
-  /** The message before has an answer, after which the session goes on. */
+  /** The previous message was answered and the session continues. */
   readonly answered: boolean;
 }
 
 export interface AheadServers {
   allows(server: Server): boolean;
-  /** Of a message that others followed: its refusal may be about those. */
+  /** The refusal may be about the messages behind it. */
   doubts(result: SendResult): boolean;
-  /** Learns from what came of an envelope that was sent ahead; true: it says nothing about the message. */
+  /** Learns from a pipelined envelope's result; true: the result says nothing about the message. */
   judge(result: SendResult, behind: Behind): boolean;
 }
 
 type Server = Pick<SessionFacts, 'host' | 'remoteAddress' | 'remotePort'>;
 
-/** Servers remembered; the one learnt of longest ago is forgotten first. */
 const MAX_SERVERS = 10_000;
-/** A server that lost its way is spared for so long (ms). */
+/** How long a confused server gets no pipelined envelopes (ms). */
 const SPARED_MS = 3_600_000;
 
 export function createAheadServers(clock: Pick<Clock, 'monotonicMs'>): AheadServers {
-  /** Until when it is spared; null: it knows how. */
+  /** Until when it gets none; null: it copes. */
   const known = new Map<string, number | null>();
 
   function learn(server: Server, what: number | null): void {
@@ -66,7 +63,7 @@ export function createAheadServers(clock: Pick<Clock, 'monotonicMs'>): AheadServ
     judge(result, { answered }) {
       const { facts } = result;
       if (result.kind === 'connection-failed' && !result.mayHaveBeenAccepted) {
-        // Who hangs up, or says nothing, after an answer may not have read what came behind that message.
+        // A disconnect or silence after an answer: what followed may be unread.
         const isLost = answered && result.stage === 'mail' && result.error.code !== 'aborted';
         if (isLost) spare(facts);
         return true;

@@ -3,21 +3,17 @@ import type { Db } from '../../platform/database/db.ts';
 import { loadRaw } from '../claim/claim-store.ts';
 
 /**
- * Reads messages only when it is their turn, so that waiting ones cost little memory: small ones together,
- * all that are asked for at one moment; large ones alone and within a budget, so that a few of 25 MiB to slow
- * servers cannot fill the process. Very small ones may be read ahead, a whole claim at once.
+ * Reads messages when their turn comes, to save memory: small ones together, large ones one by one within a
+ * budget, so that a few of 25 MiB to slow servers cannot fill the process. A claim's very small ones are read
+ * ahead.
  */
 export interface Contents {
-  /**
-   * Begins to read those of just claimed messages that are very small; each is kept until it is loaded or
-   * forgotten.
-   */
+  /** Reads very small messages of a claim ahead; each is kept until loaded or forgotten. */
   readAhead(items: readonly ContentKey[]): void;
-  /** As readAhead, of messages whose bytes are known. */
+  /** As readAhead, with known bytes. */
   keepAhead(items: readonly ContentKey[], raws: readonly Uint8Array[]): void;
-  /** Drops what was read ahead and not loaded. */
   forget(items: readonly ContentKey[]): void;
-  /** The composed bytes and a way to give them back; null when they are gone. */
+  /** The composed bytes and their release; null when deleted. */
   load(item: ContentKey): Promise<LoadedContent | null>;
 }
 
@@ -32,13 +28,11 @@ export interface LoadedContent {
   release(): void;
 }
 
-/** Up to this size a message is read ahead: at 400 messages held, these are 6 MiB at most. */
+/** Read ahead up to this size: 6 MiB at most for 400 messages. */
 export const AHEAD_BYTES = 16_384;
-/** Up to this size a message counts as small. */
 const SMALL_BYTES = 262_144;
-/** Most bytes in one read of small messages. */
 const READ_BYTES = 4 * 1024 * 1024;
-/** Most bytes of large messages held at once. */
+/** Budget for large messages in memory (bytes). */
 const LARGE_BUDGET_BYTES = 128 * 1024 * 1024;
 
 interface Wanted extends ContentKey {
@@ -51,12 +45,11 @@ export function createContents(db: Db): Contents {
   const want = createGatheredReads(db);
   const takeBudget = createBudget();
 
-  /** As want, unless it was read ahead. */
   function take(item: ContentKey): Promise<Uint8Array | null> {
     const known = ahead.get(item.messageId);
     if (known === undefined) return want(item);
     ahead.delete(item.messageId);
-    // The database may be back by now.
+    // The database may be back.
     return known.catch(() => want(item));
   }
 
@@ -65,7 +58,6 @@ export function createContents(db: Db): Contents {
       const small = items.filter((item) => item.sizeBytes <= AHEAD_BYTES && !ahead.has(item.messageId));
       for (const item of small) {
         const read = want(item);
-        // Heard of when it is loaded, if it ever is.
         read.catch(() => {});
         ahead.set(item.messageId, read);
       }
@@ -95,7 +87,7 @@ export function createContents(db: Db): Contents {
   };
 }
 
-/** Small messages that are asked for in one turn of the event loop are read together. */
+/** Gathers reads of small messages within one turn of the event loop. */
 function createGatheredReads(db: Db): (item: ContentKey) => Promise<Buffer | null> {
   let gathered: Wanted[] = [];
   let scheduled = false;
@@ -136,7 +128,7 @@ function createGatheredReads(db: Db): (item: ContentKey) => Promise<Buffer | nul
     });
 }
 
-/** The memory that large messages share: resolves to what gives it back, once there is enough. */
+/** Resolves once there is room, to a function that releases it. */
 function createBudget(): (sizeBytes: number) => Promise<() => void> {
   let largeBytes = 0;
   const waitingLarge: { sizeBytes: number; start(): void }[] = [];

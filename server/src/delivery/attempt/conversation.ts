@@ -14,18 +14,15 @@ import type { AheadServers, Behind } from './ahead.ts';
 import type { Turn } from './destinations.ts';
 import type { IdleSessions, OpenSession, TlsBy } from './sessions.ts';
 
-/**
- * One attempt to hand over one message: an open session if there is one, then the hosts of the route in turn.
- */
+/** One attempt for one message: through an open session, else the route's hosts in turn. */
 
-/** An address to try. */
 export interface Hop extends Target {
   readonly port: number;
   readonly tls: TlsOptions;
-  /** Whose word the TLS options follow. */
+  /** The policy that set the TLS options. */
   readonly tlsBy: TlsBy;
   readonly auth?: SmtpCredentials;
-  /** The identity to send under, if it is not the usual one. */
+  /** Absent: the usual identity. */
   readonly source?: { readonly ehloName: string; readonly localAddress: string | null };
 }
 
@@ -48,24 +45,22 @@ export interface ConverseDeps {
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
 
-/** Characters of a reply or an error in a session's record; the transcript has all of it. */
+/** Characters kept of a reply or error; the transcript has all. */
 const MAX_TEXT_CHARS = 2_000;
 
-/** Nothing said, or nothing better: each attempt leaves with the fact that weighs most. */
+/** The most significant fact of the attempt so far. */
 interface Told {
   fact: Fact;
   mx: string | null;
   tls: TlsFacts | null;
 }
 
-/** What is to be handed over, and in whose turn. */
 export interface Offer {
-  /** What open sessions are kept by. */
   readonly place: string;
   readonly message: OutgoingMessage;
   readonly signal: StopSignal;
   readonly turn: Pick<Turn, 'passOn'>;
-  /** Where the envelope is on its way already; null: nowhere. */
+  /** A pipelined envelope; null: none. */
   readonly behind: Promise<Behind> | null;
 }
 
@@ -90,10 +85,7 @@ export async function converse(
   return { sessions: records, ...told };
 }
 
-/**
- * An open session that ended before the message was in play says nothing about it: a fresh one is tried at
- * once.
- */
+/** An idle session that breaks before the message says nothing about it: reconnect at once. */
 function isStale(result: SendResult): boolean {
   if (result.earlierMessages === 0) return false;
   if (result.kind === 'connection-failed')
@@ -101,10 +93,7 @@ function isStale(result: SendResult): boolean {
   return result.kind === 'refused' && result.reply.code === 421;
 }
 
-/**
- * Sends the message in an open session, which is then kept, or that of the message that began behind this
- * one. `doubtful`: what came of it is no answer to this message alone.
- */
+/** Uses an open session, or the pipelined one. `doubtful`: the result may be about another message. */
 async function handIn(
   { idle, ahead }: ConverseDeps,
   open: OpenSession,
@@ -126,7 +115,6 @@ async function handIn(
   return { result, doubtful };
 }
 
-/** Who begins behind a message, and goes on with its session. */
 function createFollower(turn: Pick<Turn, 'passOn'>) {
   let goOn: ((behind: Behind) => void) | null = null;
   const find: Following = (fits) => {
@@ -147,7 +135,7 @@ function createFollower(turn: Pick<Turn, 'passOn'>) {
   };
 }
 
-/** After which the session goes on. */
+/** The session survives these. */
 function isAnswer(result: SendResult): boolean {
   return result.kind === 'accepted' || (result.kind === 'refused' && result.reply.code !== 421);
 }
@@ -161,7 +149,7 @@ async function tryHops(
   let told: Told = NOTHING_TOLD;
   const tried: Tried[] = [];
   for (;;) {
-    // What nextTarget gives is one of the hops it was given.
+    // nextTarget returns one of the given hops.
     const hop = nextTarget(hops, tried) as Hop | null;
     if (hop === null) return told;
     if (signal.aborted) return told === NOTHING_TOLD ? BROKEN_OFF : told;
@@ -185,7 +173,7 @@ const NOTHING_TOLD: Told = {
   tls: null,
 };
 
-/** By us, before anybody was asked. */
+/** Aborted by us before any contact. */
 const BROKEN_OFF: Told = {
   fact: {
     kind: 'connection-failed',
@@ -202,16 +190,16 @@ function howEnded(result: SendResult): Tried['ended'] {
     case 'unsupported':
       return 'final';
     case 'connection-failed':
-      // It may have the message: offering it elsewhere could make two of it.
+      // The server may have it: another host could duplicate it.
       return result.mayHaveBeenAccepted ? 'final' : 'unwilling';
     case 'refused':
       if (result.reply.code < 500) return 'unwilling';
-      // A refusal of who we are may be about the address we come from, and another family is another address.
+      // A refusal of our identity may be about our address, and the other family has another.
       return classify(result).bounceType === 'policy' ? 'policy-refusal' : 'final';
   }
 }
 
-/** A refusal for good outweighs one for now, and any answer outweighs none. */
+/** A permanent refusal outweighs a temporary one, and any answer outweighs none. */
 function weight(fact: Fact | SendResult | Exclude<ConnectResult, { kind: 'ready' }>): number {
   switch (fact.kind) {
     case 'accepted':
@@ -227,10 +215,7 @@ function weight(fact: Fact | SendResult | Exclude<ConnectResult, { kind: 'ready'
   }
 }
 
-/**
- * Opens a session. Where TLS is only opportunistic and breaks, the same address is tried once more without.
- * RFC 7435 §4
- */
+/** Opens a session. If opportunistic TLS breaks, the same address is tried once more without. RFC 7435 §4 */
 async function open(
   deps: ConverseDeps,
   hop: Hop,
@@ -262,10 +247,7 @@ function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: StopSignal)
   });
 }
 
-/**
- * A peer, or somebody on the way, that speaks out of turn around STARTTLS is asked again later: never in the
- * clear. RFC 3207 §6
- */
+/** Tampering around STARTTLS: retried later, never in the clear. RFC 3207 §6 */
 const OUT_OF_TURN = new Set(['starttls_injection', 'unsolicited_reply', 'bad_reply', 'reply_too_long']);
 
 function brokeInTls(result: Exclude<ConnectResult, { kind: 'ready' }>): boolean {

@@ -11,36 +11,24 @@ import { type ConverseDeps, converse } from './conversation.ts';
 import type { Destinations, Turn } from './destinations.ts';
 import { createPreparing, type PrepareDeps, type Preparing } from './prepare.ts';
 
-/**
- * What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over,
- * judge.
- */
+/** Works on one claimed message without a transaction: wait for its turn, read, sign, hand over, judge. */
 export interface DeliverDeps extends ConverseDeps, PrepareDeps {
   readonly random: () => number;
   readonly destinations: Destinations;
-  /**
-   * Whether this process delivers to the test mailbox: the only place for what was accepted in the sandbox,
-   * and for nothing else.
-   */
+  /** True: delivers only mail of the sandbox, to the test mailbox; false: never that. */
   readonly sandbox: boolean;
-  /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
+  /** The window that counts the message, and the hosts to try. */
   routeOf: Router['routeOf'];
-  /** Called for faults of ours, which the message survives as a deferral. */
+  /** A fault of ours; the message is deferred. */
   onFault(error: unknown, item: ClaimedMessage): void;
-  /** Called for faults of this machine or its database, which count for nothing. */
+  /** A fault of this machine or database; no attempt is counted. */
   onLocalFault(detail: string, item: ClaimedMessage): void;
 }
 
-/**
- * After a fault of this machine a message is tried again so soon (ms): nobody else is asked more often for
- * it.
- */
+/** Retry after a local fault (ms): it disturbs no other host. */
 const LOCAL_FAULT_WAIT_MS = 5_000;
 
-/**
- * Never rejects: whatever goes wrong here is an outcome of the attempt, on record. `signal` aborts when we
- * stop or the lease is lost.
- */
+/** Never rejects: faults are outcomes. `signal` aborts on a stop or a lost lease. */
 export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: Stop): Promise<ActResult> {
   if (item.sandbox !== deps.sandbox) {
     const until = new Date(item.expiresAt.getTime() - HELD_UNTIL_BEFORE_EXPIRY_MS);
@@ -53,7 +41,7 @@ export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: S
   const entry = await deps.destinations.enter(route, item.tenantId, signal, inLine).catch(() => null);
   if (entry === null) return { kind: 'released', item, dueAt: deps.clock.now() };
   if (entry.kind === 'paused') return heldBack(deps, item, entry.until);
-  // What has begun behind another message was asked for then.
+  // For pipelined messages this was checked then.
   if (inLine.behind === null && deps.isPaused(item)) {
     entry.turn.leave('none');
     return heldBack(deps, item, deps.clock.now());
@@ -73,32 +61,25 @@ export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: S
   return attempted;
 }
 
-/**
- * Given back untried, unless its time is over. What an operator holds back is put off where the pause itself
- * is looked at.
- */
+/** Returned untried, unless expired. */
 function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResult {
   if (deps.clock.now() >= item.expiresAt) return ended(deps, item, { kind: 'expired', last: null });
   return { kind: 'released', item, dueAt: until };
 }
 
-/** Interrupted by us before the message was mentioned: that is not an attempt. */
+/** Interrupted by us before the message was mentioned: no attempt. */
 function isUntried({ fact }: Tried, signal: Stop): boolean {
   if (!signal.aborted || fact.kind !== 'connection-failed' || fact.error.code !== 'aborted') return false;
   return !('mayHaveBeenAccepted' in fact) || fact.mayHaveBeenAccepted !== true;
 }
 
-/**
- * What failed on this machine, if that is what ended the attempt: it must not count against the recipient's
- * server or the message's time, so it is not an attempt.
- */
+/** The local fault that ended the attempt, if any: it counts neither against the server nor as an attempt. */
 function localFaultOf(fact: Fact): string | null {
   if (fact.kind === 'fault') return fact.passing === true ? fact.detail : null;
   if (fact.kind !== 'connection-failed' || fact.stage !== 'connect') return null;
   return isLocalCode(fact.error.code) ? fact.error.message : null;
 }
 
-/** What an attempt goes by, once the message has its turn. */
 interface Going {
   readonly route: ReturnType<DeliverDeps['routeOf']>;
   readonly turn: Turn;
@@ -120,7 +101,7 @@ async function attempt(deps: DeliverDeps, item: ClaimedMessage, going: Going): P
   return judged(deps, item, startedAt, told);
 }
 
-/** Ended without anybody being asked. */
+/** Ended without contact. */
 function ended(deps: DeliverDeps, item: ClaimedMessage, fact: Fact): Tried {
   return judged(deps, item, deps.clock.now(), { ...NOBODY, fact });
 }

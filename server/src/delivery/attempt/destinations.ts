@@ -7,38 +7,29 @@ import type { WindowReport } from '../operate/pause-store.ts';
 import type { Chance } from './ahead.ts';
 
 /**
- * How much mail may be on its way to each destination at once, and who is next. All of it is counted by
- * source pool: what a destination thinks of one is not held against another.
+ * Limits concurrent mail per destination and source pool, and decides who is next.
  *
- * A destination has a window of conversations: it opens by one with each success, halves when the destination
- * is busy or cannot be reached, and closes for a while (a pause) when it stays so. Tenants waiting for the
- * same destination take turns. A pause sends all who wait away, so that a dead destination holds no worker.
+ * A destination has a window of conversations: it grows by one with each success, halves when the destination
+ * is busy or unreachable, and closes for a while (a pause) if that continues. Waiting tenants take turns. A
+ * pause sends all waiting messages back, so that a dead destination holds no worker.
  */
 export interface Destinations {
-  /** Waits for a place in the destination's window. Rejects with the signal's reason when aborted. */
+  /** Waits for a place. Rejects with the signal's reason. */
   enter(place: Place, tenantId: string, signal: Stop, inLine?: InLine): Promise<Entry>;
-  /**
-   * Destinations for which this tenant has enough waiting, or that are paused for its pool: not to be claimed
-   * for it now.
-   */
+  /** Destinations not to claim for the tenant now: it has enough waiting there, or they are paused. */
   leaveOut(tenantId: string, pool?: string): string[];
-  /** Whether this tenant has enough waiting for the place, or it is paused. */
   takesNoMore(place: Place, tenantId: string): boolean;
-  /** Destinations that are paused for a pool, and when they open again. */
+  /** Paused destinations, and when they reopen. */
   paused(pool?: string): Map<string, Date>;
-  /**
-   * Sends away who waits for a destination, or of a tenant, that an operator paused; they go back untried.
-   */
+  /** Returns waiting messages untried when an operator paused their destination or tenant. */
   dismiss(isPaused: (waiter: { destination: string; tenantId: string }) => boolean): void;
-  /** Destinations that take no more now, those first for which most are waiting. */
+  /** Full destinations, by number waiting. */
   report(): WindowReport[];
 }
 
-/** Whose window: that of a destination for one source pool. */
 export interface Place {
-  /** The destination's name, or what represents it. */
+  /** The destination's name, or its representative. */
   readonly key: string;
-  /** The default pool unless said otherwise. */
   readonly pool?: string;
 }
 
@@ -46,54 +37,40 @@ export type Entry =
   | { readonly kind: 'turn'; readonly turn: Turn }
   | { readonly kind: 'paused'; readonly until: Date };
 
-/** Who has no place yet. */
 export interface InLine {
-  /** Called when there is none: time to get ready. */
+  /** Called if it must wait: time to prepare. */
   waits(): void;
-  /** The message with which it begins now, in a conversation about another one; null: not now. */
+  /** The message to pipeline behind another; null: not now. */
   beginBehind(chance: Chance): OutgoingMessage | null;
 }
 
-/** A place in the window; given back once, by `leave`. */
+/** A place in the window; `leave` returns it once. */
 export interface Turn {
-  /**
-   * Offers the place to who is next for it, before it is left: who takes the chance has it from then on, and
-   * counts once this turn has ended. Null: nobody.
-   */
+  /** Offers the place to the next waiter before it is left. Null: nobody. */
   passOn(chance: Chance): OutgoingMessage | null;
-  /** What the conversation revealed about the destination; see WindowNews. */
   leave(news: WindowNews): void;
 }
 
-/**
- * `ok`: it talked to us, whatever it said of the message; `busy`: 421 or 4.7.x; `unreachable`: no
- * conversation; `none`: nothing learned.
- */
+/** `ok`: it talked to us; `busy`: 421 or 4.7.x; `unreachable`: no conversation; `none`: nothing learned. */
 export type WindowNews = 'ok' | 'busy' | 'unreachable' | 'none';
 
 export interface DestinationOptions {
   readonly clock: Clock;
-  /**
-   * A window of this size that never moves or pauses, for a relay or mailbox of our own; null for the
-   * adaptive one.
-   */
+  /** Fixed size for our own relay or mailbox; null: adaptive. */
   readonly fixedWindow: number | null;
-  /** Called when a place came free or a pause ended: more may be claimed. */
+  /** A place came free or a pause ended. */
   onRoom(): void;
 }
 
 export const WINDOW_START = 5;
 export const WINDOW_MAX = 20;
-/**
- * Windowfuls that a tenant may have waiting at a destination before no more is claimed for it: a claim and
- * its reads take as long as a few.
- */
+/** Windowfuls that a tenant may have waiting per destination: a claim and its reads take about as long. */
 const WAITING_WINDOWS = 4;
-/** Bad news in a row, with the window down to one, that close it. */
+/** Consecutive failures at window size 1 that close it. */
 const PAUSE_AFTER = 3;
 export const PAUSE_MIN_MS = 5_000;
 export const PAUSE_MAX_MS = 300_000;
-/** Destinations remembered; the one used longest ago and idle goes first. */
+/** Beyond it, the longest idle one is forgotten. */
 const MAX_DESTINATIONS = 20_000;
 
 /*
@@ -115,7 +92,7 @@ interface Window {
   readonly pool: string;
   size: number;
   active: number;
-  /** Tenant → its waiters, oldest first; the map's order is whose turn it is. */
+  /** Tenant → waiters, oldest first; map order is turn order. */
   waiting: Map<string, Waiter[]>;
   badInARow: number;
   pauseMs: number;
@@ -123,11 +100,9 @@ interface Window {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The windows of this process. */
 interface All extends DestinationOptions {
-  /** By `placeKey`. */
   readonly windows: Map<string, Window>;
-  /** Where somebody waits, and what is paused: few, where windows are many. */
+  /** Windows with waiters or a pause: few of many. */
   readonly full: Set<Window>;
   readonly closed: Set<Window>;
 }
@@ -255,15 +230,14 @@ function pausedEntry(all: All, window: Window): Entry {
   return { kind: 'paused', until: reopensAt(all, window) };
 }
 
-/** A turn that is not over. */
 interface Holder {
-  /** Whether the place is counted as its own: not while the one before it has it. */
+  /** False while its predecessor still holds the place. */
   counts: boolean;
   left: boolean;
   heir: Holder | null;
 }
 
-/** `before`: who passes its place on; null: nobody had it. */
+/** `before`: the predecessor; null: none. */
 function turn(all: All, window: Window, before: Holder | null): Entry {
   const holder: Holder = { counts: before === null, left: false, heir: null };
   if (before === null) window.active++;

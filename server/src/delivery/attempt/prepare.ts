@@ -14,34 +14,28 @@ import type { InLine } from './destinations.ts';
 import type { MayGoOn } from './may-go-on.ts';
 import type { FindSigners } from './signers.ts';
 
-/** A claimed message made into what goes out: read and signed. */
 export interface PrepareDeps {
   readonly clock: Clock;
-  /** Whether an operator holds the message back. */
   isPaused(item: ClaimedMessage): boolean;
   readonly contents: Contents;
-  /** Where large messages are looked over. */
   readonly threads: Threads;
   readonly log: Pick<Log, 'warn'>;
   readonly findSigners: FindSigners;
   readonly mayGoOn: MayGoOn;
 }
 
-/** Octets of a header section that its reports quote. */
+/** Octets of a header section quoted in reports. */
 const MAX_HEADER_BYTES = 65_536;
 
-/** A message as it goes out. */
 export interface Prepared {
   readonly message: OutgoingMessage;
   readonly header: Uint8Array;
   release(): void;
 }
 
-/** A message that waits for its turn; what is small is made ready meanwhile, and may begin behind another. */
+/** A waiting message; a small one is prepared meanwhile and may be pipelined. */
 export interface Preparing extends InLine {
-  /** Null: its content is gone. */
   prepared(): Promise<Prepared | null>;
-  /** Where its envelope is on its way already. */
   readonly behind: Promise<Behind> | null;
 }
 
@@ -57,7 +51,7 @@ export function createPreparing(deps: PrepareDeps, item: ClaimedMessage, signal:
         (prepared) => {
           ready = prepared;
         },
-        // Tried again when it has its turn.
+        // Retried in its turn.
         () => {
           early = null;
         },
@@ -65,7 +59,7 @@ export function createPreparing(deps: PrepareDeps, item: ClaimedMessage, signal:
     },
     beginBehind(chance) {
       if (ready === null || signal.aborted || deps.isPaused(item) || !chance.fits(ready.message)) return null;
-      // Not the question that waits for an answer: that would come when the message is elsewhere.
+      // Only a synchronous check: an asynchronous answer would come too late.
       if (!deps.mayGoOn.atOnce(item)) return null;
       behind = chance.behind;
       return ready.message;
@@ -93,8 +87,7 @@ async function prepare(deps: PrepareDeps, item: ClaimedMessage): Promise<Prepare
       reversePath: item.reversePath,
       forwardPath: item.recipientAddress,
       ...signed,
-      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC
-      // 6532 §3.2
+      // Whatever the envelope: header mailboxes may have UTF-8 local parts. RFC 6532 §3.2
       smtputf8: !isAscii(header),
       dsn: dsnRequest(item),
       mayGoOn: (step) => deps.mayGoOn(item, step),
@@ -115,9 +108,7 @@ async function signedData(
   return { data, scan: scanMessage(data) };
 }
 
-/**
- * Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 §4.1
- */
+/** With DSN: failures always, success for certified mail. RFC 3461 §4.1 */
 function dsnRequest(item: ClaimedMessage): DsnRequest {
   return {
     ret: 'HDRS',
@@ -127,7 +118,7 @@ function dsnRequest(item: ClaimedMessage): DsnRequest {
   };
 }
 
-/** A copy, so that a report waiting to be recorded does not hold on to 25 MiB. */
+/** A copy, so that a waiting report does not hold 25 MiB. */
 function headerOf(raw: Uint8Array): Uint8Array {
   const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = buffer.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');

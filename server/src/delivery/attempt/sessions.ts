@@ -1,6 +1,6 @@
 import type { SmtpSession } from '@acuse/mail/smtp/client';
 
-/** Whose word the use of TLS followed. */
+/** The policy that decided about TLS. */
 export type TlsBy = 'dane' | 'mta-sts' | 'opportunistic' | 'configuration';
 
 export interface OpenSession {
@@ -8,19 +8,16 @@ export interface OpenSession {
   readonly tlsBy: TlsBy;
 }
 
-/** Open sessions between two messages, by destination, so that the next message finds the door open. */
+/** Open sessions between messages, by destination. */
 export interface IdleSessions {
-  /** An open session to the destination, the one used last first; null when there is none. */
+  /** The most recently used session; null: none. */
   take(destination: string): OpenSession | null;
-  /** Keeps a session for the next message, or ends it when it can take none. */
+  /** Keeps the session, or ends it if it can take no more. */
   give(destination: string, open: OpenSession): void;
-  /** Ends them all. */
   close(): Promise<void>;
 }
 
-/** How long an open session waits for a message. */
 export const IDLE_SESSION_MS = 5_000;
-/** Open idle sessions in all; each is a socket here and a place at the other end. */
 const MAX_IDLE_SESSIONS = 1_000;
 
 interface Idle {

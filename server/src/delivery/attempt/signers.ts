@@ -7,17 +7,17 @@ import type { Db } from '../../platform/database/db.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { loadSigningKeys } from '../claim/claim-store.ts';
 
-/** The DKIM signers of a tenant's domain, RSA first; empty when it has no active key. */
+/** DKIM signers of a domain, RSA first; empty without an active key. */
 export type FindSigners = (
   tenantId: string,
   domain: string,
 ) => readonly DkimSigner[] | Promise<readonly DkimSigner[]>;
 
-/** How long a signer may be used after its key was read: a rotated key signs mail within this time. */
+/** Longest use of a cached signer: bounds the delay of a rotation (ms). */
 const TTL_MS = 30_000;
 const TENANT_ID_CHARS = 36;
 
-/** Keeps signers with their keys unsealed and parsed: that costs more than a signature. */
+/** Caches signers with parsed keys: unsealing costs more than a signature. */
 export function createFindSigners(deps: { db: Db; secrets: SecretBox; clock: Clock }): FindSigners {
   const cache = createCachedRead<readonly DkimSigner[]>({
     clock: deps.clock,

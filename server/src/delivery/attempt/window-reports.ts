@@ -6,19 +6,16 @@ import type { Log } from '../../platform/logger.ts';
 import { deleteWindowReportsBefore, replaceWindowReports } from '../operate/pause-store.ts';
 import type { Destinations } from './destinations.ts';
 
-/**
- * Writes down which destinations are full or closed in this process, so that `acuse queue show` can say so
- * from another one.
- */
+/** Records full or closed destinations, so that `acuse queue show` sees them from another process. */
 export interface WindowReports {
   start(): void;
   stop(): Promise<void>;
 }
 
 const REPORT_EVERY_MS = 5_000;
-/** A report this old comes from a process that is gone. */
+/** An older report is of a dead process. */
 export const REPORT_STALE_MS = 3 * REPORT_EVERY_MS;
-/** Destinations in one report: those with most messages waiting. */
+/** Destinations per report, by number waiting. */
 const REPORTS_MAX = 500;
 
 export function createWindowReports(deps: {
@@ -34,7 +31,7 @@ export function createWindowReports(deps: {
 
   async function write(): Promise<void> {
     const reports = destinations.report().slice(0, REPORTS_MAX);
-    // Nothing to say now and nothing said before: the usual case costs no statement.
+    // The usual case: nothing to report costs no statement.
     if (reports.length === 0 && written === 0) return;
     const now = clock.now();
     await db.transact((tx) => replaceWindowReports(tx, processId, reports, now));

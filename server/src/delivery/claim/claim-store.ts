@@ -6,16 +6,17 @@ import { LEASE_END } from '../../platform/leases.ts';
 import { isDue } from './due.ts';
 
 /**
- * The delivery queue and what a worker reads of a message; what it writes back is in record-store.ts.
+ * The delivery queue and a worker's reads; write-backs are in record-store.ts.
  *
- * A lease is given, extended and judged by the database's clock alone: a process whose own clock is wrong
- * takes nothing from another. When a message without a lease is due is the caller's `now`.
+ * Only the database's clock gives, extends and judges a lease: a process with a wrong clock takes nothing
+ * from
+ * another. `now` decides when an unleased message is due.
  */
 
 const DUE_AT = "timezone('UTC', q.due_at)";
 const NOW = "timezone('UTC', now())";
 
-/** A leased message. `attempt` fences every write-back; `attempts_made` counts those that were recorded. */
+/** A leased message. `attempt` fences write-backs; `attempts_made` counts recorded attempts. */
 export interface ClaimedRow {
   tenant_id: string;
   message_id: string;
@@ -39,13 +40,13 @@ export interface Claim {
   readonly tenantId: string;
   readonly now: Date;
   readonly limit: number;
-  /** What is due since before is left out: nothing is expected there. Absent: nothing is. */
+  /** Skips what was due earlier; absent: nothing. */
   readonly from?: Date | null;
 }
 
 /**
- * The statement that begins at `from`, if there is one, and what to call it. `at`: the place of the value. It
- * has no name, and is planned with its value: a plan for any value may read all that a tenant ever had.
+ * The variant of a statement that begins at `from`. Unnamed, because a generic plan may read all of a
+ * tenant's rows.
  */
 function since({ from }: Claim, at: string, name: string) {
   if (from == null) return { since: '', values: [], name };
@@ -58,8 +59,8 @@ const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_
             m.deferred_at is not null as was_deferred`;
 
 /**
- * $1: the tenant. Where tables are distributed it is named for each of them, although the join says it too:
- * only one node can skip what is locked. One machine would take it as a reason to read all rows of a tenant.
+ * $1: the tenant. On distributed tables it is repeated for each: `skip locked` works only on one node. A
+ * single machine would then read all rows of the tenant.
  */
 const leaseDue = (distributed: boolean) => `
   update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
@@ -69,11 +70,9 @@ const leaseDue = (distributed: boolean) => `
   returning ${CLAIMED},
             (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`;
 
-/** $1: the tenant, as in leaseDue. */
 const joinQueue = (distributed: boolean) =>
   `join delivery_queue q on q.message_id = near.message_id and q.tenant_id = ${distributed ? '$1' : 'near.tenant_id'}`;
 
-/** Leases up to `limit` due messages of one tenant, oldest due first. */
 export async function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
   const distributed = await isDistributed(db);
   const begin = since(claim, '$4', 'delivery_claim_due');
@@ -88,9 +87,8 @@ export async function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[
 }
 
 /**
- * As claimDue, leaving out some destinations but for what has expired. Looks at no more than `horizon` due
- * rows (about 1 ms a thousand), so that a flood to a left-out destination cannot make every claim read all of
- * it.
+ * As claimDue, without some destinations except expired messages. Looks at `horizon` due rows (about 1 ms per
+ * thousand), so that a flood to an excluded destination does not slow every claim.
  */
 export async function claimDueElsewhere(
   db: Queryable,
@@ -114,7 +112,6 @@ export async function claimDueElsewhere(
   );
 }
 
-/** Leases one message, unless somebody has it. */
 export async function claimUnleased(
   db: Queryable,
   tenantId: string,
@@ -132,7 +129,7 @@ export async function claimUnleased(
   return row ?? null;
 }
 
-/** Leases what has expired of the due messages of one tenant. Looks at no more than `horizon` due rows. */
+/** Leases expired messages among `horizon` due rows of a tenant. */
 export async function claimExpired(
   db: Queryable,
   claim: Claim & { readonly horizon: number },
@@ -152,10 +149,7 @@ export async function claimExpired(
   );
 }
 
-/**
- * Which of these addresses, spelled as suppression lists compare them, are on the tenant's list or the
- * operator's.
- */
+/** Which of these addresses the tenant's or the operator's list has. */
 export async function findSuppressed(
   db: Queryable,
   tenantId: string,
@@ -173,8 +167,8 @@ export async function findSuppressed(
 }
 
 /**
- * Moves the due messages of paused destinations to when the pause ends, so that claims need not step over
- * them. Touches no lease.
+ * Moves due messages of paused destinations to the end of the pause, so that claims need not skip them.
+ * Leased ones stay.
  */
 export async function postponeDue(
   db: Queryable,
@@ -207,13 +201,10 @@ export async function postponeDue(
   );
 }
 
-/**
- * How long before its expiry a message comes due that is held because it was accepted in the other mode (ms):
- * its mark in the queue.
- */
+/** Marks messages held in the other mode: they come due this long before their expiry (ms). */
 export const HELD_UNTIL_BEFORE_EXPIRY_MS = 1;
 
-/** Makes due what was held while processes ran in the other mode; returns how many messages. */
+/** Makes messages held in the other mode due; returns how many. */
 export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<number> {
   return db.execute(
     `update delivery_queue q set due_at = $2
@@ -227,8 +218,7 @@ export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<
 }
 
 /**
- * How many waiting messages were accepted in the other mode, among so many that come due next and so many
- * that come due last, where those are that are held already. `more`: others wait that were not looked at.
+ * Counts waiting messages of the other mode among the next and the last due. `more`: not all were looked at.
  */
 export async function countHeld(
   db: Queryable,
@@ -256,7 +246,7 @@ export interface Held {
   readonly attempt: number;
 }
 
-/** Extends leases still held, ended or not; returns the ids of those that are: a missing one is lost. */
+/** Extends leases still held, expired or not; returns their ids. A missing one is lost. */
 export async function extendLeases(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
   const rows = await db.query<{ message_id: string }>(
     `update delivery_queue q set due_at = ${LEASE_END}, leased_until = ${LEASE_END}
@@ -270,7 +260,7 @@ export async function extendLeases(db: Queryable, held: readonly Held[]): Promis
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** Ends all leases. A holder's write-back still counts, until somebody claims the message. */
+/** Ends all leases. A holder's write-back counts until the message is claimed again. */
 export async function freeMessages(tx: Tx): Promise<void> {
   await tx.execute(
     'update delivery_queue set due_at = now(), leased_until = null where leased_until is not null',
@@ -278,8 +268,8 @@ export async function freeMessages(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes messages over from any holder: a server has taken them, and nobody may send them again. Only those
- * that still wait; the new attempt number fences off the previous holder.
+ * Takes over messages that a server has accepted, so that nobody sends them again. Only waiting ones; the new
+ * attempt number fences off the holder.
  */
 export function takeOver(
   db: Queryable,
@@ -296,7 +286,7 @@ export function takeOver(
   );
 }
 
-/** Those of these attempts that are on record as they are: a commit whose answer was lost. */
+/** Finds attempts already recorded: a commit whose answer was lost. */
 export async function findAttempts(
   db: Queryable,
   wanted: readonly { tenantId: string; messageId: string; startedAt: Date; finishedAt: Date }[],
@@ -318,7 +308,6 @@ export async function findAttempts(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** The composed bytes of messages, by message id. */
 export async function loadRaw(
   db: Queryable,
   wanted: readonly { tenantId: string; messageId: string }[],
@@ -339,7 +328,6 @@ export interface SigningKeyRow {
   private_key_sealed: Buffer;
 }
 
-/** The keys that sign for a tenant's domain now, RSA first. */
 export function loadSigningKeys(db: Queryable, tenantId: string, domain: string): Promise<SigningKeyRow[]> {
   return db.query<SigningKeyRow>(
     `select k.dkim_key_id, k.selector, k.algorithm, k.private_key_sealed
@@ -352,9 +340,8 @@ export function loadSigningKeys(db: Queryable, tenantId: string, domain: string)
 }
 
 /**
- * How many messages wait, by what for, each counted up to `limit`, and how long the oldest has. Where more
- * wait than that: the oldest of those that are due longest, come due next, or wait longest, as the most tried
- * do.
+ * Waiting messages by state, each counted up to `limit`, and the age of the oldest; with more, an estimate
+ * from those due longest, due next and waiting longest.
  */
 export async function queueStates(
   db: Queryable,
@@ -380,7 +367,7 @@ export async function queueStates(
             coalesce(extract(epoch from now() - least(due.oldest, later.oldest, last.oldest)), 0)
               ::double precision as oldest_seconds
        from due cross join later cross join last`,
-    // Without a name: a plan that was made while the queue was empty would be kept when it is not.
+    // Unnamed: a plan made for an empty queue would be kept.
     [limit],
   );
   return {

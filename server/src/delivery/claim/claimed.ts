@@ -1,18 +1,16 @@
 import type { ClaimedRow } from './claim-store.ts';
 
-/** A message that this worker holds until its lease ends. */
+/** A message that this worker has leased. */
 export interface ClaimedMessage {
   readonly tenantId: string;
   readonly messageId: string;
-  /** The recipient's domain, A-labels. */
+  /** A-labels. */
   readonly destination: string;
-  /**
-   * Fences the write-back; moves when this process claims again what it still holds (its lease had run out).
-   */
+  /** Fences write-backs; changes when this process claims it again after the lease expired. */
   fence: number;
   readonly acceptedAt: Date;
   readonly expiresAt: Date;
-  /** The recipient as given, display name included. */
+  /** With the display name. */
   readonly headerTo: string;
   readonly senderAddress: string;
   readonly recipientAddress: string;
@@ -20,14 +18,12 @@ export interface ClaimedMessage {
   readonly reversePath: string;
   readonly certified: boolean;
   readonly sizeBytes: number;
-  /** Attempts recorded before this one. */
   readonly attemptsMade: number;
   readonly wasDeferred: boolean;
-  /** The source pool that the account is assigned to; null: the default one. */
   readonly sourcePool: string | null;
-  /** Accepted in the sandbox: the test mailbox's, and nobody else's. */
+  /** Accepted in the sandbox: only for the test mailbox. */
   readonly sandbox: boolean;
-  /** The recipient was suppressed after the message was accepted. */
+  /** Suppressed after it was accepted. */
   suppressed: boolean;
 }
 

@@ -21,27 +21,23 @@ import type { MessageLeases } from './leases.ts';
 import { createLooks, type Looks } from './looks.ts';
 
 /**
- * Which messages this process takes on. Tenants take turns, and none gets more than four fifths of what is
- * free, so that there is always room for one more; a destination whose window is full or closed is left out,
- * so that it holds no worker.
+ * Which messages this process claims. Tenants take turns, and none holds more than four fifths of the free
+ * places; full or closed destinations are left out.
  */
 export interface Claims {
   tenants(): Promise<string[]>;
   claim(tenantId: string, limit: number): Promise<ClaimedMessage[]>;
-  /** Of what is being accepted here: how much the worker may begin with unclaimed, and what must wait. */
+  /** For messages accepted here: what may begin without a claim. */
   readonly fresh: Pick<HandoverDeps, 'room' | 'roomFor' | 'mustWait' | 'noteWaits'>;
 }
 
-/** Most messages in one claim: bounds its statement; a commit costs the same for one as for many. */
+/** Most messages per claim: a commit costs the same for one as for many. */
 const CLAIM_MAX = 128;
-/** Due rows that a claim looks at when it must step over some. */
+/** Due rows that a claim looks at when it skips some. */
 const HORIZON = 1_000;
-/**
- * A tenant may hold this many times what is free then: four fifths of all for one alone, less for each of
- * several.
- */
+/** A tenant may hold this many times the free places: four fifths for one alone, less for several. */
 const SHARE_OF_FREE = 4;
-/** Of what this process may hold: for what it accepts itself. The rest is for what waits in line. */
+/** Share of places for messages accepted here; the rest is for the queue. */
 const FRESH_SHARE = 0.5;
 
 export interface ClaimsDeps {
@@ -61,7 +57,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
   const pools = createPools();
   const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.of(tenantId) : undefined);
 
-  /** Null: nothing was asked, because all go to one place, which takes no more. */
+  /** Null: not asked, because the only destination is full. */
   async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[] | null> {
     const now = clock.now();
     const claim = { tenantId, now, limit, from: looks.mark };
@@ -78,7 +74,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
     return rows;
   }
 
-  /** What would be stepped over again and again. */
+  /** Moves rows that claims would skip again and again. */
   async function putOff(tenantId: string, now: Date): Promise<void> {
     const closed = destinations.paused(poolOf(tenantId));
     if (router.onlyKey === null && closed.size > 0) await postponeDue(db, tenantId, now, closed, HORIZON);
@@ -100,7 +96,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
       try {
         await markSuppressed(db, tenantId, items);
       } catch (error) {
-        // Nothing has begun: out of the books, and due again when their leases end.
+        // Not begun: dropped, and due again when the leases end.
         leases.drop(items);
         throw error;
       }
@@ -110,7 +106,6 @@ export function createClaims(deps: ClaimsDeps): Claims {
   };
 }
 
-/** Room for what is accepted here, beside what is claimed. */
 function createFresh(
   { leases, pauses, destinations, router, concurrency }: ClaimsDeps,
   looks: Looks,
@@ -127,15 +122,15 @@ function createFresh(
   };
 }
 
-/** What a tenant that holds this many may claim: the largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
+/** The largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
 function roomFor(free: number, held: number): number {
   const room = Math.floor((SHARE_OF_FREE * free - held) / (1 + SHARE_OF_FREE));
   return Math.min(Math.max(room, held === 0 ? 1 : 0), free);
 }
 
 /**
- * Source pools of accounts as their last claims had them, the default one left out: a claim before that only
- * finds more than it needs.
+ * Non-default source pools of accounts, as of their last claims; without one a claim finds too much, which is
+ * harmless.
  */
 function createPools() {
   const pools = new Map<string, string>();
@@ -150,7 +145,7 @@ function createPools() {
   };
 }
 
-/** Addresses suppressed since the message was accepted: it ends without being tried. */
+/** Marks recipients suppressed since: the message ends untried. */
 async function markSuppressed(db: Db, tenantId: string, items: readonly ClaimedMessage[]): Promise<void> {
   const keys = items.map((item) => compareKey(parseAddress(item.recipientAddress)));
   const suppressed = await findSuppressed(db, tenantId, keys);

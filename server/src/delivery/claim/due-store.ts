@@ -2,34 +2,32 @@ import type { Queryable } from '../../platform/database/db.ts';
 import { isDue } from './due.ts';
 
 /**
- * Which tenants have due work: at a cost of what is due, up to a bound, and not of what waits. One page shows
- * those whose work has been due longest; where there is more than that, a second page shows the newest (a
- * single message behind a flood), and tenants are asked in turn, so that nobody is overlooked for long.
+ * Due tenants, at a cost of the due rows up to a bound. One page has those due longest; if there are more, a
+ * second page has the newest, and the remaining tenants are asked in turn.
  */
 
 export interface DueTenants {
   readonly tenants: readonly string[];
-  /** There may be others. */
   readonly more: boolean;
   readonly oldest: Date | null;
 }
 
-/** Due messages looked at: of the oldest, and of the newest where there are more. */
+/** Due messages read: the oldest, and the newest if there are more. */
 export const OLDEST_MAX = 500;
 export const NEWEST_MAX = 200;
 
 const DUE_AT = "timezone('UTC', q.due_at)";
-/** Before every tenant. */
+/** Sorts before every tenant. */
 export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * $1: from when on. As a pair of rows, because without statistics the planner takes two bounds of one value
- * for a narrow range, and would sort all that is due instead of reading the index in its order.
+ * $1: the start. As a row comparison: without statistics the planner takes two bounds for a narrow range, and
+ * would sort all due rows.
  */
 const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($1::timestamptz, '-infinity')), '${NO_TENANT}')
         and ${DUE_AT} <= timezone('UTC', greatest($2::timestamptz, now())) and ${isDue('q')}`;
 
-/** In order. `from`: what is due since before is left out. */
+/** In order; rows due before `from` are skipped. */
 export async function findDueTenants(db: Queryable, now: Date, from: Date | null): Promise<DueTenants> {
   const rows = await db.query<{ tenant_id: string; more: boolean; oldest: Date }>(
     `with oldest as materialized (
@@ -42,7 +40,7 @@ export async function findDueTenants(db: Queryable, now: Date, from: Date | null
      select found.tenant_id, counted.more, counted.oldest
        from (select tenant_id from oldest union select tenant_id from newest) found cross join counted
       order by found.tenant_id`,
-    // Without a name: a plan that was made while the queue was empty would be kept when it is not.
+    // Unnamed: a plan made for an empty queue would be kept.
     [from?.toISOString() ?? null, now.toISOString(), OLDEST_MAX, NEWEST_MAX],
   );
   const [first] = rows;
@@ -53,7 +51,7 @@ export async function findDueTenants(db: Queryable, now: Date, from: Date | null
   };
 }
 
-/** The next tenants after `after`, up to `limit`, and whether each has due work. */
+/** The next tenants after `after`, and whether each has due work. */
 export function askTenants(
   db: Queryable,
   { now, from }: { readonly now: Date; readonly from: Date | null },

@@ -2,12 +2,12 @@ import type { Enqueue } from '../../messages/prepared.ts';
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import { LEASE_END } from '../../platform/leases.ts';
 
-/** The number that fences what a message's first holder writes back. */
+/** Fences the first holder's write-back. */
 export const FIRST_ATTEMPT = 1;
 
 /**
- * Puts accepted messages in line, due at once; those that this process's worker begins with are leased by it
- * from the start. Sent without waiting for the answer.
+ * Queues accepted messages, due at once; those that this process begins are leased from the start. Not
+ * awaited.
  */
 export const enqueue: Enqueue = (tx, messages, waits, begun) => {
   const values = [

@@ -5,32 +5,31 @@ import type { ClaimedMessage } from './claimed.ts';
 import { FIRST_ATTEMPT } from './enqueue-store.ts';
 
 /**
- * Messages that this process accepts go to its own worker with their bytes, under the lease that their rows
- * were inserted with: no claim, no read. The row stays the truth: what is lost on the way (a crash, a commit
- * without an answer) comes due when that lease ends, as what a killed worker held does.
+ * Messages accepted here go to this process's worker with their bytes, under a lease inserted with their
+ * rows:
+ * no claim, no read. The row stays the truth: after a crash or a lost answer it comes due when the lease
+ * ends.
  *
- * Only while the worker has room to spare and nothing of the account waits in line that was accepted before.
+ * Only while the worker has room and no older message of the account is queued.
  */
 export interface HandoverDeps {
-  /** Whether the worker begins work now. */
   isOpen(): boolean;
   mark(): Mark;
-  /** Messages of one account that the worker may take beside what it holds. */
+  /** Messages of the account that the worker can still take. */
   roomFor(tenantId: string): number;
-  /** Messages that it may take in all. */
+  /** Messages that it can still take. */
   room(): number;
-  /** Nothing of it may be claimed now, or older messages of the account wait in line. */
+  /** It must wait: not claimable now, or behind older messages of the account. */
   mustWait(message: PreparedMessage): boolean;
-  /** It is put in line. */
   noteWaits(tenantId: string): void;
-  /** The commit's mode: what is accepted in the sandbox only ever goes to the test mailbox. */
+  /** The commit's mode: sandbox mail only goes to the test mailbox. */
   readonly sandbox: boolean;
-  /** `raws`: their composed bytes, in order. */
+  /** `raws`: composed bytes, in order. */
   begin(items: readonly ClaimedMessage[], raws: readonly Uint8Array[], askedAt: Mark): void;
 }
 
 export function createHandover(deps: HandoverDeps): Handover {
-  // Promised to commits that have not ended.
+  // Promised to open commits.
   const booked = new Counts();
   let total = 0;
 
@@ -92,7 +91,7 @@ export function createHandover(deps: HandoverDeps): Handover {
   };
 }
 
-/** As a claim of its row would read it. */
+/** The same as a claim would read. */
 function claimedOf(message: PreparedMessage, sandbox: boolean): ClaimedMessage {
   return {
     tenantId: message.tenantId,
@@ -111,7 +110,7 @@ function claimedOf(message: PreparedMessage, sandbox: boolean): ClaimedMessage {
     wasDeferred: false,
     sourcePool: message.sourcePool,
     sandbox,
-    // Asked for in the transaction that accepted it.
+    // Checked in the accepting transaction.
     suppressed: false,
   };
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/logger.ts';
 import { extendLeases } from './claim-store.ts';
 import type { ClaimedMessage } from './claimed.ts';
 
-/** The messages that this worker holds, counted by tenant. One held already only gets its new fence. */
+/** The leased messages, counted by tenant. One held already only gets its new fence. */
 export interface MessageLeases extends Leases<ClaimedMessage, Stop> {
   heldBy(tenantId: string): number;
 }

@@ -9,17 +9,17 @@ import { createRound } from '../../platform/round.ts';
 import type { Pauses } from '../operate/pauses.ts';
 import { askTenants, type DueTenants, findDueTenants, NO_TENANT, OLDEST_MAX } from './due-store.ts';
 
-/** A worker's looks for tenants with due mail, one after the other. */
+/** A worker's scans for tenants with due mail. */
 export interface Looks {
-  /** Tenants whose turn is worth a claim. Nobody is overlooked for long, however many there are. */
+  /** Tenants worth a claim. None is overlooked for long. */
   tenants(): Promise<string[]>;
-  /** A claim found less of the tenant's than it asked for: there is no more. */
+  /** A claim found less than it asked for: nothing is left. */
   drained(tenantId: string): void;
-  /** Something of the tenant's came to wait in line. */
+  /** The tenant has newly queued mail. */
   noteWaits(tenantId: string): void;
-  /** Whether older mail of the tenant waits in line, as far as this process knows. */
+  /** Whether older mail of the tenant is queued, as far as known. */
   isInLine(tenantId: string): boolean;
-  /** Where claims begin. */
+  /** Start of claims. */
   readonly mark: Date | null;
 }
 
@@ -28,14 +28,10 @@ export interface LooksDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly pauses: Pauses;
-  /** This worker holds nothing. */
   isIdle(): boolean;
 }
 
-/**
- * Shortest time between two rounds of claims (ms): every finished message asks for one. Gathered, so that a
- * claim takes many and not one.
- */
+/** Shortest time between rounds of claims (ms): gathering makes claims larger. */
 const ROUND_EVERY_MS = 20;
 
 export function createLooks(deps: LooksDeps): Looks {
@@ -50,7 +46,7 @@ export function createLooks(deps: LooksDeps): Looks {
   function look(now: Date): Promise<DueTenants> {
     return lowWater.look(now, (from) =>
       db.observe((tx) => {
-        // A queue that filled at once is believed to be short: all that is due would be read and sorted.
+        // The planner takes a suddenly full queue for a short one, and would sort it all.
         readInOrder(tx);
         return findDueTenants(tx, now, from);
       }),
@@ -99,8 +95,8 @@ export function createLooks(deps: LooksDeps): Looks {
 }
 
 /**
- * Accounts whose messages wait in line as far as this process knows: what they send now begins after those.
- * Everybody's, until the first look, and while there are more than a look shows.
+ * Accounts with queued messages, as far as known: new messages go behind them. All accounts, until the first
+ * scan and while a scan is not complete.
  */
 function createInLine() {
   let isEverybody = true;

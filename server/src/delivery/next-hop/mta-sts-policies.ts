@@ -16,34 +16,28 @@ import type { Log } from '../../platform/logger.ts';
 import { createGuardedConnect, type GuardedConnectOptions } from '../../platform/network/guarded-connect.ts';
 import { deletePoliciesBefore, findPolicy, savePolicy } from './mta-sts-store.ts';
 
-/**
- * The MTA-STS policies of recipients' domains: announced by DNS, fetched over HTTPS, kept for their max_age
- * over restarts. RFC 8461 §3
- */
+/** MTA-STS policies: announced in DNS, fetched by HTTPS, kept for max_age across restarts. RFC 8461 §3 */
 export interface MtaStsPolicies {
   /**
-   * The policy that applies to the domain now; null where there is none. Rejects only while the database is
-   * away: what it keeps may forbid plain text, and the message waits.
+   * The domain's current policy; null: none. Rejects only while the database is away: a stored policy may
+   * forbid plain text.
    */
   policyFor(domain: string): Promise<MtaStsPolicy | null>;
 }
 
 /**
- * Gets a policy's text. Rejects on anything but 200 over WebPKI with the right type; redirects are not
- * followed. RFC 8461 §3.3
+ * Fetches a policy. Accepts only 200 over WebPKI with the right type; redirects are not followed. RFC 8461
+ * §3.3
  */
 export type FetchPolicy = (url: string) => Promise<string>;
 
-/** Domains remembered in this process, those without a policy included. */
+/** Domains cached, those without a policy included. */
 const MAX_POLICIES = 10_000;
-/** Policies whose time is over that one new policy clears away. */
+/** Expired policies deleted with each new one. */
 const CLEARED_AT_ONCE = 100;
-/**
- * After a failed fetch the next one waits, so that a broken site is not asked for every message. RFC 8461
- * §3.3
- */
+/** Pause after a failed fetch (ms). RFC 8461 §3.3 */
 const REFETCH_AFTER_MS = 300_000;
-/** Time that a fetch may delay a message; RFC 8461 §3.3 suggests a minute, which nobody should wait. */
+/** Longest delay by a fetch (ms); RFC 8461 §3.3 suggests a minute, which is too long. */
 const FETCH_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 1_000;
@@ -56,7 +50,7 @@ export function createMtaStsPolicies(deps: {
   log: Log;
 }): MtaStsPolicies {
   const { resolver, fetchPolicy, clock, db, log } = deps;
-  /** What the database has, as far as this process looked; null: nothing. */
+  /** Cached rows of the database; null: none. */
   const kept = new Map<string, CachedPolicy | null>();
   const looking = new Map<string, Promise<void>>();
   const failedAtMs = new Map<string, number>();
@@ -67,7 +61,7 @@ export function createMtaStsPolicies(deps: {
     return txt.kind === 'found' ? readRecord(txt.records) : null;
   }
 
-  /** Looked up once for all who ask meanwhile: a slow answer must not undo what was fetched since. */
+  /** One shared look-up: a slow answer must not undo a newer fetch. */
   async function keptFor(domain: string): Promise<CachedPolicy | null> {
     if (!kept.has(domain)) {
       const underWay = looking.get(domain) ?? lookUp(domain).finally(() => looking.delete(domain));
@@ -81,7 +75,7 @@ export function createMtaStsPolicies(deps: {
     remember(kept, domain, await findPolicy(db, domain));
   }
 
-  /** A policy that could not be recorded holds in this process all the same. */
+  /** Applies in this process even if it cannot be stored. */
   async function keep(domain: string, policy: CachedPolicy): Promise<void> {
     remember(kept, domain, policy);
     try {
@@ -107,8 +101,7 @@ export function createMtaStsPolicies(deps: {
       failedAtMs.delete(domain);
       return policy;
     } catch {
-      // RFC 8461 §3.3: without a policy mail goes as if there were none; one that is still valid keeps
-      // applying.
+      // RFC 8461 §3.3: without a policy, mail goes as usual; a valid one keeps applying.
       remember(failedAtMs, domain, clock.monotonicMs());
       return held;
     }
@@ -139,10 +132,7 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value);
 }
 
-/**
- * Fetches policies from public addresses only: a domain name given by a stranger must not make us ask our own
- * network.
- */
+/** Fetches from public addresses only: a stranger's domain must not reach our network. */
 export function createFetchPolicy(options: Omit<GuardedConnectOptions, 'connectTimeoutMs'>): FetchPolicy {
   const guard = createGuardedConnect({ ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const agent = new Agent({ connect: guard.connect, keepAliveTimeout: KEEP_ALIVE_MS });

@@ -1,7 +1,7 @@
 import type { CachedPolicy, MtaStsPolicy } from '@acuse/mail/routing/mta-sts';
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** The policy of a domain, its time over or not; null when none was ever fetched. */
+/** The domain's policy, expired or not; null: never fetched. */
 export async function findPolicy(db: Queryable, domain: string): Promise<CachedPolicy | null> {
   const [row] = await db.query<{ id: string; policy: MtaStsPolicy; fetched_at: Date }>(
     'select policy_id as id, policy, fetched_at from mta_sts_policies where domain = $1',
@@ -11,7 +11,7 @@ export async function findPolicy(db: Queryable, domain: string): Promise<CachedP
   return row === undefined ? null : { id: row.id, policy: row.policy, fetchedAt: row.fetched_at };
 }
 
-/** Keeps a policy in place of an older one; one fetched later by another process stays. */
+/** Replaces an older policy; a newer one stays. */
 export async function savePolicy(
   db: Queryable,
   domain: string,
@@ -29,7 +29,6 @@ export async function savePolicy(
   );
 }
 
-/** Forgets policies whose time is over, `limit` at most. */
 export function deletePoliciesBefore(db: Queryable, before: Date, limit: number): Promise<number> {
   return db.execute(
     `delete from mta_sts_policies where domain in (

@@ -11,19 +11,17 @@ import { createFetchPolicy, createMtaStsPolicies } from './mta-sts-policies.ts';
 import { directRouter, type MailboxTarget, type Router, sandboxRouter, smarthostRouter } from './router.ts';
 import { createSourcePools } from './source-pools.ts';
 
-/** What decides where mail goes besides the configuration. */
 export interface OpenRouterDeps {
   readonly db: Db;
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The sandbox's sender domain, whose mail never leaves the machine. */
+  /** The sandbox's sender domain: its mail never leaves the machine. */
   readonly sandboxDomain: string;
-  /** The test mailbox, where there is one. In sandbox mode there must be. */
+  /** Required in sandbox mode. */
   readonly mailbox: MailboxTarget | null;
 }
 
-/** Opens the router that ACUSE_DELIVERY names. */
 export function openRouter(
   config: Pick<
     Config,
@@ -53,7 +51,6 @@ export function openRouter(
   }
 }
 
-/** Look-ups at the configured DNS servers, or the system's. */
 export function openResolver({ dnsServers }: Pick<Config, 'dnsServers'>, clock: Clock): MailResolver {
   return createResolver({
     query: createDnsClient({ servers: dnsServers ?? [] }),

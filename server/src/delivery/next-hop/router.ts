@@ -15,33 +15,23 @@ import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
 import type { MtaStsPolicies } from './mta-sts-policies.ts';
 import { familiesOf, type SourcePools } from './source-pools.ts';
 
-/** Where messages go: the test mailbox, one relay, or the hosts of the recipient's domain. */
+/** Routes messages: to the test mailbox, a relay, or the recipient's mail hosts. */
 export interface Router {
-  /**
-   * The key of the one place where all mail goes (the sandbox's own apart); else keys are recipients'
-   * domains, and this is null.
-   */
+  /** The one key of all mail (except the sandbox's); null: keys are recipients' domains. */
   readonly onlyKey: string | null;
-  /** Conversations with a place of our own at once; null where windows adapt. */
+  /** Concurrent conversations with our own relay or mailbox; null: adaptive. */
   readonly fixedWindow: number | null;
-  /**
-   * Whose window the message waits for (`pool`: the default one unless said otherwise), and the hosts to try
-   * then.
-   */
+  /** The window that the message waits for, and the hosts to try. */
   routeOf(item: ClaimedMessage): Place & { find(): Promise<Route> };
 }
 
-/** The test mailbox, on this machine. */
 export interface MailboxTarget {
   readonly host: string;
   readonly address: string;
   readonly port: number;
 }
 
-/**
- * Mail of this sender domain never leaves the machine; `target` null: there is no mailbox here that could
- * take it.
- */
+/** Mail of this domain never leaves the machine; `target` null: no mailbox here. */
 export interface SandboxSender {
   readonly domain: string;
   readonly target: MailboxTarget | null;
@@ -49,11 +39,10 @@ export interface SandboxSender {
 
 const MAILBOX_KEY = 'sandbox mailbox';
 const RELAY_KEY = 'smarthost';
-/** Conversations with the test mailbox at once: more gain nothing on one machine. */
+/** More gain nothing on one machine. */
 const MAILBOX_WINDOW = 20;
 const SMTP_PORT = 25;
 
-/** Everything to the test mailbox: no mail leaves the machine. */
 export function sandboxRouter(mailbox: MailboxTarget): Router {
   const route = { key: MAILBOX_KEY, find: async () => mailboxRoute(mailbox) };
   return { onlyKey: MAILBOX_KEY, fixedWindow: MAILBOX_WINDOW, routeOf: () => route };
@@ -67,7 +56,7 @@ function hop(host: string, address: string, port: number, tls: TlsOptions, tlsBy
   return { host, address, family: isIP(address) === 6 ? 6 : 4, port, tls, tlsBy };
 }
 
-/** The sandbox's sender domain apart, whatever the mode. */
+/** Routes the sandbox's sender domain separately in every mode. */
 function apart(sandbox: SandboxSender, rest: Router): Router {
   const find = async (): Promise<Route> => {
     if (sandbox.target !== null) return mailboxRoute(sandbox.target);
@@ -92,13 +81,11 @@ export interface SmarthostTarget {
 export interface SmarthostDeps {
   readonly smarthost: SmarthostTarget;
   readonly sandbox: SandboxSender;
-  /** Addresses of the relay as the system knows them (its hosts file too). Rejects when there are none. */
+  /** By the system's resolver, hosts file included. Rejects when there are none. */
   lookUpHost(host: string): Promise<readonly string[]>;
 }
 
-/**
- * Everything to one relay. Its certificate must be good wherever credentials or implicit TLS are asked for.
- */
+/** All mail through one relay. Its certificate must be valid for credentials or implicit TLS. */
 export function smarthostRouter({ smarthost, sandbox, lookUpHost }: SmarthostDeps): Router {
   const { host, port, implicitTls, username, password } = smarthost;
   const auth = username === null || password === null ? null : { user: username, pass: password };
@@ -133,21 +120,15 @@ export interface DirectDeps {
   readonly mtaSts: MtaStsPolicies;
   readonly clock: Clock;
   readonly random: () => number;
-  /**
-   * The identity that we send under. A domain whose best mail host has one of our names has no other host.
-   */
+  /** Our identities. A domain whose best MX is one of our names is a mail loop. */
   readonly pools: SourcePools;
-  /** Whether mail may go to an address. */
   mayReach(address: string): boolean;
   readonly sandbox: SandboxSender;
-  /** 25, but in test networks. */
+  /** 25, except in test networks. */
   readonly port?: number;
 }
 
-/**
- * To the hosts of each recipient's domain: MX, implicit MX, null MX; TLS as DANE, MTA-STS or the host itself
- * have it.
- */
+/** Direct delivery by MX, implicit MX or null MX; TLS by DANE, MTA-STS or opportunistic. */
 export function directRouter(deps: DirectDeps): Router {
   return apart(deps.sandbox, {
     onlyKey: null,
@@ -161,7 +142,7 @@ export function directRouter(deps: DirectDeps): Router {
   });
 }
 
-/** Never from another pool's addresses: those are somebody else's good name. */
+/** Never from another pool's addresses, whose reputation is somebody else's. */
 function withoutPool(name: string | null): Route {
   const detail = `this delivery process has no source pool "${name}" in ACUSE_SOURCE_POOLS`;
   return { kind: 'nowhere', fact: { kind: 'fault', detail } };
@@ -192,15 +173,12 @@ async function findDirect(deps: DirectDeps, pool: SourcePool, domain: string): P
 
 const NO_TLSA = { kind: 'nodata', authenticated: false } as const;
 
-/** Absence counts if it is validated, too. */
+/** A validated denial counts, too. */
 function isAuthenticated(lookup: { kind: string; authenticated?: boolean } | undefined): boolean {
   return lookup?.authenticated === true;
 }
 
-/**
- * The targets that may have the mail; a host that a policy forbids is skipped, and if that leaves none, mail
- * waits.
- */
+/** Hosts that the policy allows; if none is left, mail waits. */
 function usable(
   targets: readonly Target[],
   plans: ReadonlyMap<string, TlsPlan>,

@@ -4,25 +4,24 @@ import { LEASE_END } from '../../platform/leases.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
 
-/** Statements for what an operator does with many waiting messages at once. */
+/** Bulk operations on waiting messages. */
 
-/** What is null does not matter. */
+/** Null matches everything. */
 export interface Selection {
   readonly tenantId: string | null;
   readonly destination: string | null;
-  /** Only what was accepted before. */
   readonly acceptedBefore: Date | null;
 }
 
-/** $1 to $3; `q` is the queue. */
+/** $1 to $3; `q`: the queue. */
 const SELECTED = `($1::uuid is null or q.tenant_id = $1) and ($2::text is null or q.destination = $2)
         and ($3::timestamptz is null or q.created_at < $3)`;
 const FREE = 'q.leased_until is null';
-/** Columns of a ClaimedRow but source_pool. */
+/** A ClaimedRow's columns but source_pool. */
 const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at,
                m.header_to, m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes,
                m.sandbox, m.attempts as attempts_made, m.deferred_at is not null as was_deferred`;
-/** $4: now. What was tried, waits for its next attempt, and is not paused. */
+/** $4: now. Deferred messages that are not paused. */
 const RETRYABLE = `${FREE} and q.due_at > $4 and q.attempt > 0
         and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
         and not exists (select from paused_destinations p where p.destination = q.destination)`;
@@ -32,7 +31,7 @@ function valuesOf({ tenantId, destination, acceptedBefore }: Selection): unknown
 }
 
 export interface SelectionCounts {
-  /** All that waits, what a delivery process holds included. */
+  /** All that waits, leased ones included. */
   readonly total: number;
   readonly retryable: number;
   readonly cancellable: number;
@@ -54,8 +53,8 @@ export async function countSelected(
 }
 
 /**
- * Makes up to `limit` deferred messages of the selection due now, oldest first. A message that has not been
- * tried waits for something else, and stays.
+ * Makes up to `limit` deferred messages due now, oldest first. Untried ones wait for something else, and
+ * stay.
  */
 export async function makeSelectedDue(
   tx: Tx,
@@ -92,7 +91,7 @@ export async function makeSelectedDue(
   );
 }
 
-/** Leases up to `limit` messages of the selection that nobody holds, oldest first. */
+/** Leases up to `limit` unleased messages, oldest first. */
 export async function claimSelected(
   db: Queryable,
   selection: Selection,
@@ -119,7 +118,6 @@ export async function claimSelected(
   );
 }
 
-/** Leases those of one tenant that nobody holds. */
 function claimOf(db: Queryable, tenantId: string, messageIds: readonly string[]): Promise<ClaimedRow[]> {
   return db.query<ClaimedRow>(
     `update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}

@@ -15,33 +15,31 @@ import { appendOperatorEntries } from './operator-entries.ts';
 import { destinationOf, type QueueDeps } from './queue.ts';
 
 /**
- * What an operator does with many waiting messages at once. The operator names how many there are: when that
- * has changed since, nothing is done, because what would be done is not what was looked at.
+ * Bulk operations on waiting messages. The operator states their number: if it has changed, nothing is done.
  */
 
-/** Messages of one call; what is left is answered, and takes another call. */
+/** Messages per call; the rest is reported. */
 export const BULK_MAX = 10_000;
-/** Messages of one transaction: what a crash in the middle leaves is whole. */
+/** Messages per transaction, so that a crash leaves whole slices. */
 const SLICE = 200;
 
 export interface BulkDone {
   readonly done: number;
-  /** Of those that were counted, still as they were: more than one call takes, or taken up meanwhile. */
+  /** Counted, but not done: over the limit, or claimed meanwhile. */
   readonly left: number;
 }
 
-/** With the destination as the queue spells it. Throws invalid_address. */
+/** With the normalised destination. Throws invalid_address. */
 export function readSelection(given: Selection): Selection {
   return { ...given, destination: given.destination === null ? null : destinationOf(given.destination) };
 }
 
-/** What the two would act on now. Throws invalid_address. */
 export function previewSelection(deps: QueueDeps, given: Selection): Promise<SelectionCounts> {
   const selection = readSelection(given);
   return deps.db.transact((tx) => countSelected(tx, selection, deps.clock.now()));
 }
 
-/** Makes deferred messages due at once. `count`: how many there are. Throws conflict, invalid_address. */
+/** Makes deferred messages due. `count`: the expected number. Throws conflict, invalid_address. */
 export async function retrySelected(
   deps: QueueDeps,
   given: Selection,
@@ -64,8 +62,8 @@ export async function retrySelected(
 }
 
 /**
- * Cancels messages that no server has taken. `count`: how many there are. What a delivery process takes up
- * meanwhile is sent. Throws conflict, invalid_address.
+ * Cancels messages that no server has taken. `count`: the expected number. Messages claimed meanwhile are
+ * sent. Throws conflict, invalid_address.
  */
 export async function cancelSelected(
   deps: CancelDeps,
@@ -76,7 +74,7 @@ export async function cancelSelected(
   const selection = readSelection(given);
   await requireCount(deps, selection, 'cancellable', count);
   return inSlices(count, async (limit) => {
-    // Crash here: their leases end, and they come due again.
+    // After a crash here the leases end and they come due again.
     const rows = await claimSelected(deps.db, selection, limit);
     const now = deps.clock.now();
     const results = rows.map((row) => cancelled(toClaimed(row), now, 'operator'));

@@ -4,7 +4,6 @@ import type { Doors } from '../../platform/http/door.ts';
 import { type ByHandDeps, cancelMessage, retryMessage } from './by-hand.ts';
 
 export interface ByHandRoutesDeps extends ByHandDeps {
-  /** Called when mail or webhooks came due. */
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }

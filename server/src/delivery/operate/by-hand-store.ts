@@ -2,16 +2,14 @@ import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 
-/** Statements for what a sender does with one message by hand. */
+/** A sender's operations on single messages. */
 
-/** The state of a message, as far as it decides what can still be done with it. */
+/** A message's state, as far as it limits operations. */
 export interface Place {
   readonly status: MessageStatus;
-  /** A delivery process has it. */
   readonly leased: boolean;
-  /** An operator holds its destination or its account back. */
   readonly paused: boolean;
-  /** It may have been sent before the database was restored. */
+  /** Possibly sent before a restore of the database. */
   readonly unknown: boolean;
 }
 
@@ -29,7 +27,7 @@ export async function findPlace(db: Queryable, tenantId: string, messageId: stri
   return row ?? null;
 }
 
-/** A message that is scheduled, as a claim would show it; nobody claims one. */
+/** A scheduled message, in a claim's form. */
 export async function findScheduled(
   db: Queryable,
   tenantId: string,
@@ -47,10 +45,7 @@ export async function findScheduled(
   return row ?? null;
 }
 
-/**
- * Makes a deferred message due now and says when that is; null: it is not deferred, a worker has it, or an
- * operator holds it back.
- */
+/** Makes a deferred message due; null: not deferred, leased or paused. */
 export async function makeDue(
   tx: Tx,
   tenantId: string,

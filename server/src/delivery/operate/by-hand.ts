@@ -18,21 +18,19 @@ import { appendOperatorEntries, type ByOperator } from './operator-entries.ts';
 import { findQueued } from './queue-store.ts';
 import { readUnknownAsClaimed, takeUnknown } from './unknown-store.ts';
 
-/** What a sender may do with a message that still waits: have it tried now, or call it back. */
+/** Operations on a waiting message: retry and cancel. */
 export interface ByHandDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Name of this installation, for reports. */
+  /** For reports. */
   readonly hostname: string;
   readonly promiseOf: PromiseOf;
 }
 
-/** What cancelling alone takes. */
 export type CancelDeps = Omit<ByHandDeps, 'promiseOf'>;
 
 /**
- * Makes a deferred message due at once. `operator`: who does it in the account's place. Throws not_found;
- * conflict, with the reason, for any other.
+ * Makes a deferred message due. `operator`: acts for the account. Throws not_found; conflict with the reason.
  */
 export async function retryMessage(
   deps: ByHandDeps,
@@ -56,9 +54,8 @@ export async function retryMessage(
 }
 
 /**
- * Ends a message that nobody is sending: it is cancelled, which is neither sent nor bounced
- * (docs/decisions/0012). It is claimed as a worker claims it, so that one of the two has it. Throws
- * not_found; conflict, with the reason, when it is too late.
+ * Cancels an unleased message (docs/decisions/0012). It is claimed first, so that no worker can send it.
+ * Throws not_found; conflict with the reason.
  */
 export async function cancelMessage(
   deps: ByHandDeps,
@@ -69,7 +66,7 @@ export async function cancelMessage(
   return present(deps, tenantId, messageId);
 }
 
-/** As cancelMessage, of any account: for the operator. Throws not_found, conflict. */
+/** As cancelMessage, for the operator and any account. Throws not_found, conflict. */
 export async function cancelQueued(
   deps: CancelDeps,
   messageId: string,
@@ -80,7 +77,7 @@ export async function cancelQueued(
   await cancel(deps, message.tenant_id, messageId, operator);
 }
 
-/** `operator` undefined: its sender does it. */
+/** `operator` undefined: the sender cancels. */
 async function cancel(
   deps: CancelDeps,
   tenantId: string,
@@ -108,7 +105,7 @@ async function cancel(
   throw await refusal(deps, tenantId, messageId, whyNotCancelled);
 }
 
-/** One that is held after a restore: its sender may not, because it may have been sent. */
+/** Held after a restore: only the operator may cancel, because it may have been sent. */
 async function cancelUnknown(
   { db, clock }: CancelDeps,
   recording: RecordDeps,
@@ -121,7 +118,7 @@ async function cancelUnknown(
   return recordUnqueued(recording, result, (tx) => takeUnknown(tx, tenantId, messageId));
 }
 
-/** Ends as it records; with what the operator did in the logs of the accounts. */
+/** Records the end, with an entry in the account's audit log. */
 export function recordingFor(
   { db, hostname }: CancelDeps,
   operator: ByOperator | null,
@@ -140,7 +137,6 @@ export function recordingFor(
   };
 }
 
-/** As a result to be recorded: nothing was tried. */
 export function cancelled(item: ClaimedMessage, now: Date, by: CancelledBy): Attempted {
   return untried(item, now, { fact: { kind: 'cancelled', by }, decision: cancellation(by) });
 }
@@ -153,9 +149,7 @@ async function present(
   return presentMessage(await requireById(db, tenantId, messageId, findMessage), promiseOf);
 }
 
-/**
- * Looked at only once it was refused: what it says may be newer than what decided, and is true all the same.
- */
+/** Read after the refusal: it may be newer than the cause, but is true. */
 async function refusal(
   { db }: Pick<ByHandDeps, 'db'>,
   tenantId: string,

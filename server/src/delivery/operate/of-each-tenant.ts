@@ -1,12 +1,10 @@
-/** Names a message that waits. */
 export interface QueueKey {
   readonly tenant_id: string;
   readonly message_id: string;
 }
 
 /**
- * Does `work` with the ids of each tenant, one after the other, and gives all rows of it: on several nodes a
- * statement locks the rows of one tenant alone (docs/decisions/0041).
+ * Runs `work` once per tenant: with Citus a statement can lock one tenant's rows only (docs/decisions/0041).
  */
 export async function ofEachTenant<Row>(
   picked: readonly QueueKey[],

@@ -1,11 +1,10 @@
 import { type AuditSource, appendAccountEvent } from '../../accounts/audit/append.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
-/** What an operator does with messages that wait, in the audit logs of the accounts that they are of. */
+/** The operator's bulk operations, in the accounts' audit logs. */
 export interface ByOperator {
   readonly source: AuditSource;
   readonly at: Date;
-  /** Of many at once: the destination that was named, if one was. */
   readonly destination?: string | null;
 }
 
@@ -14,10 +13,7 @@ export interface Touched {
   readonly messageId: string;
 }
 
-/**
- * An entry for each account, in the transaction of what was done: it names a message that is alone, and
- * counts several. Each slice of a bulk operation is a transaction, and so an entry, of its own.
- */
+/** One entry per account and transaction: names a single message, or counts several. */
 export async function appendOperatorEntries(
   tx: Tx,
   { source, at, destination = null }: ByOperator,

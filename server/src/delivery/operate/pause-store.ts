@@ -2,10 +2,7 @@ import type { Db, Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { isDue } from '../claim/due.ts';
 
-/**
- * What an operator holds back. The statements that put messages off look at the pause themselves, so that
- * none outlives it.
- */
+/** Pauses by an operator. Statements that postpone messages check the pause themselves. */
 
 export interface Pause {
   readonly reason: string;
@@ -21,7 +18,7 @@ export interface PausedTenant extends Pause {
   readonly tenant_id: string;
 }
 
-/** More pauses than anybody sets; past it the newest do not hold. */
+/** Pauses beyond this number have no effect. */
 const PAUSES_MAX = 1_000;
 
 export function listPausedDestinations(db: Queryable): Promise<PausedDestination[]> {
@@ -49,7 +46,6 @@ export async function countPauses(db: Queryable): Promise<{ destination: number;
   return row!;
 }
 
-/** Pauses, or changes why. */
 export async function pauseDestination(db: Queryable, destination: string, pause: Pause): Promise<void> {
   await db.execute(
     `insert into paused_destinations (destination, reason, paused_by, paused_at) values ($1, $2, $3, $4)
@@ -58,7 +54,6 @@ export async function pauseDestination(db: Queryable, destination: string, pause
   );
 }
 
-/** Pauses, or changes why. */
 export async function pauseTenant(db: Queryable, tenantId: string, pause: Pause): Promise<void> {
   await db.execute(
     `insert into paused_tenants (tenant_id, reason, paused_by, paused_at) values ($1, $2, $3, $4)
@@ -68,8 +63,8 @@ export async function pauseTenant(db: Queryable, tenantId: string, pause: Pause)
 }
 
 /**
- * Puts due messages of a tenant to paused destinations off until they expire, so that claims need not step
- * over them. Holds on to the pause: one that ends at the same time waits, and then finds what was put off.
+ * Postpones a tenant's due messages to paused destinations until they expire, so that claims need not skip
+ * them. Locks the pause: an end of the pause waits and then finds them.
  */
 export async function putOffPausedDestinations(
   db: Db,
@@ -95,7 +90,9 @@ export async function putOffPausedDestinations(
   );
 }
 
-/** As putOffPausedDestinations: rows of a copied table and of one tenant are not locked by one statement. */
+/**
+ * As putOffPausedDestinations, in steps: one statement cannot lock rows of a reference table and of a tenant.
+ */
 function putOffOnNodes(db: Db, tenantId: string, now: Date, limit: number): Promise<number> {
   return db.transact(async (tx) => {
     const paused = await tx.query<{ destination: string }>(
@@ -117,14 +114,13 @@ function putOffOnNodes(db: Db, tenantId: string, now: Date, limit: number): Prom
   });
 }
 
-/** As putOffPausedDestinations, for all that a paused tenant has due. */
 export async function putOffPausedTenant(
   db: Db,
   tenantId: string,
   now: Date,
   limit: number,
 ): Promise<number> {
-  // As in claims: named for each table, because only one node can skip what is locked.
+  // The tenant again for each table: `skip locked` works only on one node.
   const named = (await isDistributed(db)) ? 'and q.tenant_id = $1' : '';
   return db.execute(
     `with paused as materialized (select tenant_id from paused_tenants where tenant_id = $1 for key share),
@@ -143,7 +139,7 @@ export async function putOffPausedTenant(
   );
 }
 
-/** False when it was not paused. Waits for who is putting off on its account. */
+/** False: not paused. Waits for statements that postpone. */
 export async function endDestinationPause(tx: Tx, destination: string): Promise<boolean> {
   return (await tx.execute('delete from paused_destinations where destination = $1', [destination])) > 0;
 }
@@ -152,7 +148,7 @@ export async function endTenantPause(tx: Tx, tenantId: string): Promise<boolean>
   return (await tx.execute('delete from paused_tenants where tenant_id = $1', [tenantId])) > 0;
 }
 
-/** Makes due what a pause put off; returns how many messages. Call it after the end of the pause. */
+/** Makes postponed messages due; returns how many. Call after the pause ended. */
 export function takeUpDestination(tx: Tx, destination: string, now: Date): Promise<number> {
   return tx.execute(
     `update delivery_queue set due_at = $2
@@ -169,19 +165,16 @@ export function takeUpTenant(tx: Tx, tenantId: string, now: Date): Promise<numbe
   );
 }
 
-/** What one process knows of a destination that takes no more now. */
+/** A full or closed destination, as one process sees it. */
 export interface WindowReport {
   readonly destination: string;
-  /** The source pool that it concerns. */
   readonly pool: string;
   readonly places: number;
   readonly inUse: number;
   readonly waiting: number;
-  /** Closed after bad news, until then. */
   readonly closedUntil: Date | null;
 }
 
-/** Writes a process's reports in place of its earlier ones. */
 export async function replaceWindowReports(
   tx: Tx,
   processId: string,
@@ -214,7 +207,7 @@ export async function replaceWindowReports(
   );
 }
 
-/** Forgets the reports of processes that are gone. */
+/** Deletes reports of dead processes. */
 export function deleteWindowReportsBefore(db: Queryable, before: Date): Promise<number> {
   return db.execute('delete from delivery_windows where reported_at < $1', [before.toISOString()]);
 }

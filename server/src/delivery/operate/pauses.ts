@@ -4,12 +4,12 @@ import type { Log } from '../../platform/logger.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
 import { listPausedDestinations, listPausedTenants } from './pause-store.ts';
 
-/** What an operator holds back, as this process knows it: at most a second late. */
+/** An operator's pauses, cached for up to a second. */
 export interface Pauses {
   readonly destinations: ReadonlySet<string>;
   readonly tenants: ReadonlySet<string>;
   isPaused(item: Pick<ClaimedMessage, 'tenantId' | 'destination'>): boolean;
-  /** Resolves once it is known for the first time. Rejects while the database is away. */
+  /** Resolves once loaded. Rejects while the database is away. */
   known(): Promise<void>;
   start(): void;
   stop(): void;
@@ -21,7 +21,6 @@ export interface PausesDeps {
   readonly db: Db;
   readonly log: Log;
   readonly everyMs?: number;
-  /** Something was paused that was not. */
   onPaused(): void;
 }
 
@@ -46,7 +45,7 @@ export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: Pau
     if (isNew) onPaused();
   }
 
-  /** Callers that ask while a look is under way wait for that one. */
+  /** Shares a running look-up. */
   function lookOnce(): Promise<void> {
     looking ??= look().finally(() => {
       looking = null;

@@ -2,7 +2,7 @@ import type { Pause } from './pause-store.ts';
 import type { ListedQueue, ShownDestination, ShownGroup, ShownMessage, ShownTenant } from './queue.ts';
 import { hasMore, type QueueGroup, type QueueKey, type SeenWindow } from './queue-store.ts';
 
-/** The queue as its operator sees it: `acuse queue --json`, and `/v1/admin`. */
+/** The queue as `acuse queue --json` and `/v1/admin` show it. */
 
 export function presentPause({ reason, paused_by, paused_at }: Pause) {
   return { reason, paused_by, paused_at: paused_at.toISOString() };
@@ -66,7 +66,7 @@ export function presentTenantQueue(shown: ShownTenant) {
   };
 }
 
-/** `paused`: of a destination or an account, each with the field that names it. */
+/** `paused`: by destination or account. */
 export function presentQueue(by: QueueKey, { total, groups, destinations, tenants }: ListedQueue) {
   return {
     by,

@@ -4,28 +4,26 @@ import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import type { LastReply } from '../record/outcome.ts';
 import type { Pause } from './pause-store.ts';
 
-/** What an operator asks of the queue. */
-
 export interface QueuedFacts {
   readonly message_id: string;
   readonly tenant_id: string;
   readonly tenant_name: string;
-  /** The source pool that the account is assigned to; null: the default one. */
+  /** Null: the default pool. */
   readonly source_pool: string | null;
   readonly status: MessageStatus;
   readonly recipient: string;
   readonly created_at: Date;
-  /** Scheduled until then; null: it was queued when it was accepted. */
+  /** Null: queued at acceptance. */
   readonly send_at: Date | null;
-  /** When the message took the state that it is in. */
+  /** Since when it is in this state. */
   readonly since: Date;
   readonly attempts: number;
   readonly last_reply: LastReply | null;
-  /** Accepted in the sandbox: for its test mailbox only. */
+  /** Only for the test mailbox. */
   readonly sandbox: boolean;
-  /** Null: it waits no more. */
+  /** Null: not waiting. */
   readonly queue: QueuePlace | null;
-  /** Held since then, because it may have been sent before the database was restored; null: it is not. */
+  /** Held since a restore of the database, because it may have been sent; null: not held. */
   readonly unknown_since: Date | null;
 }
 
@@ -34,11 +32,10 @@ export interface QueuePlace {
   readonly due_at: Date;
   readonly leased_until: Date | null;
   readonly expires_at: Date;
-  /** Attempts begun. */
   readonly attempt: number;
 }
 
-/** `tenantId`: null for a message of any account. */
+/** `tenantId` null: any account. */
 export async function findQueued(
   db: Queryable,
   messageId: string,
@@ -72,7 +69,6 @@ export async function findQueued(
   };
 }
 
-/** Due messages of the tenant that come before one that is due at `dueAt`; counted up to `limit`. */
 export async function countDueBefore(
   db: Queryable,
   tenantId: string,
@@ -110,7 +106,7 @@ export interface SeenWindow {
   readonly closed_until: Date | null;
 }
 
-/** What processes that are alive said last of a destination. */
+/** Last reports of live processes. */
 export function listWindows(db: Queryable, destination: string, since: Date): Promise<SeenWindow[]> {
   return db.query<SeenWindow>(
     'select source_pool, places, in_use, waiting, closed_until from delivery_windows where destination = $1 and reported_at >= $2 order by source_pool, process_id',
@@ -118,20 +114,20 @@ export function listWindows(db: Queryable, destination: string, since: Date): Pr
   );
 }
 
-/** `tenantId` and `destination`: null for any. */
+/** `tenantId`, `destination`: null for any. */
 export interface QueueFilter {
   readonly tenantId: string | null;
   readonly destination: string | null;
 }
 
 export interface QueueGroup {
-  /** A destination, a tenant's id, or the bound of an age. */
+  /** A destination, a tenant's id, or an age bound. */
   readonly key: string;
   readonly due: number;
   readonly held: number;
   readonly waiting: number;
   readonly oldest_at: Date;
-  /** When the next one comes due; past for those that are. */
+  /** Earliest due time, possibly past. */
   readonly next_at: Date;
 }
 
@@ -142,8 +138,7 @@ const COUNTS = `(count(*) filter (where due_at <= $1))::integer as due,
 const FILTER = '($2::uuid is null or tenant_id = $2) and ($3::text is null or destination = $3)';
 
 /**
- * What is counted: those that are due longest, and those that come due next, $4 of each at most, in the order
- * of an index. The one of a destination reads past others' messages.
+ * Counts at most $4 due longest and $4 due next, in index order. A destination's count skips other messages.
  */
 function counted({ tenantId }: QueueFilter): string {
   const [at, now] =
@@ -157,7 +152,7 @@ function counted({ tenantId }: QueueFilter): string {
 const KEYS = {
   destination: 'destination',
   tenant: 'tenant_id::text',
-  // After the retry schedule's steps: what is older has failed for that long.
+  // The steps of the retry schedule.
   age: `case when created_at > $1::timestamptz - interval '5 minutes' then '< 5 min'
                 when created_at > $1::timestamptz - interval '1 hour' then '< 1 h'
                 when created_at > $1::timestamptz - interval '4 hours' then '< 4 h'
@@ -169,7 +164,7 @@ const KEYS = {
 export type QueueKey = keyof typeof KEYS;
 export const QUEUE_KEYS = Object.keys(KEYS) as readonly QueueKey[];
 
-/** What waits, by one key, most first; of those that are counted (see `sumQueue`). */
+/** Groups what waits, largest first, among the counted rows (see `sumQueue`). */
 export function groupQueue(
   db: Queryable,
   by: QueueKey,
@@ -186,8 +181,8 @@ export function groupQueue(
 }
 
 /**
- * All that waits, as one group with an empty key; null when nothing does. Counts at most `limit` messages
- * that are due, and as many that are not.
+ * The whole queue as one group with an empty key; null: empty. Counts at most `limit` due messages, and as
+ * many others.
  */
 export async function sumQueue(
   db: Queryable,
@@ -202,7 +197,6 @@ export async function sumQueue(
   return row ?? null;
 }
 
-/** Whether more may wait than was counted. */
 export function hasMore(sum: QueueGroup | null, limit = COUNTED_MAX): boolean {
   return sum !== null && (sum.due >= limit || sum.held + sum.waiting >= limit);
 }
@@ -213,7 +207,7 @@ export interface ReplyCount {
   readonly count: number;
 }
 
-/** What servers said last of messages that still wait, most frequent first. Looks at `sample` of them. */
+/** Last replies to waiting messages, most frequent first, in a sample. */
 export function countLastReplies(
   db: Queryable,
   filter: QueueFilter,
@@ -242,11 +236,10 @@ export interface ClosedDestination {
   readonly destination: string;
   readonly source_pool: string;
   readonly closed_until: Date;
-  /** Messages that wait for a session, in all processes. */
   readonly waiting: number;
 }
 
-/** Destinations that a process has closed after bad news, as processes that are alive said last. */
+/** Destinations closed by live processes. */
 export function listClosed(
   db: Queryable,
   since: Date,

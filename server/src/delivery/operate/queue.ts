@@ -40,7 +40,7 @@ import {
 import { countUnknown } from './unknown-store.ts';
 import { type WaitingFacts, type WaitingReason, waitingReasons, whyWaiting } from './why-waiting.ts';
 
-/** What an operator sees of the queue and holds back in it; the operations of `acuse queue`. */
+/** Operations of `acuse queue`. */
 export interface QueueDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -51,12 +51,12 @@ export interface ShownMessage extends WaitingFacts {
 }
 
 const DUE_BEFORE_MAX = 100_000;
-/** Messages whose last reply is looked at, and different replies that are shown. */
+/** Messages sampled, and replies shown. */
 const REPLIES_SAMPLE = 10_000;
 const REPLIES_SHOWN = 5;
 const GROUPS_SHOWN = 10;
 
-/** Everything that holds one message, of any account. Throws not_found. */
+/** Why one message of any account waits. Throws not_found. */
 export async function showMessage(deps: QueueDeps, messageId: string): Promise<ShownMessage> {
   const message = isId(messageId) ? await findQueued(deps.db, messageId, null) : null;
   if (message === null) throw apiError('not_found', `No message has the id ${messageId}.`);
@@ -65,7 +65,7 @@ export async function showMessage(deps: QueueDeps, messageId: string): Promise<S
   return { ...facts, why: whyWaiting(facts, now) };
 }
 
-/** What holds an account's message, as far as the account is told. Throws not_found. */
+/** The same, as far as the account may know. Throws not_found. */
 export async function showWaiting(
   { db, clock }: QueueDeps,
   tenantId: string,
@@ -94,7 +94,6 @@ async function factsOf(db: Db, message: QueuedFacts, now: Date): Promise<Waiting
 }
 
 export interface ShownGroup {
-  /** Null: nothing waits. */
   readonly queue: QueueGroup | null;
   readonly pause: Pause | null;
   readonly lastReplies: readonly ReplyCount[];
@@ -106,7 +105,7 @@ export interface ShownDestination extends ShownGroup {
   readonly tenants: readonly QueueGroup[];
 }
 
-/** Throws invalid_address for anything that is not a domain. */
+/** Throws invalid_address. */
 export async function showDestination(deps: QueueDeps, given: string): Promise<ShownDestination> {
   const { db, clock } = deps;
   const destination = destinationOf(given);
@@ -154,16 +153,16 @@ async function showGroup(
 
 export interface ListedQueue {
   readonly total: QueueGroup | null;
-  /** In no queue until they fall due. */
+  /** Not in the queue yet. */
   readonly scheduled: number;
-  /** In no queue, because they may have been sent before the database was restored. */
+  /** Held after a restore, outside the queue. */
   readonly unknown: number;
   readonly groups: readonly QueueGroup[];
   readonly destinations: readonly PausedDestination[];
   readonly tenants: readonly PausedTenant[];
 }
 
-/** What waits, by one key, and all that is paused. Throws not_found, invalid_address. */
+/** Groups of the queue, and all pauses. Throws not_found, invalid_address. */
 export async function listQueue(
   deps: QueueDeps,
   by: QueueKey,
@@ -185,13 +184,9 @@ export async function listQueue(
   };
 }
 
-/** A destination or an account. */
 export type Pausable = { readonly destination: string } | { readonly tenantId: string };
 
-/**
- * Holds its mail back from now on; conversations under way are finished. Takes effect within two seconds.
- * Throws not_found, invalid_address.
- */
+/** Pauses mail within two seconds; conversations finish. Throws not_found, invalid_address. */
 export async function pauseQueue(
   deps: QueueDeps,
   what: Pausable,
@@ -204,8 +199,7 @@ export async function pauseQueue(
 }
 
 /**
- * Releases it; what waited is due at once. Returns how many messages, or null when it was not paused. Throws
- * invalid_address.
+ * Resumes it; waiting mail is due at once. Returns how many, or null if not paused. Throws invalid_address.
  */
 export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<number | null> {
   const now = clock.now();
@@ -221,7 +215,7 @@ export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<n
   );
 }
 
-/** A recipient's domain as the queue spells it: A-labels. Throws invalid_address. */
+/** Normalises a domain to A-labels. Throws invalid_address. */
 export function destinationOf(given: string): string {
   return asApiError(() => parseAddress(`x@${given}`, 'destination').domain);
 }

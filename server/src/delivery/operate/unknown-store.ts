@@ -3,11 +3,11 @@ import type { ClaimedRow } from '../claim/claim-store.ts';
 import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
 import type { QueueFilter } from './queue-store.ts';
 
-/** Messages of which nobody knows whether they were sent: in no queue, so that no claim finds them. */
+/** Messages that may or may not have been sent, outside the queue. */
 
 /**
- * Takes up to `limit` messages out of the queue, whoever holds them; returns how many. On several nodes a row
- * that another call takes meanwhile counts as well: then there is more to look for.
+ * Moves up to `limit` messages out of the queue, leased or not; returns how many. With Citus a concurrent
+ * call may count the same row: call until 0.
  */
 export async function holdQueued(tx: Tx, now: Date, limit: number): Promise<number> {
   if (tx.distributed) {
@@ -44,12 +44,12 @@ export async function holdQueued(tx: Tx, now: Date, limit: number): Promise<numb
   );
 }
 
-/** `messageId`: one alone; null: all that the others say. */
+/** `messageId`: that message alone. */
 export interface UnknownFilter extends QueueFilter {
   readonly messageId: string | null;
 }
 
-/** $1 to $3; `u` is the table. */
+/** $1 to $3; `u`: the table. */
 const SELECTED = `($1::uuid is null or u.tenant_id = $1) and ($2::text is null or u.destination = $2)
         and ($3::uuid is null or u.message_id = $3)`;
 const valuesOf = ({ tenantId, destination, messageId }: UnknownFilter) => [tenantId, destination, messageId];
@@ -71,7 +71,6 @@ export interface UnknownRow {
   readonly held_at: Date;
 }
 
-/** Oldest first. */
 export function listUnknown(q: Queryable, filter: UnknownFilter, limit: number): Promise<UnknownRow[]> {
   return q.query<UnknownRow>(
     `select u.tenant_id, u.message_id, u.destination, m.attempts, u.created_at, u.held_at
@@ -81,9 +80,7 @@ export function listUnknown(q: Queryable, filter: UnknownFilter, limit: number):
   );
 }
 
-/**
- * Puts up to `limit` of them back in line, due now, and gives those that expired meanwhile until `expiresAt`.
- */
+/** Queues up to `limit` of them, due now; expired ones get until `expiresAt`. */
 export async function requeueUnknown(
   tx: Tx,
   filter: UnknownFilter,
@@ -125,7 +122,6 @@ export async function requeueUnknown(
   );
 }
 
-/** Up to `limit` of those after one, by id, as a claim would show them; nothing is taken. */
 export function readUnknownAsClaimed(
   q: Queryable,
   filter: UnknownFilter,
@@ -142,7 +138,7 @@ export function readUnknownAsClaimed(
   );
 }
 
-/** The fence of what ends one of them; false: somebody was faster. */
+/** Fences the end of one; false: somebody was faster. */
 export async function takeUnknown(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
   const touched = await tx.execute('delete from unknown_outcomes where tenant_id = $1 and message_id = $2', [
     tenantId,

@@ -21,20 +21,20 @@ import {
 } from './unknown-store.ts';
 
 /**
- * What waited in a database that was restored may have been sent since. It is taken out of the queue, and an
- * operator says of each, or of many at once, what becomes of it (docs/decisions/0037).
+ * After a restore, waiting messages may have been sent already. They leave the queue, and an operator decides
+ * about each, or about many (docs/decisions/0037).
  */
 
-/** Messages of one transaction. */
+/** Messages per transaction. */
 const SLICE = 500;
-/** A message that expired while it was held gets this long to be tried (ms). */
+/** Extra time for a message that expired while held (ms). */
 const TRIED_FOR_MS = 4 * 3_600_000;
 
-/** Takes all that waits out of the queue; `stay` is called between transactions, and may throw. */
+/** Moves the whole queue out; `stay` runs between transactions and may throw. */
 export async function holdQueue({ db, clock }: QueueDeps, stay: () => Promise<void>): Promise<number> {
   for (let total = 0; ; ) {
     await stay();
-    // Crash here: what is held is held, and the rest by the next call.
+    // After a crash here, the next call continues.
     const held = await db.transact((tx) => holdQueued(tx, clock.now(), SLICE));
     total += held;
     if (held < SLICE) return total;
@@ -46,7 +46,6 @@ export interface ListedUnknown {
   readonly messages: readonly UnknownRow[];
 }
 
-/** Throws not_found, invalid_address. */
 export async function readUnknown(
   { db }: QueueDeps,
   given: UnknownFilter,
@@ -56,11 +55,10 @@ export async function readUnknown(
   return { total: await countUnknown(db, filter), messages: await listUnknown(db, filter, limit) };
 }
 
-/** send: it is tried now, though its recipient may have it; the others end it. */
+/** send: tried now, though the recipient may have it; the others end it. */
 export const RESOLUTIONS = ['send', 'cancel', 'bounce'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Returns how many. Throws not_found, invalid_address. */
 export async function resolveUnknown(
   deps: CancelDeps,
   given: UnknownFilter,
@@ -115,7 +113,7 @@ async function endAll(
 const GIVEN_UP =
   'the database was restored to an earlier point: nobody knows whether it was sent, and the operator gave it up';
 
-/** As one that has expired: nobody is known to have taken it. */
+/** Ends as expired. */
 function givenUp(item: ClaimedMessage, now: Date): Attempted {
   const fact = { kind: 'fault', detail: GIVEN_UP } as const;
   const judged = { fact, mx: null, attempts: item.attemptsMade + 1, now, expiresAt: now, random: 0 };

@@ -3,13 +3,13 @@ import { OUTCOME_KINDS, type OutcomeKind } from '../record/outcome-kinds.ts';
 import type { Pause } from './pause-store.ts';
 import type { QueuedFacts, QueuePlace, SeenWindow } from './queue-store.ts';
 
-/** Why a message is still here, in sentences: what holds it now comes first. Pure. */
+/** Explains why a message waits; the main reason first. Pure. */
 export interface WaitingFacts {
   readonly message: QueuedFacts;
   readonly destinationPause: Pause | null;
   readonly tenantPause: Pause | null;
   readonly windows: readonly SeenWindow[];
-  /** Due messages of the same account that come before it. */
+  /** Due messages of the account before it. */
   readonly dueBefore: number;
 }
 
@@ -34,28 +34,25 @@ export const WAITING_CODES = [
 
 export interface WaitingReason {
   readonly code: (typeof WAITING_CODES)[number];
-  /** When it ends by itself; null: nobody knows. */
+  /** Null: unknown. */
   readonly until: Date | null;
   readonly text: string;
 }
 
-/**
- * Who is told. An account learns nothing of others (how many sessions a destination has), nothing that the
- * operator wrote for themselves, and no commands.
- */
+/** The audience. Accounts see no commands, no operator's notes and nothing of others. */
 export type Told = 'operator' | 'account';
 
-/** Due for longer than a process takes to look: then nobody looks. */
+/** Due for longer than this, no process scans (ms). */
 const UNSEEN_AFTER_MS = 10_000;
 
-/** For the operator, who also learns of a message that waits no more what became of it. */
+/** For the operator, also about messages that no longer wait. */
 export function whyWaiting(facts: WaitingFacts, now: Date): string[] {
   const { message } = facts;
   if (!isWaiting(message)) return [ended(message)];
   return waitingReasons(facts, now, 'operator').map(({ text }) => text);
 }
 
-/** Empty: it waits no more. */
+/** Empty: not waiting. */
 export function waitingReasons(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
   const { message } = facts;
   if (!isWaiting(message)) return [];
@@ -250,7 +247,7 @@ function expiry({ message }: WaitingFacts, now: Date): WaitingReason {
   );
 }
 
-/** From `earlier` to `later`, in the two largest units. */
+/** In the two largest units. */
 function span(later: Date, earlier: Date): string {
   const seconds = Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1_000));
   const parts = [

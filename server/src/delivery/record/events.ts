@@ -4,7 +4,7 @@ import { bounceOf } from '../../messages/bounce.ts';
 import { tlsRecord } from '../attempt/conversation.ts';
 import type { CancelledBy, LastReply } from './outcome.ts';
 
-/** The `data` of a delivery's events, apart from message_id and event_id. Pure. */
+/** Event `data` of deliveries, without message_id and event_id. Pure. */
 
 export function sentEvent(to: string, reply: LastReply, tls: TlsFacts | null) {
   return { to, mx: reply.mx, ...words(reply), tls: tls === null ? null : tlsRecord(tls) };
@@ -19,7 +19,7 @@ interface Why {
   readonly reason: BounceReason;
 }
 
-/** `asynchronous`: a server took the message and reported later that it could not deliver it. */
+/** `asynchronous`: reported by mail after a server had accepted the message. */
 export function bouncedEvent(to: string, reply: LastReply, why: Why, asynchronous: boolean) {
   const bounce = bounceOf(why.bounceType, why.reason, asynchronous, reply);
   return { to, bounce_type: why.bounceType, bounce, ...words(reply), asynchronous };
@@ -29,7 +29,7 @@ export function complainedEvent(to: string, feedbackType: string) {
   return { to, feedback_type: feedbackType };
 }
 
-/** Listed, and told to no endpoint. docs/decisions/0012 */
+/** Listed only, never delivered. docs/decisions/0012 */
 export function cancelledEvent(to: string, by: CancelledBy) {
   return { to, cancelled_by: by };
 }

@@ -5,17 +5,16 @@ import type { Outcome } from './outcome.ts';
 import type { Attempted } from './result.ts';
 
 /**
- * What recording an outcome of each kind leaves behind. What its leaf in the log states is a row of the table
- * in `packages/evidence/src/delivery-kinds.ts`. Pure.
+ * What each kind of outcome writes. Its leaf is defined in `packages/evidence/src/delivery-kinds.ts`. Pure.
  */
 export interface OutcomeRules<Kind extends OutcomeKind> {
-  /** What the message's events say, and the endpoints are told. */
+  /** The event. */
   event(result: Attempted, outcome: OutcomeOf<Kind>): Pick<NewEvent, 'type' | 'data'>;
-  /** What its delivery report says of the recipient; null: there is no report. RFC 3464 §2.3.3 */
+  /** The action in its delivery report; null: no report. RFC 3464 §2.3.3 */
   readonly report: 'relayed' | 'delayed' | 'failed' | null;
-  /** As what the rates count it, on the day on which a message first came to it; null: as nothing. */
+  /** The daily count that it adds to; null: none. */
   readonly counts: CountedState | null;
-  /** How a message that it ended is spoken of; null: it ends none. */
+  /** The final status in words; null: not final. */
   readonly over: string | null;
 }
 
@@ -28,7 +27,7 @@ export const OUTCOME_KINDS: { readonly [Kind in OutcomeKind]: OutcomeRules<Kind>
       type: 'email.sent',
       data: sentEvent(item.headerTo, decision.reply, tls),
     }),
-    // Plain SMTP: the next server took charge. That it was delivered to the mailbox only that server can say.
+    // Plain SMTP: only the next server can say `delivered`.
     report: 'relayed',
     counts: 'sent',
     over: 'It was delivered',
@@ -54,7 +53,7 @@ export const OUTCOME_KINDS: { readonly [Kind in OutcomeKind]: OutcomeRules<Kind>
   cancelled: {
     event: ({ item }, { by }) => ({ type: CANCELLED, data: cancelledEvent(item.headerTo, by) }),
     report: null,
-    // Counted as accepted, and as nothing else. docs/decisions/0012
+    // Not counted. docs/decisions/0012
     counts: null,
     over: 'It was cancelled',
   },
@@ -62,12 +61,11 @@ export const OUTCOME_KINDS: { readonly [Kind in OutcomeKind]: OutcomeRules<Kind>
 
 export function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
   const { outcome } = result.decision;
-  // One kind's outcome meets the same kind's rules, which the compiler cannot see of a union.
+  // The compiler cannot see that the kinds match.
   const rules = OUTCOME_KINDS[outcome.kind] as OutcomeRules<OutcomeKind>;
   return rules.event(result, outcome);
 }
 
-/** The state of the rates that it counts as; null: none. */
 export function countedAs({ kind }: Outcome): CountedState | null {
   return OUTCOME_KINDS[kind].counts;
 }

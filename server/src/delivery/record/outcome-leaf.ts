@@ -10,10 +10,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import { writtenReport } from './reports.ts';
 import type { Attempted, SessionRecord } from './result.ts';
 
-/**
- * What became of a certified message, as a leaf of the log. Pure but for ids: the chain's end and the salts'
- * secret are arguments.
- */
+/** An outcome as a leaf of the log. Pure but for ids. */
 
 export interface Outcome {
   readonly tenantId: string;
@@ -21,7 +18,6 @@ export interface Outcome {
   readonly kind: DeliveryKind;
   readonly source: DeliverySource;
   readonly occurredAt: Date;
-  /** Attempts made until then. */
   readonly attempt: number;
   readonly facts: DeliveryFacts;
   readonly transcript: Uint8Array | null;
@@ -30,7 +26,7 @@ export interface Outcome {
 
 export const NO_FACTS: DeliveryFacts = { ip: null, mx: null, reply: null, reported_by_mail: null, tls: null };
 
-/** `secret`: 32 random bytes. Some tens of microseconds, mostly hashing. */
+/** `secret`: 32 random bytes. Takes some tens of microseconds. */
 export function makeOutcomeLeaf(outcome: Outcome, end: ChainEnd, secret: Uint8Array): NewOutcomeLeaf {
   const { tenantId, messageId, occurredAt } = outcome;
   const { canonicalHash, manifestBytes, openings } = buildDeliveryManifest(
@@ -47,7 +43,7 @@ export function makeOutcomeLeaf(outcome: Outcome, end: ChainEnd, secret: Uint8Ar
   );
   return {
     tenantId,
-    // The log takes leaves by their ids: the clock of whoever wrote the one before may be ahead of ours.
+    // Leaves are ordered by id: the previous one may come from a faster clock.
     leafId: newIdAfter(end.lastLeafId),
     messageId,
     logId: end.logId,
@@ -59,23 +55,18 @@ export function makeOutcomeLeaf(outcome: Outcome, end: ChainEnd, secret: Uint8Ar
   };
 }
 
-/**
- * What a bundle could not carry is not committed to: a commitment that can never be opened is worth nothing.
- */
+/** Content too large for a bundle is not committed to: it could never be opened. */
 function fitting(file: string, content: Uint8Array | null): Uint8Array | null {
   const limit = entryLimit(`delivery/01-sent.${file}`) ?? 0;
   return content !== null && content.length <= limit ? content : null;
 }
 
-/**
- * The exact bytes of `transcript.json`; the sessions of an attempt are stored as JSON and give the same bytes
- * when read again. RFC 8785
- */
+/** The exact bytes of `transcript.json`; stored sessions serialise to the same bytes. RFC 8785 */
 export function transcriptOf(sessions: readonly SessionRecord[]): Uint8Array {
   return jcsBytes(sessions);
 }
 
-/** Null: an attempt that decided nothing. */
+/** Null: not a final attempt. */
 export function outcomeOf(result: Attempted, report: ReportRecipe | null): Outcome | null {
   const { item, decision, finishedAt, sessions } = result;
   const { kind } = decision.outcome;
@@ -93,10 +84,7 @@ export function outcomeOf(result: Attempted, report: ReportRecipe | null): Outco
   };
 }
 
-/**
- * Nobody answered where no session was opened: what was recorded is our own decision, and no server is named
- * for it.
- */
+/** Without a session it was our decision, and no server is named. */
 function sourceOf({ sessions, mx }: Attempted): 'session' | 'operator' {
   return sessions.length === 0 || mx === null ? 'operator' : 'session';
 }
@@ -104,7 +92,7 @@ function sourceOf({ sessions, mx }: Attempted): 'session' | 'operator' {
 function factsOf({ sessions, mx, tls, decision }: Attempted): DeliveryFacts {
   const { code, enhanced, text } = decision.reply;
   return {
-    // The last session with the host that decided; none where nobody was reached.
+    // The last session with the deciding host.
     ip: sessions.findLast((session) => session.mx === mx)?.address ?? null,
     mx,
     reply: { code, enhanced, text },

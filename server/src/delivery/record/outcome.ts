@@ -5,20 +5,17 @@ import type { WindowNews } from '../attempt/destinations.ts';
 import { nextAttemptAt } from '../schedule.ts';
 import { storable } from '../text.ts';
 
-/**
- * Judges what an attempt came to; pure. The verdict on the server's words is the mail package's, time is
- * ours.
- */
+/** Judges an attempt. Pure: the mail package classifies replies, this adds time. */
 
 /**
- * What ended the attempt; `fault`: something failed here, not there (`passing`: this machine or its database,
- * so that the same may succeed once that is over).
+ * What ended the attempt; `fault`: local (`passing`: of this machine or database, so that a retry may
+ * succeed).
  */
 export type Fact =
   | AttemptFact
   | { readonly kind: 'fault'; readonly detail: string; readonly passing?: boolean };
 
-/** Somebody called the message back: nothing was tried. */
+/** Cancelled untried. */
 export interface Cancelled {
   readonly kind: 'cancelled';
   readonly by: CancelledBy;
@@ -27,24 +24,21 @@ export interface Cancelled {
 export type CancelledBy = 'sender' | 'operator';
 
 export type Outcome =
-  /**
-   * A server took responsibility (2xx to the final dot). Ends the queue's part; a late bounce or a complaint
-   * may follow.
-   */
+  /** 2xx to the final dot. A late bounce or complaint may follow. */
   | { readonly kind: 'sent' }
-  /** Nobody took it and nobody refused it for good. Tried again at `nextAttemptAt`. */
+  /** Not accepted, not permanently refused. */
   | { readonly kind: 'deferred'; readonly nextAttemptAt: Date }
-  /** Refused for good, or given up. `suppress`: this recipient gets no more mail. */
+  /** Permanently refused or given up. `suppress`: the recipient is suppressed. */
   | {
       readonly kind: 'bounced';
       readonly bounceType: BounceType;
       readonly reason: BounceReason;
       readonly suppress: boolean;
     }
-  /** Called back before any server took it: it neither failed nor was sent. docs/decisions/0012 */
+  /** Cancelled before any server took it. docs/decisions/0012 */
   | { readonly kind: 'cancelled'; readonly by: CancelledBy };
 
-/** The deciding words, as message, attempt and events show them. `code` is null where no server answered. */
+/** The deciding reply. `code` null: no server answered. */
 export interface LastReply {
   readonly code: number | null;
   readonly enhanced: string | null;
@@ -54,12 +48,11 @@ export interface LastReply {
 
 export interface Decision {
   readonly outcome: Outcome;
-  /** Null: cancelled, and nothing was judged. */
+  /** Null: cancelled. */
   readonly verdict: Classification | null;
   readonly reply: LastReply;
 }
 
-/** What was tried and judged. */
 export interface Judgement extends Decision {
   readonly verdict: Classification;
 }
@@ -67,7 +60,7 @@ export interface Judgement extends Decision {
 export interface Judged {
   readonly fact: Fact;
   readonly mx: string | null;
-  /** Attempts made, this one included. */
+  /** This one included. */
   readonly attempts: number;
   readonly now: Date;
   readonly expiresAt: Date;
@@ -93,7 +86,7 @@ function bounced(verdict: Classification): Outcome {
   return { kind: 'bounced', bounceType: bounceType ?? 'soft', reason: reason ?? 'suppressed', suppress };
 }
 
-/** In words of our own alone: no code says it, because nobody answered. */
+/** Without a code: no server answered. */
 export function cancellation(by: CancelledBy): Decision {
   const reply = { code: null, enhanced: null, text: `cancelled by the ${by}`, mx: null };
   return { outcome: { kind: 'cancelled', by }, verdict: null, reply };
@@ -111,7 +104,7 @@ function verdictOn(fact: Fact): Classification {
   };
 }
 
-/** Characters of a reply that are kept with the message; the transcript has all of it. */
+/** Characters kept of a reply; the transcript has all. */
 const MAX_REPLY_CHARS = 2_000;
 
 function replyOf(fact: Fact, verdict: Classification, mx: string | null): LastReply {
@@ -124,7 +117,7 @@ function replyOf(fact: Fact, verdict: Classification, mx: string | null): LastRe
   };
 }
 
-/** What the attempt tells of the destination as a whole. */
+/** What the attempt says about the destination. */
 export function newsOf(fact: Fact, verdict: Classification): WindowNews {
   switch (fact.kind) {
     case 'accepted':
@@ -139,7 +132,7 @@ export function newsOf(fact: Fact, verdict: Classification): WindowNews {
   }
 }
 
-/** A 4.7.x that is about how much we send or who we are; greylisting is about the one message. */
+/** A 4.7.x about volume or reputation; greylisting is about one message. */
 function isThrottled(verdict: Classification): boolean {
   if (verdict.outcome !== 'deferred' || verdict.reason === 'greylisted') return false;
   return verdict.enhancedStatus.startsWith('4.7.') || verdict.reason === 'rate_limited';

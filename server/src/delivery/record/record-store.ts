@@ -5,16 +5,15 @@ import { plainArray, textArray, timeArray } from '../../platform/database/array-
 import type { Tx } from '../../platform/database/db.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What a group of results writes back, one statement a table over unnest arrays. */
+/** Write-backs of a group of results, one statement per table. */
 
-/** The queue row as this worker holds it. */
 export interface Fence {
   readonly tenantId: string;
   readonly messageId: string;
   readonly attempt: number;
 }
 
-/** Takes finished messages off the queue; returns the ids of those that were still held. */
+/** Removes finished messages; returns the ids still held. */
 export async function deleteHeld(tx: Tx, held: readonly Fence[]): Promise<string[]> {
   const rows = await tx.query<{ message_id: string }>(
     `delete from delivery_queue q using unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id,
@@ -27,7 +26,7 @@ export async function deleteHeld(tx: Tx, held: readonly Fence[]): Promise<string
   return rows.map((row) => row.message_id);
 }
 
-/** Gives messages back to the queue until `dueAt`; returns the ids of those that were still held. */
+/** Requeues messages for `dueAt`; returns the ids still held. */
 export async function requeueHeld(
   tx: Tx,
   held: readonly (Fence & { readonly dueAt: Date })[],
@@ -62,13 +61,13 @@ export interface NewAttempt {
   readonly bounceType: string | null;
   readonly bounceReason: string | null;
   readonly reply: object | null;
-  /** JSON, an entry for each host tried. */
+  /** JSON, one entry per host. */
   readonly sessions: Uint8Array;
   readonly report: ReportRecipe | null;
 }
 
 export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<number> {
-  // Transcripts are most of it, and full of quotes, which an array would have escaped twice.
+  // Transcripts are large and full of quotes, which an array would escape twice.
   const sessions = new Blob(attempts.map((attempt) => attempt.sessions));
   return tx.execute(
     `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type,
@@ -108,17 +107,14 @@ function jsonOf(value: object | null): string | null {
 export interface NewReport {
   readonly tenantId: string;
   readonly messageId: string;
-  /**
-   * `complained`: what a provider reported for its user (RFC 5965 §2); the others are delivery status
-   * notifications.
-   */
+  /** `complained`: RFC 5965 §2; the others are delivery status notifications. */
   readonly action: 'delivered' | 'failed' | 'complained' | 'other';
   readonly report: Uint8Array;
   readonly createdAt: Date;
   readonly reportedByMail: MailReportFacts;
 }
 
-/** What came by mail: the first report of each action is kept. Those of ours are in their attempts. */
+/** The first report per action by mail. Our own are in their attempts. */
 export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<number> {
   const bytes = new Blob(reports.map(({ report }) => report));
   return tx.execute(

@@ -22,25 +22,24 @@ import type { ActResult, Attempted, Released } from './result.ts';
 import { type OutcomeTraces, writeOutcome } from './write-outcome.ts';
 
 /**
- * What became of a result when it was recorded. `lost_lease`: somebody else has the message, and nothing was
- * written; `duplicate`: so too, and a server had taken the message from us: its recipient may have it twice.
+ * `lost_lease`: another process has the message, nothing was written; `duplicate`: and a server had accepted
+ * it from us, so that the recipient may have it twice.
  */
 export type Recorded = 'recorded' | 'lost_lease' | 'duplicate';
 
 export interface RecordDeps {
   readonly db: Db;
-  /** Name of this installation, for the Reporting-MTA of its reports. */
+  /** Reporting-MTA of its reports. */
   readonly hostname: string;
-  /** Absent or null: no worker of this process tells endpoints. */
+  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null | undefined;
-  /** What else is written in the transaction, of the results that are. */
+  /** Also written in the transaction. */
   readonly also?: ((tx: Tx, written: readonly Attempted[]) => Promise<void>) | undefined;
 }
 
 /**
- * Writes a group of results in one transaction, each fenced by its attempt number: queue rows first, and only
- * of those still held the rest. A result that PostgreSQL refuses is found by writing the group one by one, so
- * that it stops no other.
+ * Records a group of results in one transaction, each fenced by its attempt number. If PostgreSQL refuses
+ * one, the group is written one by one.
  */
 export async function recordResults(
   deps: RecordDeps,
@@ -64,8 +63,8 @@ export async function recordResults(
 }
 
 /**
- * Writes down what became of a message that is in no queue. `take` is its fence: it takes the message from
- * wherever it waits, and where it finds nothing to take (false) nothing is written.
+ * Records the outcome of a message outside the queue. `take` removes it from where it waits; if it returns
+ * false, nothing is written.
  */
 export async function recordUnqueued(
   deps: RecordDeps,
@@ -83,9 +82,8 @@ export async function recordUnqueued(
 }
 
 /**
- * Results whose lease was lost. One whose commit got no answer is already recorded. A message that a server
- * took is sent, whichever process holds it now: it is taken over, so that nobody sends it again. What is left
- * then was sent by others, too.
+ * Handles results with a lost lease: some were recorded by a commit without an answer; accepted messages are
+ * taken over, so that nobody sends them again; the rest were sent by others, too.
  */
 export async function recordLost(
   deps: RecordDeps,
@@ -120,13 +118,13 @@ function asAttempt({ item, startedAt, finishedAt }: Attempted) {
   return { tenantId: item.tenantId, messageId: item.messageId, startedAt, finishedAt };
 }
 
-/** A result with all that is made of it, so that nothing is composed or parsed inside the transaction. */
+/** Composed before the transaction. */
 interface Prepared {
   readonly result: Attempted;
   readonly event: NewEvent;
   readonly report: ReportRecipe | null;
   readonly suppressionKey: string | null;
-  /** What goes into the log; null: nothing, because the message is plain or has not ended. */
+  /** Null: plain, or not final. */
   readonly outcome: Outcome | null;
   readonly leaf: NewOutcomeLeaf | null;
 }
@@ -153,15 +151,14 @@ function prepare(deps: RecordDeps, result: Attempted): Prepared {
 }
 
 /**
- * Makes the leaves of outcomes from where their messages' chains end now: hashed here, so that the
- * transaction only stores. A certified message whose own leaf is missing is recorded without one; fsck
- * reports it.
+ * Builds outcome leaves on the chains' present ends, hashed before the transaction. Without the message's own
+ * leaf nothing is built; fsck reports that.
  */
 async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readonly Prepared[]> {
   const outcomes = prepared.flatMap(({ outcome }) => outcome ?? []);
   if (outcomes.length === 0) return prepared;
   const ends = await readChainEnds(db, outcomes);
-  // One call for all: it costs as much for one secret as for a hundred.
+  // One call costs the same for a hundred secrets.
   const secrets = randomBytes(prepared.length * SALT_BYTES);
   return prepared.map((each, at) => {
     const end = each.outcome === null ? undefined : ends.get(each.outcome.messageId);
@@ -192,7 +189,7 @@ async function write(
   return outcomes;
 }
 
-/** The fence: returns the ids of the messages that were still ours. */
+/** Returns the ids still ours. */
 async function settleQueue(
   tx: Tx,
   prepared: readonly Prepared[],
@@ -216,7 +213,7 @@ function fenceOf(item: Attempted['item']) {
   return { tenantId: item.tenantId, messageId: item.messageId, attempt: item.fence };
 }
 
-/** One order of locking for all, so that two groups never wait for each other in a circle. */
+/** A fixed lock order, against deadlocks. */
 function byMessage(a: { messageId: string }, b: { messageId: string }): number {
   return a.messageId < b.messageId ? -1 : 1;
 }
@@ -225,10 +222,7 @@ function bySuppressionKey(a: Prepared, b: Prepared): number {
   return (a.suppressionKey ?? '') < (b.suppressionKey ?? '') ? -1 : 1;
 }
 
-/**
- * Everything but the queue. Sent down the pipeline without waiting; the counters, the hottest rows, come
- * last.
- */
+/** Everything but the queue, pipelined; the counters, the hottest rows, come last. */
 async function writeDown(
   tx: Tx,
   written: readonly Prepared[],
@@ -276,13 +270,13 @@ function toAttempt({ result, report, outcome: committed }: Prepared): NewAttempt
     bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
     bounceReason: outcome.kind === 'bounced' ? outcome.reason : null,
     reply,
-    // As it was hashed, where it was.
+    // The bytes that were hashed, if any.
     sessions: committed?.transcript ?? Buffer.from(JSON.stringify(sessions)),
     report,
   };
 }
 
-/** The recipient that was refused, and never another. */
+/** Only the refused recipient. */
 function suppression({ result, suppressionKey }: Prepared): OutcomeTraces['suppressions'][number][] {
   const { item, decision, finishedAt } = result;
   if (suppressionKey === null || decision.verdict === null) return [];
@@ -299,7 +293,7 @@ function suppression({ result, suppressionKey }: Prepared): OutcomeTraces['suppr
 
 const MAX_REASON_CHARS = 500;
 
-/** A message counts once in each state, on the day on which it first entered it. */
+/** Each state counts once, on the day of its first entry. */
 function firstEntry({ item, decision, finishedAt }: Attempted): FirstEntry[] {
   const state = countedAs(decision.outcome);
   if (state === null || (state === 'deferred' && item.wasDeferred)) return [];

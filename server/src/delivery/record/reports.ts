@@ -5,15 +5,12 @@ import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
 import { OUTCOME_KINDS } from './outcome-kinds.ts';
 import type { Attempted } from './result.ts';
 
-/** Delivery status notifications (RFC 3464 §2) as they are stored and served; none is ever mailed. Pure. */
+/** Delivery status notifications (RFC 3464 §2), stored and served, never mailed. Pure. */
 
-/** A message deferred for this long gets a `delayed` report. RFC 5321 §4.5.4.1 leaves the time to us. */
+/** Time after which a deferred message gets a `delayed` report. RFC 5321 §4.5.4.1 leaves it to us. */
 export const DELAYED_AFTER_MS = 4 * 3_600_000;
 
-/**
- * What the report is written from that an attempt makes, or null: one that defers a message for the moment
- * makes none, and what was cancelled did not fail.
- */
+/** The attempt's report; null for a short deferral or a cancellation. */
 export function reportOn(result: Attempted, hostname: string): ReportRecipe | null {
   const { item, decision, fact, finishedAt, header, mx } = result;
   const { outcome, verdict } = decision;
@@ -37,29 +34,25 @@ export function reportOn(result: Attempted, hostname: string): ReportRecipe | nu
   };
 }
 
-/** PostgreSQL reads no JSON with one in it. */
+/** PostgreSQL's jsonb takes no NUL. */
 function withoutNul(text: string): string {
   return text.toWellFormed().replaceAll('\0', ' ');
 }
 
-/** The bytes of that report. */
 export function writtenReport(recipe: ReportRecipe, { item, finishedAt, header }: Attempted): Uint8Array {
   const { messageId, senderAddress, recipientAddress } = item;
   return writeOwnReport(recipe, { messageId, senderAddress, recipientAddress, finishedAt, raw: header });
 }
 
-/** A report larger than this quotes a whole message: one of ours is stored in its place. */
+/** Larger reports quote a whole message, and are replaced by ours (bytes). */
 export const MAX_KEPT_BYTES = 262_144;
 
-/**
- * Whether a late bounce is stored as it came: a standard one of ordinary size, in the words of the server
- * that refused the message.
- */
+/** Whether a late bounce is stored as received: standard, of ordinary size. */
 export function isKept(recipient: ReportedRecipient, bytes: Uint8Array): boolean {
   return recipient.standard && bytes.length <= MAX_KEPT_BYTES;
 }
 
-/** The report that replaces a late bounce of a non-standard kind. */
+/** Replaces a non-standard late bounce. */
 export function lateBounceReport(bounce: {
   messageId: string;
   senderAddress: string;

@@ -3,17 +3,15 @@ import type { TlsBy } from '../attempt/sessions.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
 import type { Cancelled, Decision, Fact, Judgement } from './outcome.ts';
 
-/** What an attempt came to: what was observed, and outcome.ts's verdict on it. */
+/** An attempt's result, with outcome.ts's verdict. */
 
-/** One host spoken to, or tried; stored and served in this form. */
+/** One host tried; stored and served in this form. */
 export interface SessionRecord {
   readonly mx: string;
   readonly address: string;
   readonly port: number;
   readonly local_address: string | null;
-  /** Messages that the same connection had carried before. */
   readonly earlier_messages: number;
-  /** Whose word the use of TLS followed. */
   readonly tls_policy: TlsBy;
   readonly tls: {
     readonly version: string;
@@ -23,7 +21,7 @@ export interface SessionRecord {
     readonly error: string | null;
   } | null;
   readonly reply: { readonly code: number; readonly enhanced: string | null; readonly text: string } | null;
-  /** The step that the reply or the error belongs to. */
+  /** The step of the reply or error. */
   readonly stage: SmtpStage;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly transcript: readonly TranscriptLine[];
@@ -36,15 +34,15 @@ export interface Attempted {
   readonly finishedAt: Date;
   readonly sessions: readonly SessionRecord[];
   readonly fact: Fact | Cancelled;
-  /** The host that the fact came from; null where none was reached for. */
+  /** Null: no host was reached. */
   readonly mx: string | null;
   readonly tls: TlsFacts | null;
   readonly decision: Decision;
-  /** The message's header section, for its report; empty when it was not read. */
+  /** For the report; empty if unread. */
   readonly header: Uint8Array;
 }
 
-/** A message that ends, or waits on, without having been tried now. */
+/** Ended or kept waiting without an attempt. */
 export function untried(
   item: ClaimedMessage,
   now: Date,
@@ -63,15 +61,12 @@ export function untried(
   };
 }
 
-/** As a worker makes it: somebody was asked, or not even that was possible. */
 export interface Tried extends Attempted {
   readonly fact: Fact;
   readonly decision: Judgement;
 }
 
-/**
- * Given back, no attempt counted: its destination is paused, we are stopping, or the fault is this machine's.
- */
+/** Returned without counting an attempt: paused, stopping, or a local fault. */
 export interface Released {
   readonly kind: 'released';
   readonly item: ClaimedMessage;

@@ -7,15 +7,12 @@ import type { NewEvent } from '../../webhooks/event.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { insertReports, type NewReport } from './record-store.ts';
 
-/**
- * What outcomes leave behind in addition to their messages' new state, from either source: a session, or a
- * returned mail.
- */
+/** What outcomes write besides the message, from a session or a returned mail. */
 export interface OutcomeTraces {
   readonly reports: readonly NewReport[];
   readonly leaves: readonly NewOutcomeLeaf[];
   readonly events: readonly NewEvent[];
-  /** In the order of their keys, as everybody locks them. */
+  /** In key order, the common lock order. */
   readonly suppressions: readonly {
     readonly tenantId: string;
     readonly entry: Parameters<typeof recordSuppression>[2];
@@ -23,7 +20,6 @@ export interface OutcomeTraces {
   readonly entries: readonly FirstEntry[];
 }
 
-/** Sent down the pipeline without waiting. */
 export async function writeOutcome(
   tx: Tx,
   { reports, leaves, events, suppressions, entries }: OutcomeTraces,

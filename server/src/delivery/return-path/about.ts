@@ -4,12 +4,11 @@ import type { DeliveryReport, ReportedRecipient } from '@acuse/mail/report/read-
 import { fromXtext } from '@acuse/mail/smtp/commands';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
-/** Whether a report is about the message and the recipient that its return path identifies. Pure. */
+/** Whether a report is about our message and recipient. Pure. */
 
 /**
- * `final`: it names our recipient as the one that failed. `original`: it says that mail to ours failed at
- * another address, to which it had been forwarded; that says nothing of ours. `another`: somebody else, or a
- * message that is not this one.
+ * `final`: our recipient failed. `original`: a forwarded copy failed, which says nothing about ours.
+ * `another`: other recipient or message.
  */
 export interface Subject {
   readonly recipient: ReportedRecipient;
@@ -33,23 +32,20 @@ export function subjectOf(report: DeliveryReport, message: ReturnedMessageRow): 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const EVIDENCE_ID = /(?:^|;)\s*id=([0-9a-f-]{36})\s*(?:;|$)/i;
 
-/**
- * The envelope identifier that we gave, or the message that is returned, is that of another: a report used a
- * second time.
- */
+/** Its envelope id or returned message is another: a reused report. */
 function isAboutAnotherMessage({ originalEnvelopeId, original }: DeliveryReport, messageId: string): boolean {
   const returned = original.headers?.all('service-evidence') ?? [];
   const named = [originalEnvelopeId, ...returned.map((value) => EVIDENCE_ID.exec(value)?.[1] ?? null)];
   return named.some((id) => id !== null && UUID.test(id) && id.toLowerCase() !== messageId);
 }
 
-/** Some servers report an address in the xtext of ORCPT, which the field does not tell. RFC 3461 §4 */
+/** Some servers report addresses in ORCPT's xtext. RFC 3461 §4 */
 function isSame(reported: string, own: string): boolean {
   if (sameAddress(reported, own) || sameAddress(fromXtext(reported), own)) return true;
   try {
     return compareKey(parseAddress(reported)) === compareKey(parseAddress(own));
   } catch {
-    // What a report names need not be an address.
+    // Not necessarily an address.
     return false;
   }
 }

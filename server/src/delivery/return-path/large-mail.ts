@@ -9,11 +9,11 @@ import type { Job } from '../../platform/threads/job.ts';
 import type { JobOrder, Threads } from '../../platform/threads/threads.ts';
 import { LARGE_MESSAGE_BYTES } from '../large-message.ts';
 
-/** What is read of a returned mail takes up to a second for 10 MiB: of a large one, a thread's. */
+/** Reading 10 MiB takes up to a second: large mail is read in a thread (ms). */
 
 const JOB_LIMIT_MS = 30_000;
 
-/** An object with methods does not travel: the header of the returned message goes beside it. */
+/** Objects with methods cannot be transferred. */
 interface Packed {
   readonly returned: ReturnedMail;
   readonly fields: readonly (readonly [string, string])[] | null;
@@ -67,10 +67,10 @@ export interface ReturnedReader {
   heldSignatures(raw: Uint8Array, keys: readonly DkimFact[]): Promise<DkimFact[]>;
 }
 
-/** Of a mail to several recipients, and one that is applied again. */
+/** Cached for several recipients and retries. */
 const readers = new WeakMap<Uint8Array, ReturnedReader>();
 
-/** `threads` null: here, however large. Networks take turns at them. */
+/** `threads` null: always read here. Networks take turns. */
 export function readerOf(
   threads: Threads | null,
   mail: { readonly raw: Uint8Array; readonly clientAddress: string },

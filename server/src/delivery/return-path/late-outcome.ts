@@ -7,14 +7,12 @@ import type { Db } from '../../platform/database/db.ts';
 import { makeOutcomeLeaf, NO_FACTS, type Outcome } from '../record/outcome-leaf.ts';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
-/** The leaf of an outcome that came back by mail, after the message had been handed over. */
+/** The leaf of an outcome reported by mail after the handover. */
 
-/**
- * Tries for a message whose chain grows at the same time; it can end but once, so that one more is enough.
- */
+/** Tries while the chain grows concurrently; it can end only once. */
 const TRIES = 3;
 
-/** Null: the message is plain, or its own leaf is missing, which fsck reports. */
+/** Null: plain, or its own leaf is missing, which fsck reports. */
 export async function lateLeaf(
   db: Db,
   message: ReturnedMessageRow,
@@ -39,7 +37,7 @@ export async function lateLeaf(
   return makeOutcomeLeaf(whole, end, randomBytes(SALT_BYTES));
 }
 
-/** Runs `work` again from its beginning when the chain that it read has moved on. */
+/** Repeats `work` if the chain moved meanwhile. */
 export async function untilChainStands<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

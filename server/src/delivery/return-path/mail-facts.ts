@@ -11,17 +11,12 @@ import type { IncomingMail } from '../../platform/smtp/smtp-types.ts';
 import { storable } from '../text.ts';
 import { findHandedTo, type ReturnedMessageRow } from './return-path-store.ts';
 
-/**
- * What is kept of a mail to the return path: who brought it, what speaks for it, what it claims; the token
- * nowhere.
- */
+/** What is kept of a mail to the return path, with the token hidden. */
 
-/** A mail and the one return path of ours that it is taken for. */
 export interface MailToReturnPath extends Omit<IncomingMail, 'forwardPaths'> {
   readonly forwardPath: string;
 }
 
-/** What the report says, and nobody else. */
 export type Claims = MailReportFacts['claims'];
 
 const MAX_TEXT_CHARS = 2_000;
@@ -69,7 +64,7 @@ export async function readMailFacts(
   };
 }
 
-/** The mail as it is kept: the same bytes, the token hidden. */
+/** The same bytes, with the token hidden. */
 export function keptBytes(mail: MailToReturnPath): Uint8Array {
   return hiderOf(mail).hideInMail(mail.raw);
 }
@@ -100,7 +95,6 @@ export function complaintClaims(mail: MailToReturnPath, complaint: Complaint): C
   };
 }
 
-/** Text of the report as it may be stored and shown. */
 export function shownBy(mail: MailToReturnPath) {
   const hider = hiderOf(mail);
   return <T extends string | null>(text: T, maxChars: number): T =>

@@ -14,36 +14,35 @@ import { isReportBox, type ReportBox, type Role } from './role-address.ts';
 import { type MailToRole, type RoleMailDeps, type RoleOutcome, roleOf, takeRoleMail } from './role-mail.ts';
 
 /**
- * The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return
- * paths and for the roles of our hosts, and sends none.
+ * The listener for returned mail (role `return-path`): accepts mail to our signed, unexpired return paths and
+ * to the roles of our hosts; sends none.
  */
 export interface ReturnPathListenerDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** The secret that signs return paths, and those before it. */
+  /** Current and earlier secrets. */
   readonly returnPathSecrets: readonly Uint8Array[];
   readonly hostname: string;
-  /** Names of this installation's mail hosts, `hostname` among them, in lower case. */
+  /** Mail hosts of this installation, lower case, `hostname` included. */
   readonly hosts: readonly string[];
   readonly host: string;
   /** 25 where others shall find it; 0 takes a free one. */
   readonly port: number;
   readonly certificate?: SmtpCertificate;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /** For DKIM and SPF of reports; null: nothing is looked up. */
+  /** For DKIM and SPF of reports; null: no look-ups. */
   readonly resolver: MailResolver | null;
   readonly threads: Threads;
   readonly webhooks?: WebhookHandover | null;
   readonly forward?: NonNullable<RoleMailDeps['forward']>;
-  /** Called for each mail that was taken. */
   onOutcome?(outcome: RoleOutcome): void;
 }
 
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
-/** A report has one recipient; somebody may join two. */
+/** Reports have one recipient; two may be combined. */
 const MAX_RECIPIENTS = 10;
-/** Idle ones hold some 50 KiB each. */
+/** Idle ones take some 50 KiB each. */
 export const RETURN_PATH_CLIENTS_MAX = 500;
 
 const NO_SUCH_ADDRESS: SmtpAnswer = { code: 550, text: '5.1.1 No such address here' };
@@ -91,7 +90,7 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
       deps.onOutcome?.(outcome);
       outcomes.push(outcome);
     }
-    // Applying twice changes nothing, so that one recipient's "not yet" may bring all of it again.
+    // Idempotent, so that "not yet" for one recipient may repeat all.
     if (outcomes.includes('not_yet')) return NOT_YET;
     return outcomes.includes('too_much') ? TOO_MUCH : ACCEPTED;
   }
@@ -107,7 +106,7 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     maxClients: RETURN_PATH_CLIENTS_MAX,
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     log,
-    // Anybody knows the names of roles.
+    // Everybody knows the role names.
     provesItself: (forwardPath) => read(forwardPath).ok,
     async onRecipient({ forwardPath }) {
       const taken = read(forwardPath).ok || (await roleOf(deps, forwardPath)) !== null;

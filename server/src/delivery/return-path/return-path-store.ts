@@ -1,7 +1,6 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** The message that something came back about. */
 export interface ReturnedMessageRow {
   tenant_id: string;
   message_id: string;
@@ -13,7 +12,7 @@ export interface ReturnedMessageRow {
   certified: boolean;
   attempts: number;
   created_at: Date;
-  /** Its content was erased on request: it takes no news any more. */
+  /** Erased on request: takes no more reports. */
   erased: boolean;
 }
 
@@ -27,7 +26,7 @@ export async function findReturned(db: Queryable, messageId: string): Promise<Re
   return rows[0] ?? null;
 }
 
-/** The beginning of a message, long enough for its header; empty when the content is gone. */
+/** Enough for the header; empty if deleted. */
 export async function loadBeginning(
   db: Queryable,
   message: ReturnedMessageRow,
@@ -40,7 +39,7 @@ export async function loadBeginning(
   return rows[0]?.beginning ?? new Uint8Array(0);
 }
 
-/** Keeps a message from being erased until the transaction ends; false: it has been. */
+/** Blocks erasure until the transaction ends; false: already erased. */
 export async function holdUnerased(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
   const rows = await tx.query(
     'select 1 from messages where tenant_id = $1 and message_id = $2 and erased_at is null for share',
@@ -49,10 +48,7 @@ export async function holdUnerased(tx: Tx, tenantId: string, messageId: string):
   return rows.length === 1;
 }
 
-/**
- * Keeps a message that was taken and bounced later from being erased until the transaction ends; false: it is
- * in another state.
- */
+/** Blocks erasure of a late-bounced message; false: another state. */
 export async function holdLateBounced(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from messages
@@ -64,7 +60,7 @@ export async function holdLateBounced(tx: Tx, tenantId: string, messageId: strin
   return rows.length === 1;
 }
 
-/** The host and address that took the message, by the sessions of the attempt that sent it. */
+/** Host and address that accepted the message. */
 export async function findHandedTo(
   db: Queryable,
   message: ReturnedMessageRow,
@@ -80,5 +76,4 @@ export async function findHandedTo(
   );
 }
 
-/** A message is sent once. */
 const MAX_HOSTS = 8;

@@ -38,21 +38,17 @@ import {
 } from './return-path-store.ts';
 
 /**
- * What mail to the return path does to the message that its address names: a late bounce ends it, a complaint
- * ends it and suppresses its recipient; news of success, and of other recipients or messages, is kept and
- * ends nothing. All of it is on record as said by mail, with the peer that brought it, never as the answer of
- * a server. Nothing is ever sent.
+ * Applies mail to a return path: a late bounce ends the message, a complaint also suppresses its recipient;
+ * other reports are kept without effect. All are recorded as reported by mail, with the delivering peer.
+ * Nothing is ever sent.
  */
 export type ReturnOutcome =
   | 'bounced'
   | 'complained'
   | 'kept'
-  /**
-   * Said before, or nothing that counts: an automatic answer, a delay, words that nobody can read, or of a
-   * message that was erased.
-   */
+  /** A repeat, or nothing that counts: an automatic reply, a delay, unreadable text, or an erased message. */
   | 'ignored'
-  /** The message is not recorded as sent yet; the reporting host shall try again. */
+  /** Not recorded as sent yet: the peer should retry. */
   | 'not_yet'
   | 'unknown_message';
 
@@ -60,17 +56,17 @@ export interface ReturnPathDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly hostname: string;
-  /** For DKIM and SPF of what comes; null: nothing is looked up. */
+  /** For DKIM and SPF; null: no look-ups. */
   readonly resolver: MailResolver | null;
-  /** For large mail; absent: it is read here. */
+  /** For large mail; absent: read here. */
   readonly threads?: Threads;
-  /** Absent or null: no worker of this process tells endpoints. */
+  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
 type ReadingDeps = ReturnPathDeps & { readonly held: HeldSignatures };
 
-/** Applies one returned mail. Hostile content is at worst ignored. */
+/** Applies one mail. Hostile content is at worst ignored. */
 export function applyReturnedMail(
   deps: ReturnPathDeps,
   messageId: string,
@@ -88,17 +84,15 @@ async function apply(
   const deps = { ...given, held: reader.heldSignatures };
   const returned = await reader.read();
   if (returned.kind === 'auto-reply' || returned.kind === 'unrecognized') return 'ignored';
-  // A mail that neither says that it is a report nor comes from <> is somebody's letter, whatever it quotes.
-  // RFC 3464 §2
+  // Neither declared a report nor from <>: a letter, whatever it quotes. RFC 3464 §2
   if (returned.kind === 'report' && !returned.report.declared && mail.reversePath !== '') return 'ignored';
   const message = await findReturned(deps.db, messageId);
   if (message === null) return 'unknown_message';
-  // What a report says of it would be stored again, although the recipient is no longer known.
+  // Storing it would restore erased data.
   if (message.erased) return 'ignored';
-  // Before anything is looked up for it: the reporting host tries again.
+  // Before any look-up: the peer retries.
   if (message.status === 'queued' || message.status === 'deferred') return 'not_yet';
-  // It has ended: nothing that a mail says changes it, but for the first complaint about one that had
-  // bounced.
+  // A final message changes only by the first complaint after a bounce.
   const isOpen = message.status === 'sent' || (message.status === 'bounced' && returned.kind === 'complaint');
   if (!isOpen) return 'ignored';
   if (returned.kind === 'complaint') {
@@ -109,7 +103,7 @@ async function apply(
   const verdict = classifyReport(subject.recipient);
   if (verdict.outcome === 'deferred') return 'ignored';
   const report = await reportOf(deps, message, mail, claimsOf(mail, subject.recipient, verdict.diagnostic));
-  // It says that something failed, and not what: a notice for people, which may mean anything.
+  // A failure without details may mean anything.
   const says = verdict.outcome === 'sent' || isDefinite(subject.recipient);
   if (subject.names === 'another' || !says) return keep(deps, { ...report, action: 'other' }, mail);
   if (verdict.outcome === 'sent') {
@@ -117,13 +111,13 @@ async function apply(
     return action === 'delivered' ? keep(deps, { ...report, action }, mail) : 'ignored';
   }
   const facts = report.reportedByMail;
-  // Words count for more from a host that must know; their meaning is the same.
+  // A report counts for more from a host that must know.
   const { recipient } = subject;
   const known = facts.vouched_by === null ? verdict : classifyReport({ ...recipient, byOwnHost: true });
   return bounce(deps, message, { mail, subject, verdict: known, facts });
 }
 
-/** A report with what is known of it; how it counts is said by its action. */
+/** Its action says how it counts. */
 type MailReport = Omit<NewReport, 'action'> & { reportedByMail: MailReportFacts };
 
 async function reportOf(
@@ -161,7 +155,7 @@ async function bounce(
     code: recipient.replyCode === 0 ? null : recipient.replyCode,
     enhanced: verdict.enhancedStatus,
     text: shownBy(mail)(verdict.diagnostic, MAX_TEXT_CHARS),
-    // We spoke to none; what the report says of one is among its claims.
+    // We spoke to none; the report's claim is kept separately.
     mx: null,
   };
   const why = { bounceType: verdict.bounceType ?? 'soft', reason: verdict.reason ?? 'unspecified' } as const;
@@ -210,9 +204,8 @@ async function bounce(
 }
 
 /**
- * Never another recipient than the one refused: what a forward does to mail says nothing about the address we
- * know. And never because of a report that is not tied to the servers that had the message.
- * docs/decisions/0015
+ * Only the refused recipient: a forward's failure says nothing about our address. And only by a report tied
+ * to the servers that had the message. docs/decisions/0015
  */
 function suppresses(verdict: Classification, subject: Subject, facts: MailReportFacts): boolean {
   return verdict.suppress && subject.names === 'final' && facts.vouched_by !== null;
@@ -237,10 +230,7 @@ async function ownReport(
   });
 }
 
-/**
- * A complaint is about our one recipient, whatever address a forward or a redacted report shows. It counts
- * once.
- */
+/** About our only recipient, whatever address it shows. Counts once. */
 async function complain(
   deps: ReadingDeps,
   message: ReturnedMessageRow,
@@ -254,7 +244,7 @@ async function complain(
   const suppressionKey = compareKey(parseAddress(message.recipient_address));
   const reason = `complaint (${type}) about message ${messageId}`;
   const entry = { suppressionKey, reason, source: 'complaint', messageId, at } as const;
-  // One that quotes a whole large message is not kept, and then not committed to either.
+  // A report that quotes a large message is neither kept nor committed to.
   const dsn = kept.report.length === 0 ? null : kept.report;
   const leaf = await lateLeaf(deps.db, message, { kind: 'complained', occurredAt: at, reportedByMail, dsn });
   return deps.db.transact(async (tx) => {
@@ -263,8 +253,7 @@ async function complain(
     const reports = [{ ...kept, action: 'complained' } as const];
     if (!(await endSent(tx, end))) {
       const why = await whyNot(tx, messageId);
-      // The first complaint about one that bounced later counts for its recipient all the same; its report
-      // says that it came.
+      // A complaint after a late bounce still counts for the recipient.
       const counts = why === 'ignored' && (await holdLateBounced(tx, tenantId, messageId));
       if (counts && (await insertReports(tx, reports)) === 1) await recordSuppression(tx, tenantId, entry);
       return why;
@@ -282,7 +271,7 @@ async function complain(
   });
 }
 
-/** What ends nothing: shown among the message's reports, the first of its kind, and nowhere as proof. */
+/** Kept among the message's reports, the first per kind, without proof. */
 async function keep(
   { db }: ReturnPathDeps,
   report: NewReport,

@@ -1,6 +1,4 @@
-/**
- * The addresses that every mail host has for people and programs that were never told a return path. Pure.
- */
+/** Role addresses of every mail host. Pure. */
 
 /** RFC 2142 §4, §5; fbl is what providers are told when one enrols in their feedback loops. */
 export const ROLES = ['postmaster', 'abuse', 'fbl'] as const;

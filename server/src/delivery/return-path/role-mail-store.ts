@@ -2,11 +2,9 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { IdRange } from '../../platform/http/created-query.ts';
 import type { Role } from './role-address.ts';
 
-/** Mail to roles that the operator reads. */
-
 export const ROLE_MAIL_KINDS = ['complaint', 'report', 'automatic', 'letter'] as const;
 export type RoleMailKind = (typeof ROLE_MAIL_KINDS)[number];
-/** Why a complaint came to nothing. */
+/** Why a complaint was not counted. */
 export const ROLE_MAIL_PROBLEMS = ['no_message', 'not_authentic', 'not_an_objection'] as const;
 export type RoleMailProblem = (typeof ROLE_MAIL_PROBLEMS)[number];
 
@@ -30,12 +28,12 @@ const COLUMNS = `role_mail_id as "roleMailId", role, kind, problem, forward_path
   reverse_path as "reversePath", client_address as "clientAddress", from_text as "from", subject, excerpt,
   message_id as "messageId", size_bytes as "sizeBytes", received_at as "receivedAt"`;
 
-/** Mails that one client may leave within an hour; a provider's complaints that are counted are none. */
+/** Mails per client and hour; counted complaints are exempt. */
 export const CLIENT_MAX_AN_HOUR = 100;
 const KEPT_MAX = 2_000;
 const KEPT_DAYS = 90;
 
-/** False: this client has left too many. The same mail is kept once. */
+/** False: over the client's limit. Duplicates are kept once. */
 export async function insertRoleMail(
   tx: Tx,
   mail: RoleMail,
@@ -69,7 +67,6 @@ export async function insertRoleMail(
   return true;
 }
 
-/** Newest first. */
 export function listRoleMails(
   db: Queryable,
   filter: { readonly role: Role | null; readonly kind: RoleMailKind | null },
@@ -96,7 +93,7 @@ export async function deleteRoleMail(db: Queryable, roleMailId: string): Promise
   return (await db.execute('delete from role_mails where role_mail_id = $1', [roleMailId])) === 1;
 }
 
-/** A message that a report may be about which names but its recipient. */
+/** A report's candidate message, found by recipient. */
 export interface AddressedMessageRow {
   message_id: string;
   sender_address: string;
@@ -117,5 +114,5 @@ export function findAddressed(
   );
 }
 
-/** Looked at of those to one address: a complaint comes within days. */
+/** Messages to one address that are compared: complaints come within days. */
 const ADDRESSED_MAX = 20;

@@ -27,9 +27,9 @@ export type RoleOutcome = ReturnOutcome | 'domain_report' | 'for_operator' | 'to
 
 export interface RoleMailDeps extends ReturnPathDeps {
   readonly returnPathSecrets: readonly Uint8Array[];
-  /** Where bounces return to; domains of accounts have `bounce.` in front of theirs. */
+  /** Bounces return here; accounts' domains have `bounce.` in front. */
   readonly hosts: readonly string[];
-  /** Passes on what is kept; absent: nothing is passed on. */
+  /** Absent: nothing is passed on. */
   forward?(mail: RoleMail, raw: Uint8Array): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const MAX_PATH_CHARS = 320;
 const MAX_CLIENT_CHARS = 64;
 const MAX_HEADER_BYTES = 65_536;
 
-/** The role that an address is on a host of ours; null: it is none. */
+/** Null: no role of ours. */
 export async function roleOf(
   { db, hosts }: Pick<RoleMailDeps, 'db' | 'hosts'>,
   address: string,
@@ -59,7 +59,7 @@ export async function roleOf(
   return (await findNameOwner(db, host.slice(BOUNCE_LABEL.length))) === null ? null : role;
 }
 
-/** Takes one mail to a role. Hostile content is at worst kept for the operator. */
+/** Handles one mail. Hostile content is at worst kept for the operator. */
 export async function takeRoleMail(deps: RoleMailDeps, mail: MailToRole): Promise<RoleOutcome> {
   const returned = await readerOf(deps.threads ?? null, mail).read();
   if (returned.kind !== 'complaint') return keep(deps, mail, returned, { problem: null, messageId: null });
@@ -68,7 +68,7 @@ export async function takeRoleMail(deps: RoleMailDeps, mail: MailToRole): Promis
   const messageId = found.message?.message_id ?? null;
   if (!isObjection(complaint)) return keep(deps, mail, returned, { problem: 'not_an_objection', messageId });
   if (found.problem !== null) return keep(deps, mail, returned, { problem: found.problem, messageId });
-  // As if it had come to the return path: whose token it may quote is shown nowhere.
+  // As if sent to the return path; a quoted token stays hidden.
   const forwardPath = found.message.reverse_path;
   return applyReturnedMail(deps, found.message.message_id, { ...mail, forwardPath });
 }
@@ -78,8 +78,8 @@ type Found =
   | { readonly problem: RoleMailProblem; readonly message: ReturnedMessageRow | null };
 
 /**
- * By what nobody has who had nothing of the message first: its id or its return path. By its Message-ID or
- * its recipient alone only where both lead to one account, and the report must then be a provider's.
+ * By the message's id or return path, which only a recipient can know. By Message-ID or recipient only if
+ * unique to one account and from a provider.
  */
 async function findComplained(deps: RoleMailDeps, mail: MailToRole, complaint: Complaint): Promise<Found> {
   const named = complainedMessage(complaint);
@@ -99,7 +99,7 @@ async function findComplained(deps: RoleMailDeps, mail: MailToRole, complaint: C
   return believed ? { problem: null, message } : { problem: 'not_authentic', message };
 }
 
-/** The From says whose it is; of that account's mail to the recipient, the one with this Message-ID. */
+/** From names the account; among its mail to the recipient, the Message-ID decides. */
 async function findByAddress(
   db: Db,
   { recipients, fromDomain, from, messageId }: ComplainedMessage,
@@ -120,7 +120,7 @@ async function findByAddress(
       if (messageId === null) break;
       if (await hasMessageId(db, message, messageId)) return { message, byMessageId: true };
     }
-    // One that names another Message-ID is about something else.
+    // Another Message-ID is about something else.
     if (newest !== null && messageId === null) return { message: newest, byMessageId: false };
   }
   return null;
@@ -155,7 +155,7 @@ async function isAuthentic(
   return isFromLoop(from, told.dkim.domains, expected, organisation);
 }
 
-/** Enough for its header, and for what it says at its top. */
+/** Enough for the header and the first lines. */
 function beginningOf(mail: MailToRole): MimePart {
   return parseMime(mail.raw.subarray(0, KEPT_BYTES));
 }

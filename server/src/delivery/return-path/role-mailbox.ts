@@ -12,7 +12,7 @@ import {
   type RoleMailKind,
 } from './role-mail-store.ts';
 
-/** What came for the operator by mail, as the console and the command show it. */
+/** The role mailbox, for the console and the command. */
 
 const ALL_TIMES = { createdAfter: null, createdBefore: null };
 
@@ -27,14 +27,13 @@ export async function readRoleMailbox(
   return toPage(rows, page, (row) => row.roleMailId, presentRoleMail);
 }
 
-/** The bytes as they came, the beginning where there are many. Throws not_found. */
+/** The original bytes, truncated if long. Throws not_found. */
 export async function readRoleMailBytes({ db }: { db: Db }, id: string): Promise<Uint8Array> {
   const raw = isId(id) ? await findRoleMailBytes(db, id) : null;
   if (raw === null) throw notThere();
   return raw;
 }
 
-/** Throws not_found. */
 export async function removeRoleMail({ db }: { db: Db }, id: string): Promise<void> {
   if (!isId(id) || !(await deleteRoleMail(db, id))) throw notThere();
 }

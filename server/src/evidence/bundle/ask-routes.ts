@@ -17,9 +17,9 @@ export interface AskDeps extends CountDeps {
 }
 
 /**
- * How many outcomes of a message the log signs for now, for whoever has its manifest: a bundle that hides a
- * bounce is older than the answer. One answer for what is unknown and for a wrong key, because canonical
- * hashes are in public tiles. For verifiers: docs/evidence-format.md.
+ * The signed count of a message's outcomes, for holders of its manifest: exposes a bundle that omits a
+ * bounce. Unknown messages and wrong keys get the same answer, because canonical hashes are public. For
+ * verifiers: docs/evidence-format.md.
  */
 export function askRoutes(app: App, deps: AskDeps): void {
   const params = Type.Object({ hash: Type.String(), key: Type.String() });
@@ -27,7 +27,7 @@ export function askRoutes(app: App, deps: AskDeps): void {
     const { hash, key } = request.params;
     const now = deps.clock.now();
     const canonicalHash = /^[0-9a-f]{64}$/.test(hash) ? fromHex(hash) : undefined;
-    // In a transaction, for its barrier: by the primary.
+    // In a transaction, for its barrier.
     const note =
       canonicalHash && (await deps.db.transact((tx) => count(tx, { ...deps, now }, canonicalHash, key)));
     if (note === undefined) throw apiError('not_found', 'No such message in the log, or not with this key.');

@@ -11,20 +11,18 @@ import type { BundleSource } from './proof-bundle.ts';
 import { withReport } from './report/with-report.ts';
 import { toEvidence } from './stored-evidence.ts';
 
-/** What a thread does with the rows of a sealed message: hashing up to 61 MiB, signatures, a page drawn. */
+/** CPU-heavy work on a sealed message: hashing up to 61 MiB, signatures, the report. */
 
-/** A bundle with a message of 25 MiB takes some seconds on a slow machine (ms). */
+/** A bundle of 25 MiB takes some seconds on a slow machine (ms). */
 const JOB_LIMIT_MS = 60_000;
 
 export type BundleForm = 'zip' | 'json';
 
 export interface BundleInput extends BundleSource {
   readonly form: BundleForm;
-  /** The page that verifies bundles; printed in the report. */
   readonly verifyUrl: string;
 }
 
-/** The bundle with its report, as bytes that are sent as they are. */
 export const bundleJob: Job<BundleInput, Uint8Array<ArrayBuffer>> = {
   name: 'proof-bundle',
   limitMs: JOB_LIMIT_MS,
@@ -38,16 +36,13 @@ export const bundleJob: Job<BundleInput, Uint8Array<ArrayBuffer>> = {
   handedOver: (bytes) => [bytes.buffer],
 };
 
-/**
- * Rows so damaged that no bundle can be made of them are an answer, not a fault: the evidence does not hold.
- */
+/** Rows too damaged for a bundle are a result: the evidence fails. */
 export type VerifyOutput =
   | {
       readonly kind: 'verified';
       readonly checks: Check[];
       readonly sealedAt: string | undefined;
       readonly merkleRoot: string | undefined;
-      /** Of the manifest in the bundle, hex. */
       readonly canonicalHash: string;
     }
   | { readonly kind: 'damaged'; readonly check: Check };
@@ -79,12 +74,11 @@ export const verifyJob: Job<BundleSource, VerifyOutput> = {
   },
 };
 
-/** What the rows hold in memory, about: the content, and some room for everything else. */
+/** Approximate memory of the rows. */
 export function sourceBytes({ rows: { content } }: BundleSource): number {
   return ROWS_BYTES + (content?.raw.length ?? 0) + (content?.submission.length ?? 0);
 }
 
-/** Handed over rather than copied. */
 export function contentBuffers({ rows: { content } }: BundleSource): ArrayBuffer[] {
   const buffers = [content?.raw.buffer, content?.submission.buffer];
   return buffers.filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);

@@ -11,12 +11,12 @@ import { countStopped } from '../log/stop.ts';
 import { isStopped } from '../log/stop-store.ts';
 import type { MessageLeafRow } from './evidence-store.ts';
 
-/** What the log signs of how many outcomes a message has: made when it is read, and stored nowhere. */
+/** The signed count of a message's outcomes, made on demand and not stored. */
 
 export interface CountDeps {
-  /** The log that this process knows the key of from its own secret, whatever the tables say. */
+  /** This process's own log, keyed by its own secret. */
   readonly log: LogSigner;
-  /** Other logs of this installation. Absent: nothing is counted in them. */
+  /** Other logs of this installation. Absent: not counted. */
   readonly logOf?: (logId: string) => Promise<LogSigner>;
 }
 
@@ -26,20 +26,19 @@ export interface OutcomesCount {
   readonly note: string;
 }
 
-/** What names a message's leaf, read with the clock that was looked at before. */
+/** A message's leaves, read after the clock. */
 export interface Counting {
   readonly now: Date;
   readonly logId: string;
   readonly canonicalHash: Uint8Array;
   readonly leaves: readonly MessageLeafRow[];
-  /** genTime of the message's own constancia. */
   readonly ownStampAt: Date | undefined;
-  /** Of the log; what it signed of its end, null: it goes on. */
+  /** `logEnd` null: the log goes on. */
   readonly key: VerifierKey;
   readonly logEnd: string | null;
 }
 
-/** Undefined where nobody holds a key that may sign it: a log that ended, and whose successor ended too. */
+/** Undefined: no key may sign, because the log and its successor have ended. */
 export async function countOutcomes(deps: CountDeps, counting: Counting): Promise<OutcomesCount | undefined> {
   const signer = await signerOf(deps, counting);
   if (signer === undefined) return undefined;
@@ -54,22 +53,19 @@ export async function countOutcomes(deps: CountDeps, counting: Counting): Promis
 
 const HOUR_MS = 3_600_000;
 
-/** The full hour before, so that what is read twice within one is the same. */
+/** Rounded down to the hour, so that repeated reads agree. */
 export function fullHour(now: Date): Date {
   return new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-/** Of that hour and of the times at which the log and authorities knew of these leaves, the latest. */
+/** The latest of that hour and the times of leaves and seals. */
 function timeOfCount({ now, leaves, ownStampAt }: Counting): Date {
   const known = leaves.flatMap(({ publishedAt, sealedAt }) => [publishedAt, sealedAt]);
   const times = [fullHour(now), ownStampAt, ...known].flatMap((time) => time?.getTime() ?? []);
   return new Date(Math.floor(Math.max(...times) / 1000) * 1000);
 }
 
-/**
- * Outcomes up to the first that no published checkpoint covers yet: each names the one before, so that none
- * is valid without it.
- */
+/** Outcomes up to the first unpublished one: each names its predecessor. */
 export function placedOutcomes(leaves: readonly MessageLeafRow[]): MessageLeafRow[] {
   const outcomes = leaves.filter(({ kind }) => kind === 'delivery').slice(0, MAX_DELIVERIES);
   const waiting = outcomes.findIndex(({ leafIndex, note }) => leafIndex === null || note === null);
@@ -87,10 +83,7 @@ async function signerOf(
   return logId === log.logId ? log : logOf?.(logId);
 }
 
-/**
- * The key of a log, and what it signed of its end. Throws unavailable where the log that would sign was
- * stopped.
- */
+/** The key and signed end of a log. Throws unavailable if the signing log was stopped. */
 export async function readLogKey(
   q: Queryable,
   log: LogSigner,
@@ -98,7 +91,7 @@ export async function readLogKey(
 ): Promise<Pick<Counting, 'key' | 'logEnd'>> {
   const row = await findLogKey(q, logId);
   if (row?.isStopped || (row?.endNote && (await isStopped(q, log.logId)))) throw countStopped();
-  // This process knows the key of its own from its own secret, whatever the tables say.
+  // The own log's key comes from the own secret, not from tables.
   if (logId === log.logId) return { key: log.key, logEnd: null };
   if (row === undefined) throw new EvidenceError('checkpoint', 'the log that the leaf is in is not stored');
   return { key: verifierKey(row.origin, row.publicKey, sha256), logEnd: row.endNote };

@@ -4,10 +4,9 @@ import { cosignedNote } from '../log/cosigned-note.ts';
 import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
 import { OUTCOME_ATTEMPT, type OutcomeAttempt } from './outcome-columns.ts';
 
-/** Of a leaf: what is stored and not in the anchor yet is shown to nobody. */
+/** A leaf that is stored but not in the anchor is not shown. */
 const IS_PUBLISHED = 'l.tree_size <= (select g.published_size from logs g where g.log_id = l.log_id)';
 
-/** A message's place in the log and its batch, null for as long as it has none. */
 export interface MessageProofRow {
   readonly certified: boolean;
   readonly reversePath: string;
@@ -47,7 +46,7 @@ export interface StampRow extends StampColumns {
   readonly stampId: string;
   readonly logId: string;
   readonly treeSize: number;
-  /** When the first certificate ends in its chain, or in that of its newest renewal; null: not worked out. */
+  /** End of the first certificate in its newest chain; null: not computed. */
   readonly coveredUntil: Date | null;
 }
 
@@ -67,7 +66,7 @@ export async function findStamp(
   return row;
 }
 
-/** Every leaf about a message, each following the one before; place and seal null until they have them. */
+/** A message's leaves in chain order; without place and seal, null. */
 export interface MessageLeafRow {
   readonly kind: 'message' | 'delivery';
   readonly canonicalHash: Uint8Array;
@@ -77,12 +76,11 @@ export interface MessageLeafRow {
   readonly leafIndex: number | null;
   readonly treeSize: number | null;
   readonly note: string | null;
-  /** Of the checkpoint. */
   readonly publishedAt: Date | null;
   readonly sealedAt: Date | null;
 }
 
-/** Most leaves read for one message: outcomes are few, a runaway must not fill memory. */
+/** Bounds memory: outcomes are few. */
 const MAX_LEAVES_PER_MESSAGE = 256;
 
 export async function readMessageLeaves(
@@ -113,7 +111,7 @@ export interface PublishedMessage {
   readonly manifest: Uint8Array;
 }
 
-/** The message of any account that has this entry in a log, once a published checkpoint covers it. */
+/** Any account's message with this entry, once published. */
 export async function findPublishedMessage(
   q: Queryable,
   canonicalHash: Uint8Array,
@@ -153,7 +151,7 @@ export async function findContentSizes(
   return row;
 }
 
-/** Undefined when it is gone, or goes while it is read. */
+/** Undefined: deleted, before or during the read. */
 export async function findMessageContent(
   q: Queryable,
   tenantId: string,
@@ -187,7 +185,7 @@ async function readContentSlice(q: Queryable, slice: ContentSlice): Promise<Uint
   return row?.slice ?? null;
 }
 
-/** What the commitments of outcome leaves were made over: attempts, and reports that came by mail. */
+/** What outcome leaves commit to: attempts, and reports by mail. */
 export interface OutcomeRows {
   readonly attempts: readonly (OutcomeAttempt & { readonly attempt: number })[];
   readonly reports: readonly { readonly action: string; readonly report: Uint8Array }[];

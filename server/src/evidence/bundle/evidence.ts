@@ -28,7 +28,6 @@ OY1OLK5wXpm4ZaZj6u3hMximpRCu39kAj8b6lTwv4YE=
 
 \u2014 sandbox.test/log 3nQ1kQAAAABpp7iAMn3k\n`;
 
-/** A message's place in the log and its seal, as the API shows them. */
 export const Evidence = Type.Object(
   {
     message_id: Id,
@@ -106,7 +105,6 @@ export const Evidence = Type.Object(
   { $id: 'Evidence' },
 );
 
-/** Everything that a sealed message's proof rests on; only `requireSealed` makes one. */
 export interface SealedProof {
   readonly messageId: string;
   readonly reversePath: string;
@@ -121,10 +119,7 @@ export interface SealedProof {
   readonly stamp: StampRow;
 }
 
-/**
- * Throws not_found for a message that this tenant has not, missing_proof_data for one that is plain or not
- * sealed yet.
- */
+/** Throws not_found; missing_proof_data for plain or unsealed messages. */
 export async function requireSealed(q: Queryable, tenantId: string, messageId: string): Promise<SealedProof> {
   const row = isId(messageId) ? await findMessageProof(q, tenantId, messageId) : undefined;
   if (row === undefined) throw apiError('not_found', 'No such message. Check the id.');
@@ -159,7 +154,6 @@ export interface EvidenceDeps extends CountDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The answer of `GET /v1/messages/{id}/evidence`. */
 export function readEvidence(
   deps: EvidenceDeps,
   tenantId: string,

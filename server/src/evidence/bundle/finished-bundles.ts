@@ -15,19 +15,19 @@ import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 import { findMessageStamp } from './seal-store.ts';
 
 /**
- * Bundles ready to be sent. Making one verifies it and draws its report: that is done in a thread, once for
- * all who ask at the same time, and kept. What is kept is named by all that a bundle is made of, read again
- * for each request: a new seal, outcome or renewal makes another, and what was erased is not found again.
+ * Caches finished bundles. Making one verifies it and draws its report in a thread, once for concurrent
+ * requests. The cache key covers all that a bundle depends on, read for each request: new seals, outcomes and
+ * renewals make a new one, and erased ones are not found.
  */
 export interface FinishedBundles {
-  /** Throws not_found, missing_proof_data, and unavailable while too many are being made. */
+  /** Throws not_found, missing_proof_data; unavailable while too many are being made. */
   get(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array>;
 }
 
 export interface FinishedBundlesDeps extends ProofBundleDeps {
   readonly threads: Threads;
   readonly verifyUrl: () => string;
-  /** Tells of messages that were erased. */
+  /** Reports erased messages. */
   readonly changes: Pick<Changes, 'on'>;
 }
 
@@ -65,9 +65,7 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
   };
 }
 
-/**
- * Everything that a bundle depends on but what never changes until it is erased: the content, by its size.
- */
+/** All that a bundle depends on, except content, which only erasure changes. */
 async function readFacts(q: Queryable, tenantId: string, messageId: string): Promise<unknown> {
   const [proof, leaves, sizes, messageStamp] = await Promise.all([
     requireSealed(q, tenantId, messageId),
@@ -77,7 +75,7 @@ async function readFacts(q: Queryable, tenantId: string, messageId: string): Pro
   ]);
   const [renewals, deletion] = await Promise.all([
     readRenewals(q, [proof]),
-    // Looked up last: what is erased while we read is then erased in all that we read.
+    // Read last, so that an erasure during the read is seen.
     findContentDeletion(q, tenantId, messageId),
   ]);
   return [proof, leaves, sizes, messageStamp, renewals, deletion];

@@ -1,11 +1,10 @@
 import { Counts } from '../../platform/counts.ts';
 
-/** Bytes kept in memory: in all, of one tenant, and of one thing (bytes). */
 export interface KeptLimits {
   readonly bytes: number;
   readonly bytesPerTenant: number;
   readonly itemBytes: number;
-  /** The longest that one is kept (ms): what was erased is not found again, and leaves memory by then. */
+  /** Longest time kept (ms): bounds how long erased content stays in memory. */
   readonly ageMs: number;
 }
 
@@ -28,12 +27,11 @@ interface Kept {
 }
 
 /**
- * One thing a place, by the name of its version: another version takes the place of the one before. What was
- * used longest ago goes first.
+ * One entry per place, identified by its version; a new version replaces it. Least recently used goes first.
  */
 export class KeptBytes {
   private readonly limits: KeptLimits;
-  /** By tenant and place, in the order of their last use. */
+  /** In order of last use. */
   private readonly kept = new Map<string, Kept>();
   private readonly held = new Counts();
   private bytes = 0;
@@ -51,7 +49,7 @@ export class KeptBytes {
     const found = this.kept.get(key);
     if (found === undefined) return null;
     if (found.name !== name) {
-      // Whatever it was made of is not so any more.
+      // Outdated.
       this.drop(key, found);
       return null;
     }
@@ -60,7 +58,6 @@ export class KeptBytes {
     return found.bytes;
   }
 
-  /** Whatever its version. */
   forget(tenantId: string, place: string): void {
     const key = `${tenantId}/${place}`;
     const found = this.kept.get(key);

@@ -1,18 +1,16 @@
 import type { Json } from '@acuse/evidence/jcs';
 import type { ReportRecipe } from '@acuse/mail/report/own-report';
 
-/** An attempt, and what its report is written from. */
 export interface OutcomeAttempt {
   readonly sessions: Json;
   readonly recipe: ReportRecipe | null;
   readonly finishedAt: Date;
   readonly senderAddress: string;
   readonly recipientAddress: string;
-  /** The part of the message that the report quotes; null: nothing, or it is gone. */
+  /** The header that the report quotes; null: none, or deleted. */
   readonly header: Uint8Array | null;
 }
 
-/** The columns of an OutcomeAttempt; `a`: attempts, `m`: messages, `c`: message_contents. */
 export const OUTCOME_ATTEMPT = `a.sessions, a.report as recipe, a.finished_at as "finishedAt",
   m.sender_address as "senderAddress", m.recipient_address as "recipientAddress",
   substring(c.raw for (a.report->>'header_bytes')::integer) as header`;

@@ -5,17 +5,17 @@ import { writeOwnReport } from '@acuse/mail/report/own-report';
 import type { OutcomeRows } from './evidence-store.ts';
 import type { OutcomeAttempt } from './outcome-columns.ts';
 
-/** From the rows of a delivery to the bytes that its outcome leaf committed to. Pure. */
+/** Rebuilds the bytes that an outcome leaf commits to. Pure. */
 
-/** Undefined: not committed to. Null: committed to, and gone. */
+/** Undefined: not committed to. Null: deleted. */
 export interface OutcomeContent {
   readonly transcript: Uint8Array | undefined | null;
   readonly dsn: Uint8Array | undefined | null;
 }
 
 /**
- * The transcript is the canonical JSON (RFC 8785) of the attempt's sessions, the report of ours what its
- * recipe writes: the bytes that were hashed when they were stored.
+ * The transcript is canonical JSON (RFC 8785) of the sessions, our report follows from its recipe: the same
+ * bytes that were hashed.
  */
 export function contentOf(manifest: DeliveryManifest, messageId: string, rows: OutcomeRows): OutcomeContent {
   const tried = rows.attempts.find(({ attempt }) => attempt === manifest.attempt);
@@ -26,7 +26,7 @@ export function contentOf(manifest: DeliveryManifest, messageId: string, rows: O
   };
 }
 
-/** Ours is of the attempt that ended the message; what came by mail, and what was kept whole, is in a row. */
+/** Ours belongs to the final attempt; reports by mail, or kept whole, are stored. */
 function reportOf(
   manifest: DeliveryManifest,
   messageId: string,
@@ -40,7 +40,7 @@ function reportOf(
   try {
     return writeOwnReport(recipe, { ...tried, messageId, raw: tried.header ?? new Uint8Array(0) });
   } catch (error) {
-    // Not a recipe of ours any more.
+    // No recipe of ours.
     if (error instanceof TypeError) return null;
     throw error;
   }

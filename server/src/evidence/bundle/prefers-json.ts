@@ -1,13 +1,10 @@
-/**
- * True when an Accept header ranks application/json over application/zip; a tie, or none of both, is for the
- * ZIP. RFC 9110 §12.5.1
- */
+/** True if Accept ranks application/json above application/zip. RFC 9110 §12.5.1 */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   return qualityOf(accept, 'application/json') > qualityOf(accept, 'application/zip');
 }
 
-/** The q of the most specific range that covers the type; 0 if none does. */
+/** The q of the most specific matching range, or 0. */
 function qualityOf(accept: string, type: string): number {
   const ranges = [type, 'application/*', '*/*'];
   let best = { rank: ranges.length, q: 0 };

@@ -3,8 +3,6 @@ import { Type } from 'typebox';
 import { HASH_EXAMPLE, Id, Timestamp } from '../../platform/http/api-schema.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
 
-/** Shapes that more than one route of this domain answers with. */
-
 export const StampRecord = Type.Object(
   {
     id: Id,

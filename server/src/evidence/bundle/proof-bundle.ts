@@ -43,30 +43,27 @@ import {
   witnessPolicy,
 } from './stored-evidence.ts';
 
-/** From the rows of a sealed message to the entries of its bundle. */
+/** Builds a bundle's entries from a sealed message's rows. */
 export interface ProofBundleDeps extends CountDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Absent: none. */
   readonly witnesses?: Witnesses;
 }
 
 export interface ProofBundle {
   readonly proof: SealedProof;
-  /** Its entries, SHA256SUMS among them. */
   readonly bundle: Bundle;
   readonly trust: TrustPolicy;
 }
 
-/** What a bundle is made of, and the trust that is stated in it. */
 export interface BundleSource {
   readonly rows: StoredRows;
   readonly trust: TrustPolicy;
-  /** By the clock, before anything was read. */
+  /** Before anything was read. */
   readonly now: Date;
 }
 
-/** Throws not_found and missing_proof_data; EvidenceError when the rows do not hang together. */
+/** Throws not_found, missing_proof_data; EvidenceError for inconsistent rows. */
 export async function readProofBundle(
   deps: ProofBundleDeps,
   tenantId: string,
@@ -76,7 +73,7 @@ export async function readProofBundle(
   return { proof: rows.proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
 }
 
-/** As readProofBundle, for callers that make the bundle elsewhere. */
+/** For callers that build the bundle elsewhere. */
 export async function readBundleSource(
   deps: ProofBundleDeps,
   tenantId: string,
@@ -102,8 +99,7 @@ async function readRows(
   tenantId: string,
   messageId: string,
 ): Promise<StoredRows> {
-  // Statements that need nothing of each other travel together: what a bundle costs is mostly the way to
-  // PostgreSQL and back.
+  // Independent statements travel together: round trips dominate the cost.
   const [proof, leaves, content, messageStamp] = await Promise.all([
     requireSealed(q, tenantId, messageId),
     readMessageLeaves(q, tenantId, messageId),
@@ -130,7 +126,7 @@ async function readRows(
       q,
       stamps.flatMap(({ revocation }) => revocation),
     ),
-    // Looked up last: what is erased while we read is then erased in all that we read.
+    // Read last, so that an erasure during the read is seen.
     findContentDeletion(q, tenantId, messageId),
   ]);
   return {
@@ -163,7 +159,7 @@ function placeOf({ logId, leafIndex, treeSize, note }: MessageLeafRow): LeafPlac
   return { logId, leafIndex, treeSize, note };
 }
 
-/** From tiles, of which it takes one or two a level: the size of the log hardly matters. */
+/** Reads one or two tiles per level, whatever the log's size. */
 async function proveInclusion(
   q: Queryable,
   { logId, leafIndex, treeSize, note }: LeafPlace,
@@ -182,7 +178,7 @@ async function tileReader(q: Queryable, logId: string, refs: readonly TileRef[])
     tiles.find((tile) => tile.level === level && tile.index === index)?.hashes ?? new Uint8Array(0);
 }
 
-/** history.txt; null where all is of one tree. */
+/** history.txt; null for a single tree. */
 async function proveHistory(q: Queryable, logId: string, sizes: readonly number[]): Promise<string | null> {
   const steps = historySizes(sizes).map(async ({ size, next }) => {
     const readTile = await tileReader(q, logId, consistencyTiles(size, next));
@@ -191,7 +187,6 @@ async function proveHistory(q: Queryable, logId: string, sizes: readonly number[
   return steps.length === 0 ? null : formatHistory(await Promise.all(steps));
 }
 
-/** What became of the message, as far as the log has it. */
 async function readOutcomes(
   q: Queryable,
   tenantId: string,

@@ -19,7 +19,7 @@ import { prefersJson } from './prefers-json.ts';
 import { AskedId, verificationRoutes } from './verification-routes.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
-/** Evidence as its owner gets it: with a key, of the key's tenant alone. */
+/** Evidence for its owner's key. */
 const config = { scopes: ['evidence:read'] as const, costly: true };
 const tags = ['Evidence'];
 const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;
@@ -72,7 +72,6 @@ const JsonBundle = Type.Unsafe<Json>(
   ),
 );
 
-/** A bundle in the form that the caller prefers. */
 export const BundleAnswer = {
   description: 'The bundle.',
   content: {
@@ -82,7 +81,6 @@ export const BundleAnswer = {
 };
 
 export interface EvidenceRoutesDeps extends VerifyDeps {
-  /** The page that verifies bundles; printed in reports. */
   readonly verifyUrl: () => string;
   readonly changes: Pick<Changes, 'on'>;
 }
@@ -113,7 +111,7 @@ function evidenceRoute(doors: Doors, deps: VerifyDeps): void {
 }
 
 function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
-  // Made with the first request: to register routes must touch nothing.
+  // Lazy: registering routes must have no effects.
   let made: FinishedBundles | undefined;
   const bundles = () => (made ??= createFinishedBundles(deps));
   doors.get(
@@ -138,7 +136,7 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
       const form = prefersJson(request.headers.accept) ? 'json' : 'zip';
       const bytes = await bundles().get(request.principal.tenantId, id, form);
       reply.header('Vary', 'Accept').header('Cache-Control', 'private, no-cache');
-      // JSON too is sent as the bytes that it is: to write it once more would take as long as the report.
+      // Sent as bytes: serialising again would cost as much as the report.
       if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);
       return reply
         .type('application/zip')

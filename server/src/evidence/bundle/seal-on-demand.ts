@@ -25,9 +25,8 @@ import {
 } from './seal-store.ts';
 
 /**
- * A constancia over one message's canonical hash alone, for callers that want one without a batch. However
- * often and by however many it is requested, one is bought and all get it. Only a crash between an
- * authority's answer and our commit buys a second.
+ * A constancia over one message's canonical hash. Concurrent and repeated requests share one; only a crash
+ * between the authority's answer and our commit buys a second.
  */
 export interface SealDeps extends CountDeps {
   readonly db: Db;
@@ -35,28 +34,26 @@ export interface SealDeps extends CountDeps {
   readonly authorities: Authorities;
 }
 
-/** How long a request waits for the authorities, or for another request that asks them. */
+/** Longest wait for authorities, or for another request (ms). */
 const ANSWER_TIMEOUT_MS = 45_000;
-/** Between two looks at what another request came to. */
 const LOOK_EVERY_MS = 100;
-/** Messages that one process asks authorities about at once: more would only wait there. */
+/** Concurrent requests to authorities; more would wait there. */
 const MAX_IN_FLIGHT = 32;
-/** When no authority says itself when it is asked again (s). */
+/** Default Retry-After (s). */
 const RETRY_AFTER_SECONDS = 30;
 
 export type SealMessage = (tenantId: string, messageId: string) => Promise<Static<typeof Evidence>>;
 
 /**
- * Throws not_found, not_certified, missing_proof_data; unavailable, with nothing stored, when no authority
- * seals now.
+ * Throws not_found, not_certified, missing_proof_data; unavailable, with nothing stored, if no authority
+ * answers.
  */
 export function createSealMessage(deps: SealDeps): SealMessage {
   let inFlight = 0;
-  // Extended for as long as authorities are asked: a process that takes over after that can be sure that
-  // nobody is asking any more.
+  // Extended while authorities are asked: a process that takes over knows that nobody is asking.
   const leases = createLeases<SealClaim>({
     clock: deps.clock,
-    // A request that the database is away for hears of it anyway.
+    // The request itself reports a failing database.
     log: { error() {}, warn() {} },
     name: 'constancias on demand',
     keyOf: ({ messageId }) => messageId,
@@ -66,8 +63,8 @@ export function createSealMessage(deps: SealDeps): SealMessage {
   async function obtain(claim: SealClaim, canonicalHash: Uint8Array): Promise<void> {
     let stamp: VerifiedStamp;
     try {
-      // The process that asked before us may have stored it and released it between our look and our claim;
-      // after a claim the look is final.
+      // Another process may have finished between our check and our claim; after the claim the check is
+      // final.
       if (await has(deps.db, claim.tenantId, claim.messageId)) return void (await endClaim(deps.db, claim));
       stamp = await askAuthorities(deps, canonicalHash);
     } catch (error) {
@@ -76,7 +73,7 @@ export function createSealMessage(deps: SealDeps): SealMessage {
     }
     await deps.db.transact(async (tx) => {
       const createdAt = deps.clock.now();
-      // A lease that ended all the same: what we have is as good as what the other gets, whichever is first.
+      // Our lease may have expired: either stamp is equally good.
       await endClaim(tx, claim);
       await insertRevocation(tx, stamp.revocation, createdAt);
       const row = { ...claim, stampId: newId(), createdAt, ...stampColumns(stamp) };
@@ -124,7 +121,6 @@ async function has(db: Db, tenantId: string, messageId: string): Promise<boolean
   return (await findMessageStamp(db, tenantId, messageId)) !== undefined;
 }
 
-/** The hash to stamp. */
 async function requireSealable(db: Db, tenantId: string, messageId: string): Promise<Uint8Array> {
   return db.asTenant(tenantId, async (tx) => {
     const known = isId(messageId) ? await findMessageProof(tx, tenantId, messageId) : undefined;
@@ -135,7 +131,7 @@ async function requireSealable(db: Db, tenantId: string, messageId: string): Pro
       );
     const { canonicalHash } = await requireSealed(tx, tenantId, messageId);
     const [own] = await readMessageLeaves(tx, tenantId, messageId);
-    // Paid for once and kept for ten years: it had better be over what the manifest says.
+    // Paid once and kept for ten years: make sure that the manifest matches.
     if (own === undefined || !equalBytes(sha256(own.manifest), canonicalHash))
       throw new Error(`message ${messageId}: its manifest does not hash to its leaf; acuse fsck says more`);
     return canonicalHash;

@@ -3,7 +3,6 @@ import type { Doors } from '../../platform/http/door.ts';
 import { Evidence } from './evidence.ts';
 import { createSealMessage, type SealDeps } from './seal-on-demand.ts';
 
-/** `POST /v1/messages/{id}/seal`: a constancia over one message alone. */
 export function sealRoutes(doors: Doors, deps: SealDeps): void {
   const sealMessage = createSealMessage(deps);
   doors.post(

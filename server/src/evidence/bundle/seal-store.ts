@@ -8,8 +8,6 @@ import {
   stampValues,
 } from '../stamp/stamp-columns.ts';
 
-/** Constancias over single messages, and who is asking for one now. */
-
 export interface MessageStampRow extends StampColumns {
   readonly stampId: string;
 }
@@ -34,7 +32,7 @@ export interface SealClaim {
   readonly attempt: number;
 }
 
-/** Null: somebody else is asking. One whose lease has ended is taken over. */
+/** Null: somebody else has it. An expired claim is taken over. */
 export async function claimSeal(
   q: Queryable,
   tenantId: string,
@@ -53,9 +51,7 @@ export async function claimSeal(
   return row === undefined ? null : { tenantId, messageId, attempt: row.attempt };
 }
 
-/**
- * Extends claims still held; returns the ids of the messages whose claims are: a missing one was taken over.
- */
+/** Extends claims still held; returns their messages' ids. A missing one was taken over. */
 export async function extendSeals(q: Queryable, held: readonly SealClaim[]): Promise<Set<string>> {
   const rows = await q.query<{ message_id: string }>(
     `update message_seal_claims c set leased_until = ${LEASE_END}
@@ -72,12 +68,10 @@ export async function extendSeals(q: Queryable, held: readonly SealClaim[]): Pro
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** Ends all claims. */
 export async function freeSeals(tx: Tx): Promise<void> {
   await tx.execute('update message_seal_claims set leased_until = now() where leased_until > now()');
 }
 
-/** Ends the claim; false: its lease had ended and somebody else has taken over. */
 export async function endClaim(q: Queryable, claim: SealClaim): Promise<boolean> {
   const rows = await q.execute(
     'delete from message_seal_claims where tenant_id = $1 and message_id = $2 and attempt = $3',

@@ -8,9 +8,9 @@ import { type BundleForm, contentBuffers, sourceBytes } from './bundle-jobs.ts';
 import { type BundleSource, type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 import { toEvidence } from './stored-evidence.ts';
 
-/** A bundle for somebody else than its owner: it proves what is disclosed and shows nothing else. */
+/** A disclosure bundle: proves what is disclosed and shows nothing else. */
 
-/** As long as a whole bundle may take (ms): one is made and verified first. */
+/** As for a whole bundle, which is built and verified first (ms). */
 const JOB_LIMIT_MS = 60_000;
 
 export interface SharedInput extends BundleSource {
@@ -31,7 +31,6 @@ export const sharedBundleJob: Job<SharedInput, Uint8Array<ArrayBuffer>> = {
   handedOver: (bytes) => [bytes.buffer],
 };
 
-/** Throws not_found, missing_proof_data, unavailable. */
 export async function makeSharedBundle(
   deps: ProofBundleDeps & { readonly threads: Threads },
   of: { readonly tenantId: string; readonly messageId: string },

@@ -19,29 +19,27 @@ import type { SealedProof } from './evidence.ts';
 import type { MessageContentRow, MessageLeafRow, StampRow } from './evidence-store.ts';
 import { isWhole, type OutcomeContent } from './outcome-contents.ts';
 
-/** What is stored of a sealed message, as the evidence that a bundle is made of. Pure. */
+/** Maps stored rows to evidence. Pure. */
 
-/** What is stored of one message, read in one transaction. */
+/** One message's rows, read in one transaction. */
 export interface StoredRows {
   readonly proof: SealedProof;
   readonly own: MessageLeafRow;
   readonly content: MessageContentRow | undefined;
-  /** On record; nothing that was read just before is shown then. */
+  /** Recorded as erased; earlier reads are then not shown. */
   readonly erased: boolean;
   readonly key: VerifierKey;
-  /** What the log signed of its end; null: it goes on. */
+  /** Null: the log goes on. */
   readonly logEnd: string | null;
   readonly inclusion: TlogProof;
   readonly outcomes: readonly StoredOutcome[];
-  /** The message's own, over its canonical hash alone. */
+  /** Over its canonical hash alone. */
   readonly messageStamp: StampColumns | undefined;
-  /** Of the constancia over the batch. */
   readonly renewals: readonly RenewalRow[];
-  /** Of all these time-stamps. */
   readonly revocation: readonly RevocationRow[];
-  /** history.txt; null where all proofs are of one tree. */
+  /** Null: all proofs are of one tree. */
   readonly history: string | null;
-  /** outcomes.note; null where nobody can sign it. */
+  /** Null: nobody can sign it. */
   readonly outcomesNote: string | null;
 }
 
@@ -52,7 +50,6 @@ export interface StoredOutcome {
   readonly stamp: StampRow | undefined;
 }
 
-/** Every time-stamp of the bundle. */
 export function stampsOf({
   proof,
   outcomes,
@@ -68,9 +65,8 @@ export function stampsOf({
 }
 
 /**
- * Every known witness and the quorum as configured; and, if some checkpoint in the bundle has fewer, how many
- * it has. A witness that was down makes a bundle say less, not nothing: a verifier that requires more pins a
- * policy of its own.
+ * All known witnesses and the configured quorum, or the smallest number that cosigned. A witness outage
+ * weakens a bundle, but does not prevent it: stricter verifiers pin their own policy.
  */
 export function witnessPolicy(
   { list, quorum }: Witnesses,
@@ -97,7 +93,7 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
   const opened = content !== undefined && secret !== null && !rows.erased;
   return {
     manifest: own.manifest,
-    // Content and secret are erased together; what is left of one alone opens nothing and is not shown.
+    // Content and secret are erased together; one alone opens nothing.
     openings: opened
       ? openMessage(canonicalHash, { ...content, ...mail }, secret, sha256)
       : erasedOpenings(canonicalHash),
@@ -115,10 +111,7 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
   };
 }
 
-/**
- * Salts and contents are erased together; what is left of one alone opens nothing, and the leaf is shown
- * closed.
- */
+/** Salts and contents are erased together; one alone opens nothing, and the leaf is closed. */
 function toDelivery({ leaf, content, inclusion, stamp }: StoredOutcome, erased: boolean): StoredDelivery {
   const openings = erased ? null : leaf.openings;
   const { transcript, dsn } = content;

@@ -7,9 +7,9 @@ import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/p
 import { readId } from '../../platform/ids.ts';
 import { listVerifications, type VerificationQuery } from './verification-store.ts';
 
-/** The access log: who asked when about which message, and what was answered. */
+/** The access log: who asked about which message, and the answer. */
 
-/** Longest text taken for a message's id: what is asked is kept on record. */
+/** Longest id accepted, because it is recorded. */
 export const MAX_ASKED_ID_CHARS = 64;
 
 export const AskedId = Type.String({
@@ -54,7 +54,6 @@ const VerificationRecord = Type.Object(
   { additionalProperties: false, $id: 'VerificationRecord' },
 );
 
-/** What a query can have come to. */
 const RESULTS = [
   'valid',
   'invalid',

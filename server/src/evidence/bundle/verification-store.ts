@@ -2,15 +2,13 @@ import type { Queryable } from '../../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
 import type { Actor } from '../../platform/http/http.ts';
 
-/** A query of POST /v1/verify, or the opening of what was shared, for the access log. */
 export interface VerificationQuery {
   readonly tenantId: string;
   readonly queryId: string;
   readonly actor: Actor;
-  /** As asked for, a message's id or not. */
   readonly messageId: string;
   readonly occurredAt: Date;
-  /** valid, invalid, the error code that was answered, or opened: of a share. */
+  /** valid, invalid, an error code, or opened (a share). */
   readonly answer: string;
   readonly clientAddress: string;
 }
@@ -46,11 +44,10 @@ const IN_RANGE = `tenant_id = $1 and query_id >= $2 and query_id < $3
 
 export interface VerificationFilter extends CreatedRange {
   readonly messageId: string | null;
-  /** As `answer` of a query. */
   readonly answer: string | null;
 }
 
-/** Newest first. Of one message, and of one answer: each has an index. */
+/** Newest first. Filters by message and by answer have an index each. */
 export function listVerifications(
   db: Queryable,
   tenantId: string,

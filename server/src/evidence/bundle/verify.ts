@@ -12,8 +12,8 @@ import { type BundleSource, type ProofBundleDeps, readBundleSource } from './pro
 import { insertVerificationQuery } from './verification-store.ts';
 
 /**
- * Verification online: everything is recomputed from the stored bytes by the same function that verifies a
- * bundle offline, and every query is on record before it is answered.
+ * Online verification: recomputes everything from stored bytes, with the offline verifier's function. Every
+ * query is recorded before it is answered.
  */
 export interface VerifyDeps extends ProofBundleDeps {
   readonly threads: Threads;
@@ -21,7 +21,6 @@ export interface VerifyDeps extends ProofBundleDeps {
 
 export interface VerificationQuestion {
   readonly principal: Principal;
-  /** As asked for, a message's id or not. */
   readonly messageId: string;
   readonly clientAddress: string;
 }
@@ -34,7 +33,7 @@ export interface VerificationAnswer {
   readonly checks: Check[];
 }
 
-/** Throws not_found and missing_proof_data; those are on record too. */
+/** Throws not_found and missing_proof_data, recorded as well. */
 export async function verifyMessage(
   deps: VerifyDeps,
   question: VerificationQuestion,
@@ -86,14 +85,14 @@ function present(proof: SealedProof, sealedAt: string, checks: Check[]): Verific
   };
 }
 
-/** What the tables say must be what the evidence says, because the API shows the tables. */
+/** Compares table columns with the evidence, because the API shows columns. */
 function checkRows(
   proof: SealedProof,
   { canonicalHash, merkleRoot }: VerifyOutput & { kind: 'verified' },
 ): Check[] {
   return [
     compare('stored_leaf', toHex(proof.canonicalHash), canonicalHash),
-    // Without a root that verified there is nothing to compare with, and a check above says so.
+    // Without a verified root there is nothing to compare.
     ...(merkleRoot === undefined ? [] : [compare('stored_root', toHex(proof.rootHash), merkleRoot)]),
   ];
 }

@@ -4,7 +4,6 @@ import type { FsckResult } from './fsck-report.ts';
 
 export type CheckStatus = 'running' | 'clean' | 'problems' | 'failed' | 'interrupted';
 
-/** A check of all evidence that runs as a job, or did. */
 export interface CheckRow {
   readonly checkId: string;
   readonly status: CheckStatus;
@@ -12,10 +11,10 @@ export interface CheckRow {
   readonly startedAt: Date;
   readonly finishedAt: Date | null;
   readonly phase: FsckProgress['phase'] | null;
-  /** Of its phase. */
+  /** Within the phase. */
   readonly done: number;
   readonly total: number;
-  /** Null while it runs, and when it did not come to an end. */
+  /** Null: running, or cut off. */
   readonly result: FsckResult | null;
   readonly error: string | null;
 }
@@ -23,7 +22,7 @@ export interface CheckRow {
 const COLUMNS = `check_id as "checkId", status, started_by as "startedBy", started_at as "startedAt",
   finished_at as "finishedAt", phase, done, total, result, error`;
 
-/** Null: another one runs. The database's clock judges beats, whichever process wrote them. */
+/** Null: another one runs. Heartbeats use the database's clock. */
 export async function insertCheck(
   db: Queryable,
   check: { readonly checkId: string; readonly startedBy: string },
@@ -38,7 +37,7 @@ export async function insertCheck(
   return row ?? null;
 }
 
-/** False: it is no longer taken for running. */
+/** False: considered dead. */
 export async function beatCheck(
   db: Queryable,
   checkId: string,
@@ -68,7 +67,7 @@ export async function finishCheck(
   );
 }
 
-/** Checks of which nothing was heard for so long were cut off with their process. */
+/** Marks checks without a heartbeat as interrupted. */
 export async function interruptSilent(db: Queryable, silentMs: number): Promise<void> {
   await db.execute(
     `update evidence_checks set status = 'interrupted', finished_at = clock_timestamp()
@@ -77,7 +76,6 @@ export async function interruptSilent(db: Queryable, silentMs: number): Promise<
   );
 }
 
-/** Newest first. */
 export function listChecks(db: Queryable, before: string | null, limit: number): Promise<CheckRow[]> {
   return db.query<CheckRow>(
     `select ${COLUMNS} from evidence_checks where $1::uuid is null or check_id < $1

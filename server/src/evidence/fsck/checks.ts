@@ -16,17 +16,13 @@ import {
 import { type FsckProgress, fsck } from './fsck.ts';
 
 /**
- * A check of all evidence as a job: one at a time in the whole installation, in the process that was asked.
- * Its progress is in the database. A process that ends takes its check with it: it is then interrupted, and
- * nothing was changed by it.
+ * Checks of all evidence as jobs: one at a time per installation, with progress in the database. A process
+ * that ends interrupts its check, without effect.
  */
 export interface Checks {
-  /** Throws conflict while one runs. */
   start(by: string): Promise<CheckRow>;
   list(before: string | null, limit: number): Promise<CheckRow[]>;
-  /** Throws not_found. */
   read(checkId: string): Promise<CheckRow>;
-  /** Ends the one that runs here. */
   stop(): Promise<void>;
 }
 
@@ -34,14 +30,14 @@ export interface ChecksDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;
-  /** Leaves that are read and hashed between two turns of other work; CHECK_PAGE_LEAVES unless said. */
+  /** Default CHECK_PAGE_LEAVES. */
   readonly pageLeaves?: number;
 }
 
 const BEAT_EVERY_MS = 2_000;
-/** Not heard of for so long: its process is gone. */
+/** Silence after which the process is considered dead (ms). */
 const SILENT_MS = 15 * BEAT_EVERY_MS;
-/** Small pages, because requests are answered between them. */
+/** Small, so that requests run between pages. */
 const CHECK_PAGE_LEAVES = 256;
 const ERROR_MAX_CHARS = 500;
 
@@ -70,7 +66,7 @@ export function createChecks({ db, clock, log, pageLeaves = CHECK_PAGE_LEAVES }:
       const status = signal.aborted ? 'interrupted' : 'failed';
       const text = signal.aborted ? null : String((error as Error).message).slice(0, ERROR_MAX_CHARS);
       if (!signal.aborted) log.error({ err: error, checkId }, 'a check of the evidence failed');
-      // A database that is away now knows later by the silence.
+      // Without the database, the missing heartbeat says so later.
       await finishCheck(db, checkId, { status, result: null, error: text }).catch(() => {});
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Starts work on items ahead of the one whose turn it is, at most `width` at a time, and takes the results in
- * the items' own order. Throws what a piece of work threw at its turn, after all that was started has ended.
+ * Works ahead on up to `width` items and yields results in order. Throws an item's error in its turn, once
+ * all started work has ended.
  */
 export async function workAhead<Item, Result>(
   items: Iterable<Item>,
@@ -16,7 +16,7 @@ export async function workAhead<Item, Result>(
   try {
     for (const item of items) {
       const result = work(item);
-      // It may fail before its turn; that it did is seen then.
+      // A failure is seen in its turn.
       result.catch(() => {});
       started.push({ item, result });
       if (started.length === width) await takeOldest();

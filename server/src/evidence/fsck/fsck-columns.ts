@@ -4,9 +4,8 @@ import { addressParser } from 'postal-mime';
 import type { FsckContent, FsckLeafRow } from './fsck-leaf-store.ts';
 
 /**
- * The columns that the API shows of a message, held against the bytes that its leaf commits to: what was sent
- * says who wrote to whom about what, the request says how it was tagged. Call it once the bytes are known to
- * open the commitments. Pure.
+ * Compares the API's columns with the committed bytes: addresses and subject with the message, tags with the
+ * request. Only for bytes that open the commitments. Pure.
  */
 export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent): string[] {
   const fields = headerFields(raw);
@@ -23,16 +22,16 @@ export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent
   compare('template_id', templateIdOf(request, leaf), leaf.templateId);
   const from = mailboxes(fields.get('from') ?? '');
   addressFault(faults, 'header_from', from, leaf.headerFrom);
-  // Who got a blind copy is in no header, but in the envelope that the leaf commits to, without a name.
+  // Blind copies are only in the committed envelope, without a name.
   const to = ['to', 'cc'].flatMap((name) => mailboxes(fields.get(name) ?? ''));
   addressFault(faults, 'header_to', [...to, ...mailboxes(leaf.recipientAddress ?? '')], leaf.headerTo);
   addressFault(faults, 'sender_address', from, leaf.senderAddress, false);
   return faults;
 }
 
-/** Octets of a header section that are looked at: more than any that we compose. */
+/** More than any header section we compose. */
 const HEADER_MAX_BYTES = 1024 * 1024;
-/** Longer values are cut in a finding. */
+/** Longer values are cut. */
 const SHOWN_MAX_CHARS = 200;
 
 function fault(name: string, committed: unknown, stored: unknown): string {
@@ -43,13 +42,10 @@ function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_MAX_CHARS);
 }
 
-/** With its continuation lines. Linear: each character can be taken in one way only. */
+/** With continuation lines. Linear. */
 const SHOWN_FIELDS = /^(?:from|to|cc|subject):[^\r\n\u2028\u2029]*(?:\r\n[ \t][^\r\n\u2028\u2029]*)*/gim;
 
-/**
- * Unfolded values of the fields that columns repeat, by name in lower case; the first of a name counts, a
- * second one is never composed.
- */
+/** Unfolded values of compared fields; the first counts, we compose no second. */
 function headerFields(raw: Uint8Array): Map<string, string> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADER_MAX_BYTES));
   const end = bytes.indexOf('\r\n\r\n');
@@ -70,12 +66,12 @@ function headerFields(raw: Uint8Array): Map<string, string> {
   return fields;
 }
 
-/** White space is what folding may change. */
+/** Folding may change white space. */
 function plain(text: string): string {
   return isPlain(text) ? text : text.normalize('NFC').split(/\s+/).join(' ').trim();
 }
 
-/** True for visible ASCII with single spaces between words, which most is: there is nothing to change. */
+/** Fast path for visible ASCII with single spaces. */
 function isPlain(text: string): boolean {
   let before = SPACE;
   for (let i = 0; i < text.length; i++) {
@@ -88,7 +84,6 @@ function isPlain(text: string): boolean {
 
 const SPACE = 0x20;
 
-/** What one column names must be in the message, by the same name. */
 function addressFault(
   faults: string[],
   column: string,
@@ -98,7 +93,7 @@ function addressFault(
 ): void {
   const isCommitted = (one: Mailbox) =>
     committed.some((each) => each.address === one.address && (!withName || each.name === one.name));
-  // A column shows names without the quotes that a header has round them, so that a comma may be part of one.
+  // Columns show names without quotes, so that a comma may belong to one.
   if (isCommitted(single(stored ?? ''))) return;
   const several = mailboxes(stored ?? '');
   if (several.length === 0 || !several.every(isCommitted)) faults.push(fault(column, committed, stored));
@@ -120,7 +115,7 @@ function folded(address: string): string {
   return (isPlain(address) ? address : address.normalize('NFC')).toLowerCase();
 }
 
-/** What fields read as: a sender's are the same from message to message. Forgotten when it is full. */
+/** Cached, because senders repeat; cleared when full. */
 const known = new Map<string, readonly Mailbox[]>();
 const KNOWN_MAX = 256;
 const KNOWN_MAX_CHARS = 512;
@@ -145,11 +140,11 @@ interface RequestFacts {
   readonly tags: readonly string[];
   readonly metadata: object;
   readonly templateId: string | null;
-  /** Chosen by its name, which says nothing of its id. */
+  /** Chosen by name, which does not reveal its id. */
   readonly templateIsNamed: boolean;
 }
 
-/** A message/rfc822 body tags nothing. */
+/** message/rfc822 has no tags. */
 const UNTAGGED: RequestFacts = {
   tags: [],
   metadata: {},
@@ -157,19 +152,19 @@ const UNTAGGED: RequestFacts = {
   templateIsNamed: false,
 };
 
-/** A name may have become another template's: that there was one is what the request says. */
+/** A reused name may have another id now: only its presence is compared. */
 function templateIdOf(request: RequestFacts, leaf: FsckLeafRow): string | null {
   return request.templateIsNamed ? (leaf.templateId ?? 'that of a template') : request.templateId;
 }
 
-/** The names of the fields that columns repeat, as JSON writes them but for escapes. */
+/** The names of these fields in JSON, unless escaped. */
 const NAMES = ['"tags"', '"metadata"', '"template'].map((name) => Buffer.from(name));
-/** With what alone a letter of a name can be written otherwise. RFC 8259 §7 */
+/** Only \u can write a letter differently. RFC 8259 §7 */
 const ESCAPE = Buffer.from('\\u');
 
 function requestOf(submission: Uint8Array): RequestFacts {
   const bytes = Buffer.from(submission.buffer, submission.byteOffset, submission.length);
-  // Most requests have none of them: to look takes a fifth of the time of parsing.
+  // Most requests have none: the search takes a fifth of the parsing.
   if (!bytes.includes(ESCAPE) && !NAMES.some((name) => bytes.includes(name))) return UNTAGGED;
   try {
     const request = JSON.parse(bytes.toString('utf8'));

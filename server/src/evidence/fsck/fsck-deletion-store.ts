@@ -1,10 +1,7 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
-/**
- * What fsck reads of content that was deleted on purpose, to tell it from content that somebody made vanish.
- */
+/** Distinguishes intended deletion from missing content. */
 
-/** Which of these messages were erased, by id. */
 export async function readErased(
   q: Queryable,
   messages: readonly { tenantId: string; messageId: string }[],
@@ -20,13 +17,10 @@ export async function readErased(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** Most findings of one kind read for one tenant. */
+/** Findings per kind and tenant. */
 const MAX_FINDINGS = 100;
 
-/**
- * Messages that are in no log (plain, or not sequenced yet) whose content is gone without a record. Those in
- * the log are checked leaf by leaf.
- */
+/** Missing content without a record, of messages in no log. Sequenced ones are checked leaf by leaf. */
 export async function findVanishedContent(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select m.message_id as id from messages m
@@ -41,10 +35,7 @@ export async function findVanishedContent(q: Queryable, tenantId: string): Promi
   return rows.map((row) => row.id);
 }
 
-/**
- * Messages whose content is recorded as deleted and is not, or whose erasure left openings, reports or a
- * record with words in it.
- */
+/** Content recorded as deleted that is still there, or an erasure that left data. */
 export async function findUndeletedContent(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select d.message_id as id from content_deletions d
@@ -65,7 +56,7 @@ export async function findUndeletedContent(q: Queryable, tenantId: string): Prom
   return rows.map((row) => row.id);
 }
 
-/** Certified messages whose content retention is said to have deleted, which it never does. */
+/** Certified messages recorded as deleted by retention, which never happens. */
 export async function findCertifiedRetention(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select d.message_id as id from content_deletions d

@@ -1,14 +1,13 @@
 import type { CopiedRows } from '../../platform/database/copy-out.ts';
 import type { Copyable, Queryable } from '../../platform/database/db.ts';
 
-/** Leaves of a log as fsck reads them, each with everything that it must agree with. */
+/** Leaves with everything that must match them. */
 
 export interface FsckContent {
   readonly raw: Uint8Array;
   readonly submission: Uint8Array;
 }
 
-/** What `email.sealed` says. */
 export interface SealTold {
   readonly stampId: string | null;
   readonly sealedAt: string | null;
@@ -24,15 +23,15 @@ export interface FsckLeafRow {
   readonly leafId: string;
   readonly messageId: string;
   readonly canonicalHash: Uint8Array;
-  /** Null: what the leaf commits to is gone. */
+  /** Null: deleted. */
   readonly kind: 'message' | 'delivery' | null;
   readonly contentHash: Uint8Array | null;
   readonly contentMessageId: string | null;
   readonly manifest: Uint8Array | null;
   readonly openings: Uint8Array | null;
-  /** Canonical hash of the leaf before this one in its message's chain. */
+  /** The previous leaf in the message's chain. */
   readonly previousHash: Uint8Array | null;
-  /** Null: the message's record is gone. */
+  /** Null: missing. */
   readonly certified: boolean | null;
   readonly messageHash: Uint8Array | null;
   readonly tenantSequence: number | null;
@@ -51,24 +50,23 @@ export interface FsckLeafRow {
   readonly tags: readonly string[] | null;
   readonly metadata: object | null;
   readonly templateId: string | null;
-  /** Null: the content is gone. */
+  /** Null: missing. */
   readonly contentBytes: number | null;
-  /** The content itself where it is small. */
+  /** If small. */
   readonly content: FsckContent | null;
   readonly pending: boolean;
   readonly sealed: boolean;
   readonly sealedEvents: number;
-  /** What they told; null: there is none. */
+  /** Null: none. */
   readonly sealedTold: SealTold | null;
 }
 
-/** Content that comes with its leaf (bytes): of a page, some tens of megabytes at most. */
+/** Content read together with its leaf (bytes). */
 const SMALL_BYTES = 8 * 1024;
 
 /**
- * Hands each leaf on as it is read, in no order: what is not kept is no work for the garbage collector. A row
- * has one value for each table, so that each is looked up by its key: of a page that is a fair part of the
- * log, joins would read the tables whole.
+ * Streams leaves unordered, without keeping them. One subselect per table forces key look-ups: joins would
+ * scan the tables.
  */
 export async function readLeavesToCheck(
   q: Copyable,
@@ -107,7 +105,6 @@ export async function readLeavesToCheck(
   while (rows.next()) take(leafOf(rows));
 }
 
-/** Reads the values in the order of the statement. */
 function leafOf(rows: CopiedRows): FsckLeafRow {
   return {
     leafIndex: rows.integer()!,
@@ -204,7 +201,6 @@ function sealedOf(rows: CopiedRows) {
   return { sealedEvents, sealedTold: sealedEvents === 0 ? null : told };
 }
 
-/** Indexes of the leaves from `from` on. */
 export async function readIndexesFrom(q: Queryable, logId: string, from: number): Promise<number[]> {
   const rows = await q.query<{ leafIndex: number }>(
     'select leaf_index as "leafIndex" from leaves where log_id = $1 and leaf_index >= $2 order by leaf_index',
@@ -217,7 +213,7 @@ export interface FsckContentRow extends FsckContent {
   readonly messageId: string;
 }
 
-/** Contents that readLeavesToCheck left out. */
+/** Contents too large for readLeavesToCheck. */
 
 export async function readContentsToCheck(
   q: Queryable,

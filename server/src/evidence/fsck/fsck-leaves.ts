@@ -14,10 +14,7 @@ import { makesManifest } from './fsck-rebuild.ts';
 import type { Report } from './fsck-report.ts';
 import type { LogName } from './fsck-store.ts';
 
-/**
- * True of a message that everything is in order of, seen from its row alone: as nearly all are. False says
- * nothing yet: checkLeafContents tells what is wrong, if anything is.
- */
+/** True: certainly correct, judged by the row alone. False: unknown, checkLeafContents decides. */
 export function isSound(log: LogName, leaf: FsckLeafRow): boolean {
   const { kind, manifest, contentHash, content, canonicalHash } = leaf;
   return (
@@ -36,13 +33,10 @@ export function isSound(log: LogName, leaf: FsckLeafRow): boolean {
   );
 }
 
-/** Content held in memory at a time (bytes); one larger message is read alone. */
+/** Content in memory at once (bytes). */
 const CONTENT_BYTES_PER_READ = 16 * 1024 * 1024;
 
-/**
- * What each leaf commits to: its manifest against its hash, the manifest against the message's rows and
- * bytes.
- */
+/** Manifest against hash, then rows and bytes against manifest. */
 export async function checkLeafContents(
   db: Db,
   log: LogName,
@@ -54,7 +48,7 @@ export async function checkLeafContents(
     const large = messages.filter((leaf) => leaf.content === null && leaf.contentBytes !== null);
     const rows = large.length === 0 ? [] : await readContentsToCheck(db, large);
     const contents = new Map<string, FsckContent>(rows.map((row) => [row.messageId, row]));
-    // Looked up last: what is being erased beside us is on record by the time that we miss it.
+    // Read last, so that a concurrent erasure is recorded.
     const missing = messages.filter((leaf) => leaf.content === null && !contents.has(leaf.messageId));
     const erased = await readErased(db, missing);
     for (const leaf of group) {
@@ -67,7 +61,6 @@ export async function checkLeafContents(
   }
 }
 
-/** What a message was told of its seal, and when it was accepted. */
 export interface ToldSeal extends SealTold {
   readonly leafIndex: number;
   readonly treeSize: number;
@@ -75,10 +68,7 @@ export interface ToldSeal extends SealTold {
   readonly acceptedAt: Date | null;
 }
 
-/**
- * Adds what this leaf was told, unless the one before was told the same: of a checkpoint, all are. The latest
- * acceptance is kept.
- */
+/** Adds new facts only: leaves of one checkpoint agree. Keeps the latest acceptance. */
 export function noteSeal(told: ToldSeal[], leaf: FsckLeafRow): void {
   if (leaf.kind !== 'message' || leaf.sealedTold === null) return;
   const { leafIndex, treeSize, messageId, sealedTold, createdAt: acceptedAt } = leaf;
@@ -96,13 +86,10 @@ export function noteSeal(told: ToldSeal[], leaf: FsckLeafRow): void {
   told.push({ leafIndex, treeSize, messageId, acceptedAt, ...sealedTold });
 }
 
-/** How far the clocks of two machines may be apart (ms). */
+/** Largest clock difference between machines (ms). */
 export const CLOCKS_APART_MS = 5 * 60_000;
 
-/**
- * A constancia is told of to every message under it: another one in its place was not. Said once per
- * checkpoint.
- */
+/** Every message under a constancia was told of it: a replaced one differs. Reported once per checkpoint. */
 export async function checkSeals(
   db: Db,
   log: LogName,
@@ -123,7 +110,7 @@ export async function checkSeals(
   }
 }
 
-/** What is wrong between a checkpoint with its constancia and what a message was told of them. */
+/** Mismatch between a checkpoint's constancia and a message's event. */
 function sealFault(seal: SealRow, told: ToldSeal): string | null {
   const { messageId, stampId, sealedAt, batchId, merkleRoot, occurredAt, acceptedAt } = told;
   const stored = seal.genTime.toISOString();
@@ -153,7 +140,7 @@ function groupBySize(leaves: readonly FsckLeafRow[]): FsckLeafRow[][] {
 }
 
 type Problem = (check: string, detail: string) => void;
-/** Undefined: it is gone, and nobody wrote down why. */
+/** Undefined: missing without a record. */
 type FoundContent = FsckContent | 'erased' | undefined;
 
 interface ToCheck {
@@ -233,7 +220,7 @@ function checkMessage(
   checkContent(leaf, manifest, content, report, problem);
 }
 
-/** What no manifest says of the message's record. */
+/** Consistency of the message's record beyond the manifest. */
 function isWhole({ leafId, messageId, messageHash, canonicalHash, certified }: FsckLeafRow): boolean {
   return (
     leafId === messageId &&
@@ -254,7 +241,7 @@ function checkContent(
     report.count('erased');
     return;
   }
-  // Content and what opens its commitments are erased together, with a record of it, or not at all.
+  // Content and openings are erased together and recorded, or not at all.
   if (content === undefined) {
     problem('content', 'the content is gone, and no erasure is on record');
     return;

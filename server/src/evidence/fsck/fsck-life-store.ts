@@ -1,11 +1,11 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** What fsck reads of messages' lives: status, attempts, events and outcomes must tell one story. */
+/** Status, attempts, events and outcomes must agree. */
 
-/** Most findings of one kind read for one tenant. */
+/** Findings per kind and tenant. */
 const MAX_FINDINGS = 100;
 
-/** Outcomes whose content is there, and that are neither in a log nor on their way into one. */
+/** Outcomes with content that are neither in a log nor pending. */
 export async function findOutcomesInNoLog(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select c.message_id as id from leaf_contents c
@@ -24,9 +24,8 @@ export interface LifeFault {
 }
 
 /**
- * Messages whose record, attempts and events contradict each other: each outcome has its time, its attempt
- * and its event, or none of them. One statement, so that it sees one moment; what an erasure blanked is not
- * compared.
+ * Messages whose record, attempts and events disagree: each outcome has its time, attempt and event. One
+ * statement, for one snapshot; erased fields are skipped.
  */
 export async function findLifeFaults(q: Queryable, tenantId: string): Promise<LifeFault[]> {
   return q.query<LifeFault>(
@@ -105,7 +104,7 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
   );
 }
 
-/** Idempotency keys whose message has another one, or is gone. */
+/** Idempotency keys of another or a missing message. */
 export async function findWrongClaims(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select c.message_id as id from idempotency_claims c
@@ -123,8 +122,8 @@ export interface BeyondRow {
 }
 
 /**
- * What was stamped, cosigned, renewed or put in line for a size that no stored checkpoint has: a checkpoint
- * was taken away, and the log may have been longer. Tiles that reach beyond `size` say the same.
+ * Stamps, cosignatures, renewals or queue rows for a size without a checkpoint, or tiles beyond `size`: the
+ * log was longer.
  */
 export async function findBeyond(q: Queryable, logId: string): Promise<BeyondRow[]> {
   return q.query<BeyondRow>(
@@ -157,7 +156,6 @@ export interface SealRow {
   readonly signedAt: Date;
 }
 
-/** The constancias of these checkpoints. */
 export async function readSealsToCheck(
   q: Queryable,
   logId: string,
@@ -174,10 +172,7 @@ export async function readSealsToCheck(
   );
 }
 
-/**
- * Whether the first message of a log was accepted in the sandbox; undefined: its first leaf is of no message
- * that is there.
- */
+/** Undefined: the first leaf's message is missing. */
 export async function findFirstSandbox(q: Queryable, logId: string): Promise<boolean | undefined> {
   const [row] = await q.query<{ sandbox: boolean }>(
     `select m.sandbox from leaves l

@@ -17,24 +17,22 @@ import type { Report } from './fsck-report.ts';
 import { checkStamp, type StampCheck } from './fsck-stamp.ts';
 import { type FsckCheckpointRow, type FsckLogRow, readCheckpointsToCheck } from './fsck-store.ts';
 
-/**
- * The tree of one log, rebuilt from its leaves and held against stored tiles, roots, signatures and tokens.
- */
+/** Rebuilds a log's tree and compares tiles, roots, signatures and tokens. */
 export interface LogCheck {
-  /** The leaves with indexes from `from` to before `to`; pages come in order. */
+  /** Pages in order, from `from` to before `to`. */
   addPage(from: number, to: number, leaves: TreeLeaves): Promise<void>;
-  /** From where a later check can continue. */
+  /** Where a later check can resume. */
   position(): LogPosition;
 }
 
-/** A tree as far as it was built. */
+/** A partially built tree. */
 export interface LogPosition {
   readonly size: number;
-  /** Size of the last checkpoint that was held against it. */
+  /** The last compared checkpoint. */
   readonly lastCheckpoint: number;
-  /** A root was another one: those after it are not compared. */
+  /** After a wrong root, later ones are not compared. */
   readonly rootsFail: boolean;
-  /** Tiles at its right edge, by level/index: recomputed, never what the database says. */
+  /** Right-edge tiles by level/index, recomputed. */
   readonly edge: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -78,7 +76,7 @@ export async function createLogCheck(
     await checkCheckpoint(db, log, { key, row: checkpoint, previousSize: lastCheckpoint }, stamps);
     lastCheckpoint = checkpoint.treeSize;
     if (rootsFail || equalBytes(checkpoint.rootHash, rootHash)) return;
-    // Every later root contains the same fault: said once.
+    // Later roots repeat the fault: reported once.
     rootsFail = true;
     report.problem(
       'root',
@@ -113,10 +111,7 @@ function tileKey({ level, index }: { level: number; index: number }): string {
   return `${level}/${index}`;
 }
 
-/**
- * 32 bytes per leaf. Where a leaf is missing, what the tile says stands in, so that one hole does not hide
- * what follows.
- */
+/** A missing leaf is taken from the tile, so that one gap does not hide the rest. */
 async function leafHashes(
   db: Db,
   log: FsckLogRow,
@@ -144,7 +139,7 @@ async function leafHashes(
   return hashes;
 }
 
-/** `tree_size` of a leaf is the first checkpoint over it. */
+/** `tree_size`: the first checkpoint over the leaf. */
 function checkBatches(log: FsckLogRow, { indexes, treeSizes }: TreeLeaves, report: Report): void {
   let previous = 0;
   for (const [at, index] of indexes.entries()) {
@@ -178,7 +173,7 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number {
   return Math.floor(b.findIndex((byte, i) => byte !== a[i]) / SHA256_BYTES);
 }
 
-/** What is wrong with where a checkpoint stands on its way to a constancia; null: nothing. */
+/** A fault in the checkpoint's queue state; null: none. */
 function stampFault({ stamp, queued, isPublished }: FsckCheckpointRow): string | null {
   if (!isPublished) {
     if (stamp === null && !queued) return null;
@@ -188,7 +183,7 @@ function stampFault({ stamp, queued, isPublished }: FsckCheckpointRow): string |
   return stamp === null && !queued ? 'has no constancia and is not in line for one' : null;
 }
 
-/** A log is made before its first checkpoint, and a checkpoint is signed before it is stamped. */
+/** Log, checkpoint and stamp must be in time order. */
 function timeFault(
   { createdAt }: FsckLogRow,
   { createdAt: signedAt, stampedAt }: FsckCheckpointRow,
@@ -249,7 +244,6 @@ async function checkCheckpoint(
     await checkConstancia(db, log, { row, constancia: row.stamp, checkpointText: text }, stamps);
 }
 
-/** Each witness's line must hold over the note as it is stored now. */
 function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Report): void {
   for (const { key, line, unixSeconds } of row.cosignatures ?? []) {
     try {
@@ -268,10 +262,7 @@ function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Repo
   }
 }
 
-/**
- * The constancia and what renews it: the one must hold until the other, and the last for as long as the row
- * says.
- */
+/** Each stamp must hold until its renewal, and the last until the recorded end. */
 async function checkConstancia(
   db: Db,
   log: FsckLogRow,
@@ -291,7 +282,7 @@ async function checkConstancia(
   const sealed = { checkpointText, constancia, renewals };
   const last = renewals.length === 0 ? own : await checkRenewals(db, stamps, subject, sealed);
   const ends = last?.chainNotAfter;
-  // Said to last longer than it does, it would be renewed too late.
+  // An end recorded too late would delay the renewal.
   if (ends !== undefined && row.coveredUntil !== null && row.coveredUntil > new Date(ends))
     stamps.report.problem(
       'renewal',

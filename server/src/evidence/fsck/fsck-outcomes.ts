@@ -15,12 +15,9 @@ import type { FsckLeafRow } from './fsck-leaf-store.ts';
 import type { Report } from './fsck-report.ts';
 import { type FsckOutcomeRow, type LogName, type OutcomeToRead, readOutcomesToCheck } from './fsck-store.ts';
 
-/**
- * Outcome leaves: each against its chain, the message's record, and the conversation and reports that it
- * commits to.
- */
+/** Outcome leaves against chain, record, and committed content. */
 
-/** Outcomes whose conversations and reports are held in memory at a time. */
+/** Outcomes in memory at once. */
 const OUTCOMES_PER_READ = 256;
 
 type Outcome = { leaf: FsckLeafRow; manifest: DeliveryManifest };
@@ -41,7 +38,7 @@ export async function checkOutcomes(
   for (let from = 0; from < opened.length; from += OUTCOMES_PER_READ) {
     const some = opened.slice(from, from + OUTCOMES_PER_READ);
     const rows = new Map((await readOutcomesToCheck(db, some.map(toRead))).map((row) => [row.leafId, row]));
-    // Looked up last: what is being erased beside us is on record by the time that we miss it.
+    // Read last, so that a concurrent erasure is recorded.
     const erased = await readErased(
       db,
       some.map(({ leaf }) => leaf),
@@ -112,7 +109,7 @@ function rowsOf({ attempt }: DeliveryManifest, row: FsckOutcomeRow | undefined):
   };
 }
 
-/** What the API shows of the attempt that decided. */
+/** The deciding attempt, as the API shows it. */
 function checkAttempt(
   leaf: FsckLeafRow,
   manifest: DeliveryManifest,
@@ -120,7 +117,7 @@ function checkAttempt(
   row: FsckOutcomeRow | undefined,
   problem: Problem,
 ): void {
-  // Its sessions are gone then, which is said.
+  // Missing sessions are reported elsewhere.
   if (row?.outcome == null) return;
   const facts: [string, unknown, unknown][] = [
     ['outcome', manifest.kind, row.outcome],
@@ -134,7 +131,7 @@ function checkAttempt(
   }
 }
 
-/** What the API shows of a report that came by mail: in the message's record, and among its reports. */
+/** A report by mail, as the API shows it. */
 function checkMailReport(
   leaf: FsckLeafRow,
   manifest: DeliveryManifest,

@@ -4,10 +4,7 @@ import { isUnavailable } from '../../platform/database/failures.ts';
 import type { Job } from '../../platform/threads/job.ts';
 import { type CheckedPage, checkPage, type Page } from './fsck-page.ts';
 
-/**
- * A page of messages with 50 MiB each is read in many statements, each of which has its own limit: this one
- * is for a thread that hangs (ms).
- */
+/** Time-out of a hanging thread (ms): a page of 50 MiB messages takes many statements. */
 const JOB_LIMIT_MS = 3_600_000;
 
 export interface PageInput {
@@ -15,7 +12,7 @@ export interface PageInput {
   readonly page: Page;
 }
 
-/** Reads a page and checks it, over a connection that the thread keeps. */
+/** Reads and checks a page over the thread's own connection. */
 export const checkPageJob: Job<PageInput, CheckedPage> = {
   name: 'fsck-page',
   limitMs: JOB_LIMIT_MS,
@@ -23,7 +20,7 @@ export const checkPageJob: Job<PageInput, CheckedPage> = {
     try {
       return await checkPage(await connected(connectionString), page);
     } catch (error) {
-      // Where it went wrong, only the words of an error are known.
+      // Only an error's text crosses threads.
       if (isUnavailable(error)) throw apiError('unavailable', (error as Error).message);
       throw error;
     }
@@ -31,7 +28,6 @@ export const checkPageJob: Job<PageInput, CheckedPage> = {
   handedOver: ({ leaves }) => [leaves.indexes.buffer, leaves.treeSizes.buffer, leaves.hashes.buffer],
 };
 
-/** The thread's, closed when it ends. */
 let open: { readonly connectionString: string; readonly db: Db } | undefined;
 
 async function connected(connectionString: string): Promise<Db> {

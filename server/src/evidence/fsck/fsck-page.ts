@@ -9,18 +9,16 @@ import { checkOutcomes } from './fsck-outcomes.ts';
 import { createReport, type FsckResult } from './fsck-report.ts';
 import type { LogName } from './fsck-store.ts';
 
-/** Leaves of one log, of indexes from `from` to before `to`. */
 export interface Page {
   readonly log: LogName;
   readonly from: number;
   readonly to: number;
 }
 
-/** What the tree needs of the leaves of a page, in the order of their indexes: arrays of one length. */
+/** Parallel arrays in index order. */
 export interface TreeLeaves {
   readonly indexes: Float64Array<ArrayBuffer>;
   readonly treeSizes: Float64Array<ArrayBuffer>;
-  /** 32 bytes a leaf. */
   readonly hashes: Uint8Array<ArrayBuffer>;
 }
 
@@ -29,7 +27,7 @@ export interface CheckedPage {
   readonly found: FsckResult;
 }
 
-/** Every leaf of a page from its message: what needs no other page, so that pages are checked anywhere. */
+/** Checks that need no other page, so that any thread can do them. */
 export async function checkPage(db: Db, { log, from, to }: Page): Promise<CheckedPage> {
   const report = createReport();
   const tree: TreeLeaf[] = [];
@@ -68,7 +66,7 @@ function treeLeaves(all: readonly TreeLeaf[]): TreeLeaves {
   };
 }
 
-/** Sorts them where they are. */
+/** In place. */
 function inOrder<T extends { readonly leafIndex: number }>(all: T[]): T[] {
   return all.sort((a, b) => a.leafIndex - b.leafIndex);
 }

@@ -3,29 +3,27 @@ import { findProgram } from '../../platform/threads/program.ts';
 import type { CheckedPage, Page } from './fsck-page.ts';
 import { checkPageJob } from './fsck-page-job.ts';
 
-/** Who checks the pages of a log. */
 export interface Pages {
-  /** Pages worth asking for before the first is done. */
+  /** Pages worth prefetching. */
   readonly ahead: number;
   check(page: Page): Promise<CheckedPage>;
 }
 
-/** Threads that check pages, each over a connection of its own. */
+/** Threads with a connection each. */
 export interface PageThreads extends Pages {
-  /** Ends them, and what they are at. */
   stop(): Promise<void>;
 }
 
 export interface PageThreadsOptions {
   readonly connectionString: string;
   readonly threads: number;
-  /** What the connection is made with in addition: PGPASSWORD, a certificate's place. */
+  /** Environment for the connection: PGPASSWORD, certificate paths. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Heap of a thread (MiB): a page of rows, and one message of 64 MiB as text. */
+/** Fits a page of rows and a message of 64 MiB as text (MiB). */
 const HEAP_MIB = 512;
-/** Results wait for those before them, in a fiftieth of what their rows took, while threads go on. */
+/** Results wait in order while threads continue. */
 const AHEAD_PER_THREAD = 2;
 
 export function createPageThreads(options: PageThreadsOptions): PageThreads {

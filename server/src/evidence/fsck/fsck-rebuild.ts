@@ -7,17 +7,16 @@ import type { LogName } from './fsck-store.ts';
 
 type DkimFacts = MessageManifest['dkim'];
 
-/** What manifests say of keys, by their text: a domain's are the same for months. */
+/** Cached DKIM facts: a domain's keys stay for months. */
 const known = new Map<string, DkimFacts>();
-/** All are forgotten when there are as many. */
+/** Cleared when full. */
 const KNOWN_MAX = 256;
-/** Those of the message before, as bytes: its neighbours are mostly of the same sender. */
+/** Neighbouring messages mostly share a sender. */
 let latest: { readonly bytes: Buffer; readonly dkim: DkimFacts } | undefined;
 
 /**
- * True when the rows and bytes of a message make exactly the manifest that its leaf commits to: then each
- * field of it is theirs, and every commitment opens. Half the work of reading it and opening each. False says
- * nothing yet: reading it tells what is wrong, if anything is.
+ * True: rows and bytes reproduce the manifest exactly, so that everything matches at half the cost. False:
+ * unknown, the full check decides.
  */
 export function makesManifest(
   log: LogName,
@@ -30,7 +29,7 @@ export function makesManifest(
   const envelope = { mailFrom: hideToken(leaf.reversePath ?? ''), rcptTo: leaf.recipientAddress ?? '' };
   const ids = { log: log.origin, messageId, tenantId, acceptedAt: createdAt };
   try {
-    // The only field that is in no row.
+    // The only field without a row.
     const dkim = keysOf(manifest);
     const input = { ...ids, raw, submission, ...envelope, dkim, secret };
     return isMessageManifest(manifest, input, BigInt(tenantSequence), sha256);
@@ -40,7 +39,7 @@ export function makesManifest(
   }
 }
 
-/** Of a manifest that is read whole where its text is a new one. Throws EvidenceError. */
+/** Parses the whole manifest for a new text. Throws EvidenceError. */
 function keysOf(manifest: Uint8Array): DkimFacts {
   if (latest !== undefined) {
     const { bytes } = latest;
@@ -55,7 +54,7 @@ function keysOf(manifest: Uint8Array): DkimFacts {
   return dkim;
 }
 
-/** The first two fields have this form; of bytes that have not, no text is known. */
+/** The first two fields have this form, otherwise nothing is cached. */
 const DKIM_FROM = '{"accepted_at":"2026-01-01T00:00:00.000Z","dkim":'.length;
 const DKIM_TO = ',"envelope":';
 

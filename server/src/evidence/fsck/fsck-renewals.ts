@@ -10,15 +10,11 @@ import type { StampColumns } from '../stamp/stamp-columns.ts';
 import { checkStamp, type StampCheck } from './fsck-stamp.ts';
 import type { FsckCheckpointRow } from './fsck-store.ts';
 
-/** The renewals of one batch's constancia, in order; none for most. */
 export function readBatchRenewals(db: Db, logId: string, row: FsckCheckpointRow): Promise<RenewalRow[]> {
   return row.renewals === 0 ? Promise.resolve([]) : readRenewals(db, [{ logId, treeSize: row.treeSize }]);
 }
 
-/**
- * Each must cover all before it and hold when the next one was made. The facts of the last; null: one does
- * not hold.
- */
+/** Each must cover its predecessors and hold until the next. Facts of the last; null: one fails. */
 export async function checkRenewals(
   db: Db,
   stamps: StampCheck,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 
-/** `check`: which rule is broken; `subject`: where; `detail`: how. */
+/** `check`: the broken rule; `subject`: where; `detail`: how. */
 export interface FsckProblem {
   readonly check: string;
   readonly subject: string;
@@ -12,7 +12,6 @@ export interface Authority {
   readonly name: string;
   readonly profile: TimeStampPolicy['profile'];
   readonly development: boolean;
-  /** SHA-256 of each pinned root's PEM text without white space, hex. */
   readonly rootsSha256: readonly string[];
   readonly certificates: number;
 }
@@ -22,22 +21,18 @@ export interface FsckResult {
     readonly logs: number;
     readonly leaves: number;
     readonly messages: number;
-    /** What became of messages, each a leaf. */
     readonly outcomes: number;
-    /** Messages whose content was erased, so that only their hashes could be checked. */
+    /** Only their hashes could be checked. */
     readonly erased: number;
     readonly tiles: number;
     readonly checkpoints: number;
     readonly certificates: number;
     readonly tenants: number;
   };
-  /**
-   * Who sealed, by the roots that the tokens were verified against. Whether they deserve trust no database
-   * can tell: an operator compares them with the authorities that were contracted.
-   */
+  /** Authorities by verified roots. An operator must compare them with those contracted. */
   readonly authorities: readonly Authority[];
   readonly problems: readonly FsckProblem[];
-  /** More than the list holds when there are very many. */
+  /** May exceed the list. */
   readonly problemCount: number;
 }
 
@@ -45,12 +40,11 @@ export interface Report {
   count(what: keyof FsckResult['checked'], by?: number): void;
   problem(check: string, subject: string, detail: string): void;
   sealedBy(policy: TimeStampPolicy): void;
-  /** Adds all that another one tells, in its order. */
   merge(other: FsckResult): void;
   result(): FsckResult;
 }
 
-/** Problems kept in full; beyond it they are only counted. */
+/** Beyond it, problems are only counted. */
 export const MAX_PROBLEMS = 1_000;
 
 export function createReport(): Report {

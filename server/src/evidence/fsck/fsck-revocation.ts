@@ -5,16 +5,15 @@ import { sha256 } from '../../platform/sha256.ts';
 import { type RevocationRow, readRevocation } from '../stamp/revocation-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
 
-/** What a stored time-stamp's revocation data says against it. */
 export type RevocationFaults = (stamp: StampColumns) => Promise<string[]>;
 
-/** Pieces kept in memory: one authority's serve for thousands of constancias on end. */
+/** One piece serves thousands of constancias. */
 const MAX_KEPT = 16;
 
 export function createRevocationCheck(db: Db): RevocationFaults {
   const kept = new Map<string, RevocationRow | null>();
 
-  /** Null: it is gone, or not what its hash says. */
+  /** Null: missing or altered. */
   async function piece(hash: Uint8Array): Promise<RevocationRow | null> {
     const key = toHex(hash);
     const known = kept.get(key);

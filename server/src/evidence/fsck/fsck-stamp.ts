@@ -7,16 +7,12 @@ import type { StampColumns } from '../stamp/stamp-columns.ts';
 import type { Report } from './fsck-report.ts';
 import type { RevocationFaults } from './fsck-revocation.ts';
 
-/** What every check of a time-stamp works with. */
 export interface StampCheck {
   readonly report: Report;
   readonly revocationFaults: RevocationFaults;
 }
 
-/**
- * A stored time-stamp: its token over what it should be over, under its policy, with the columns saying what
- * it says. `at`: when its chain must have held still. What it says, if it holds.
- */
+/** Verifies token, policy and columns. `at`: when the chain must still hold. Returns the token's facts. */
 export async function checkStamp(
   { report, revocationFaults }: StampCheck,
   subject: string,

@@ -4,11 +4,10 @@ import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 import type { LogPosition } from './fsck-log.ts';
 import type { FsckResult } from './fsck-report.ts';
 
-/** How far a check of everything came, so that one that was interrupted continues there. */
+/** Progress of a full check, to resume it. */
 export interface FsckState {
-  /** By log id. */
   readonly logs: ReadonlyMap<string, LogPosition>;
-  /** Tenants up to this id are done; null: none is. */
+  /** Tenants up to this id are done; null: none. */
   readonly tenantId: string | null;
   readonly result: FsckResult;
 }
@@ -22,7 +21,7 @@ interface StateFile {
   readonly result: FsckResult;
 }
 
-/** Null when there is no file. Throws an Error that names the file when it is damaged. */
+/** Null: no file. Throws an Error that names a damaged file. */
 export function loadFsckState(path: string): FsckState | null {
   const text = readIfThere(path);
   if (text === null) return null;

@@ -3,12 +3,8 @@ import type { Queryable } from '../../platform/database/db.ts';
 import { OUTCOME_ATTEMPT, type OutcomeAttempt } from '../bundle/outcome-columns.ts';
 import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
 
-/**
- * What fsck reads: pages of the log with everything that a leaf must agree with, and one statement for each
- * tally.
- */
+/** Pages of the log with all that must match, and one statement per tally. */
 
-/** Which log it is. */
 export interface LogName {
   readonly logId: string;
   readonly origin: string;
@@ -18,11 +14,9 @@ export interface FsckLogRow extends LogName {
   readonly publicKey: Uint8Array;
   readonly treeSize: number;
   readonly createdAt: Date;
-  /** What outsiders are shown of it. */
+  /** The part shown to outsiders. */
   readonly publishedSize: number;
-  /** Stamped in the sandbox only. */
   readonly sandbox: boolean;
-  /** Size of the newest checkpoint; 0 without one. */
   readonly checkpointSize: number;
 }
 
@@ -45,22 +39,20 @@ export interface OutcomeToRead {
   readonly attempt: number;
 }
 
-/** Sessions and time are null where there is no such attempt. */
+/** Sessions and time are null without an attempt. */
 export interface FsckOutcomeRow extends Omit<OutcomeAttempt, 'sessions' | 'finishedAt'> {
   readonly leafId: string;
   readonly sessions: Json | null;
   readonly finishedAt: Date | null;
-  /** As the API shows it. */
   readonly outcome: string | null;
   readonly reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
   readonly reports:
     | readonly { readonly action: string; readonly report: string; readonly byMail: unknown }[]
     | null;
-  /** What the message's record says of the report that ended it. */
   readonly reportedByMail: unknown;
 }
 
-/** What outcome leaves were made over, one row a leaf; reports in hex. */
+/** One row per leaf; reports in hex. */
 export async function readOutcomesToCheck(
   q: Queryable,
   outcomes: readonly OutcomeToRead[],
@@ -98,24 +90,20 @@ export interface FsckCheckpointRow {
   readonly previousTreeSize: number;
   readonly rootHash: Uint8Array;
   readonly note: string;
-  /** In line for a constancia. */
   readonly queued: boolean;
-  /** False: signed, and not in the anchor yet, as a crash can leave it; the next batch publishes it. */
+  /** False: signed but not in the anchor, as after a crash; the next batch publishes it. */
   readonly isPublished: boolean;
   readonly createdAt: Date;
-  /** When its constancia was stored. */
   readonly stampedAt: Date | null;
   readonly cosignatures:
     | readonly { readonly key: string; readonly line: string; readonly unixSeconds: number }[]
     | null;
-  /** Null: no constancia. */
   readonly stamp: StampColumns | null;
   readonly renewals: number;
-  /** Until when its chain, or that of its newest renewal, is said to last; null: not worked out. */
+  /** Recorded end of its newest chain; null: not computed. */
   readonly coveredUntil: Date | null;
 }
 
-/** Checkpoints of sizes over `after`, in order. */
 export async function readCheckpointsToCheck(
   q: Queryable,
   logId: string,
@@ -148,11 +136,10 @@ export async function readCheckpointsToCheck(
 
 export interface FsckMessageStampRow extends StampColumns {
   readonly messageId: string;
-  /** Null: the message's record is gone. */
+  /** Null: the record is missing. */
   readonly messageHash: Uint8Array | null;
 }
 
-/** Constancias over single messages of a tenant, those of message ids over `after`, in order. */
 export async function readMessageStampsToCheck(
   q: Queryable,
   tenantId: string,
@@ -178,19 +165,15 @@ export async function readTenantIds(q: Queryable): Promise<string[]> {
   return rows.map((row) => row.tenantId);
 }
 
-/** Most findings of one kind read for one tenant: enough to see what happened. */
+/** Findings per kind and tenant. */
 const MAX_FINDINGS = 100;
 
 export interface SequenceFault {
-  /** The number after which, or with which, the count goes wrong. */
   readonly sequence: number;
-  /** The number that follows it; null at the end, where `last_sequence` says more were given. */
   readonly next: number | null;
 }
 
-/**
- * Places where the tenant's count of certified messages has a gap or gives a number twice, the ends included.
- */
+/** Gaps and repeats in a tenant's sequence numbers, both ends included. */
 export async function findSequenceFaults(q: Queryable, tenantId: string): Promise<SequenceFault[]> {
   return q.query<SequenceFault>(
     `with given as (
@@ -206,7 +189,7 @@ export async function findSequenceFaults(q: Queryable, tenantId: string): Promis
   );
 }
 
-/** Certified messages that are in no log and on no way into one. */
+/** Certified messages neither in a log nor pending. */
 export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(
     q,
@@ -219,7 +202,7 @@ export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): 
   );
 }
 
-/** Certified messages that have not one outcome leaf for each outcome on record. */
+/** Certified messages without exactly one leaf per outcome. */
 export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(
     q,
@@ -236,7 +219,6 @@ export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): P
   );
 }
 
-/** Plain messages that have a leaf all the same. */
 export async function findPlainWithLeaf(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(
     q,
@@ -248,7 +230,7 @@ export async function findPlainWithLeaf(q: Queryable, tenantId: string): Promise
   );
 }
 
-/** Pending leaves that are not what their content is. */
+/** Pending leaves that do not match their content. */
 export async function findWrongPending(q: Queryable, tenantId: string): Promise<string[]> {
   return ids(
     q,
@@ -274,7 +256,7 @@ export interface CounterFault {
   readonly found: number;
 }
 
-/** Days whose counters are not what the rows add up to. One statement, so that it sees one moment. */
+/** Days whose counters differ from the rows. One statement, for one snapshot. */
 export async function findCounterFaults(q: Queryable, tenantId: string): Promise<CounterFault[]> {
   return q.query<CounterFault>(
     `with accepted as (

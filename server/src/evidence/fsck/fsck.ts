@@ -38,15 +38,14 @@ import {
 } from './fsck-store.ts';
 
 /**
- * Recomputes everything that the evidence says from the rows it is said about: every leaf from the message's
- * own bytes, every tile and root from the leaves, every signature and token. Believes no stored hash. May run
- * beside a working service: it looks at the log as it was when it began, which never changes any more.
+ * Recomputes all evidence from raw rows: leaves from messages, tiles and roots from leaves, signatures and
+ * tokens. Trusts no stored hash. Runs beside the service, on the log as it was at the start.
  */
 export interface FsckDeps {
   readonly db: Db;
-  /** Who checks pages; this thread when absent. */
+  /** Default: this thread. */
   readonly pages?: Pages;
-  /** Absent or null: none to hold the logs to. */
+  /** Absent or null: no anchor. */
   readonly anchor?: Anchor | null;
 }
 
@@ -59,25 +58,18 @@ export interface FsckProgress {
 export interface FsckOptions {
   readonly onProgress?: (progress: FsckProgress) => void;
   readonly signal?: AbortSignal;
-  /**
-   * Tenants, and pages that this thread checks, that are read at once, each over a connection of its own; 1
-   * when absent.
-   */
+  /** Tenants and pages read at once, each over a connection; default 1. */
   readonly parallel?: number;
-  /** Leaves in a page, LEAVES_PER_PAGE when absent. */
   readonly pageLeaves?: number;
-  /** Goes on from there. */
+  /** Where to resume. */
   readonly resume?: FsckState | null;
-  /** Called as often as there is a state that a later check could continue from. */
+  /** Offers a state to resume from. */
   readonly onState?: (state: () => FsckState) => void;
 }
 
-/** Constancias over single messages read at a time. */
 const STAMPS_PER_PAGE = 256;
-/** Leaves read and checked at a time; a multiple of a tile's width. */
 const LEAVES_PER_PAGE = 2_048;
 
-/** What one check works with from beginning to end. */
 interface Run {
   readonly db: Db;
   readonly pages: Pages;
@@ -87,7 +79,6 @@ interface Run {
   readonly parallel: number;
   readonly logs: Map<string, LogPosition>;
   tenantId: string | null;
-  /** Something is done for good. */
   reached(): void;
 }
 
@@ -153,7 +144,7 @@ async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
   await checkBeyond(db, log, Math.max(size, start.size), report);
 }
 
-/** Who is said to have sealed: authorities that have, as the service wrote down each time. */
+/** Recorded authorities. */
 async function checkAuthorities(db: Db, report: Report): Promise<void> {
   const known = new Set(
     (await listAuthorities(db)).filter((row) => row.sealedAt !== null).map((row) => row.name),
@@ -168,7 +159,7 @@ async function checkAuthorities(db: Db, report: Report): Promise<void> {
   }
 }
 
-/** The logs as they are now, held to what was published of them. */
+/** Compares the logs with the anchor. */
 async function checkAnchor(db: Db, anchor: Anchor, report: Report): Promise<void> {
   for (const log of await listLogs(db)) {
     const { standing } = await holdToAnchor(db, anchor, log);
@@ -184,13 +175,13 @@ function assertSize(log: FsckLogRow, start: LogPosition, report: Report): void {
     problem(`the log has ${treeSize} leaves, its newest checkpoint ${checkpointSize}`);
   if (log.publishedSize > treeSize)
     problem(`the log has ${treeSize} leaves, and is shown up to ${log.publishedSize}`);
-  // It may have grown since; a log that shrinks has been changed.
+  // It may have grown, never shrunk.
   if (treeSize < start.size) problem(`the log has ${treeSize} leaves, and had ${start.size} before`);
 }
 
 function* pagesOf(start: number, size: number, pageLeaves: number): Generator<{ from: number; to: number }> {
   for (let from = start; from < size; ) {
-    // Whole tiles from the second page on, wherever the last check stopped.
+    // Whole tiles from the second page on.
     const to = Math.min(size, from - (from % pageLeaves) + pageLeaves);
     yield { from, to };
     from = to;
@@ -206,7 +197,7 @@ async function checkBeyond(db: Db, log: FsckLogRow, size: number, report: Report
       `a ${what} is of ${treeSize} leaves, and no checkpoint is: the log was longer, or a checkpoint is gone`,
     );
   }
-  // A leaf may have been sequenced since the log's size was read, but then the log has grown too.
+  // A leaf may be newer than the size that was read: then the log has grown.
   const [now] = (await readLogsToCheck(db)).filter((each) => each.logId === log.logId);
   for (const leafIndex of beyond.filter((each) => each >= (now?.treeSize ?? 0))) {
     report.problem('leaf_index', `${log.origin} leaf ${leafIndex}`, 'stands beyond the end of the log');
@@ -243,7 +234,7 @@ async function checkMessageStamps(db: Db, tenantId: string, stamps: StampCheck):
     const page: FsckMessageStampRow[] = await readMessageStampsToCheck(db, tenantId, after, STAMPS_PER_PAGE);
     for (const row of page) {
       const subject = `message ${row.messageId}`;
-      // What the message's hash is, its leaf has been checked for.
+      // The leaf check covers the hash.
       if (row.messageHash === null)
         stamps.report.problem('constancia', subject, 'is of a message that is gone');
       else await checkStamp(stamps, subject, row, { imprint: row.messageHash, hashAlgorithm: 'sha256' });
@@ -266,7 +257,7 @@ async function checkTenant(db: Db, tenantId: string, report: Report): Promise<vo
   }
 }
 
-/** What an account's own rows say of each other. */
+/** Consistency of an account's own rows. */
 async function checkRecords(tx: Tx, tenantId: string, report: Report): Promise<void> {
   const subject = `tenant ${tenantId}`;
   for (const { sequence, next } of await findSequenceFaults(tx, tenantId)) {

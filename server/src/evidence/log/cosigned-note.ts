@@ -1,7 +1,3 @@
-/**
- * The expression for a checkpoint's note with the cosignatures under it. `checkpoint`: alias of the
- * checkpoints row.
- */
 export function cosignedNote(checkpoint: string): string {
   return `${checkpoint}.note || coalesce((
               select string_agg(s.line, '' order by s.witness_key) from cosignatures s

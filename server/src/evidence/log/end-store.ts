@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** A log that ended, and what was signed of it. */
 export interface EndedLog {
   readonly logId: string;
   readonly origin: string;
@@ -25,7 +24,7 @@ export interface LogEnding {
   readonly endedAt: Date;
 }
 
-/** Its key is gone with the commit. False: it has ended already, or is of another size. */
+/** The commit destroys its key. False: already ended, or another size. */
 export async function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
   const ended = await tx.execute(
     `update logs set ended_at = $3, end_note = $4, successor_id = $5, private_key_sealed = ''
@@ -36,7 +35,7 @@ export async function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
   return ended === 1;
 }
 
-/** When the log ended that a message was accepted for, and is not sealed in; undefined: it goes on. */
+/** When the log that a message was accepted for ended, if unsealed; undefined: it goes on. */
 export async function findEndOf(
   q: Queryable,
   tenantId: string,

@@ -9,13 +9,12 @@ import { emptyCheckpoint } from './published.ts';
 import { readHead } from './sequence-store.ts';
 
 /**
- * Ends a log whose missing leaves cannot be had. Its key signs once more, that it has ended and which log
- * goes on, and is destroyed; both are one commit, so that whatever dies, there is one log that signs.
+ * Ends a log with missing leaves. Its key signs a last statement that names the successor, and is destroyed;
+ * one commit, so that exactly one log can sign.
  */
 export interface Ending {
-  /** The newest checkpoint that was published, as its signed note. */
+  /** The newest published note. */
   readonly published: string;
-  /** Of the log that goes on. */
   readonly origin: string;
   readonly reason: string;
 }
@@ -26,12 +25,12 @@ export interface Ended {
   readonly publishedSize: number;
   readonly successor: string;
   readonly successorKey: string;
-  /** Leaves that waited: their messages name the log that ended, so that no other may have them. */
+  /** Waiting leaves: their messages name the ended log, so that no other may seal them. */
   readonly unsealed: number;
   readonly note: string;
 }
 
-/** Null: somebody else has ended it, or changed it, meanwhile. */
+/** Null: ended or changed by somebody else. */
 export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Promise<Ended | null> {
   const { db, clock, secrets } = deps;
   const old = toSigner(log, secrets);
@@ -46,8 +45,8 @@ export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Pro
     const end = { origin: log.origin, kept, published, endedAt, successor: next.key, reason: ending.reason };
     const note = signLogEnd(end, [old.signer, next.signer], sha256);
     const ended = { logId: log.logId, treeSize: head?.treeSize ?? 0, successorId: made.logId, note, endedAt };
-    // First: of two the second waits here, and then changes nothing. Crash before the commit: the signature
-    // was in this process's memory alone.
+    // First: a concurrent call waits here and changes nothing. A crash before the commit loses only an unseen
+    // signature.
     if (!(await insertLogEnd(tx, ended))) return null;
     await insertLog(tx, { ...made, sandbox: await isSandboxLog(tx, log.logId) }, endedAt);
     if ((await findLogByOrigin(tx, ending.origin))?.logId !== made.logId)
@@ -60,7 +59,7 @@ export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Pro
   });
 }
 
-/** What the log after this one is called, if nobody says otherwise: a number behind it. */
+/** Default name of the successor: with a number. */
 export function nextOrigin(origin: string): string {
   const [, name, number] = /^(.*?)(?:-(\d{1,6}))?$/.exec(origin) ?? [];
   return `${name}-${Number(number ?? 1) + 1}`;

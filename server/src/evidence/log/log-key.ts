@@ -15,17 +15,15 @@ import type { SecretBox } from '../../platform/secrets.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { findLog, findLogByOrigin, insertLog, type LogRow, type NewLog } from './log-store.ts';
 
-/** A log's name and the key that speaks for it. */
 export interface LogSigner {
   readonly logId: string;
-  /** First line of every checkpoint, and the name in its signatures. C2SP tlog-checkpoint */
+  /** First line of every checkpoint, and the signatures' name. C2SP tlog-checkpoint */
   readonly origin: string;
   readonly key: VerifierKey;
-  /** `key` as the one line that tlog clients are configured with. C2SP signed-note */
+  /** The key in one line, for tlog clients. C2SP signed-note */
   readonly vkey: string;
-  /** For notes: `sign` uses a key object parsed once. */
   readonly signer: Signer;
-  /** Of one that goes on after the end of another: what was accepted before is not of this log. */
+  /** For a successor: earlier messages are not its own. */
   readonly begunAt: Date | null;
 }
 
@@ -36,38 +34,36 @@ export interface LogKeyDeps {
 }
 
 /**
- * The installation's log, made when its origin has none yet; processes that start at once agree on one.
- * `sandbox`: begun there, and marked so. Throws when the stored key is not the one that the log is known by.
+ * The installation's log, created if the origin has none; concurrent starts agree on one. `sandbox`: marks a
+ * new one. Throws if the stored key is not the log's.
  */
 export async function openLog(deps: LogKeyDeps, origin: string, sandbox = false): Promise<LogSigner> {
-  // In a transaction, for its barrier: a key that a failover takes away must not have signed anything.
+  // In a transaction, for its barrier: a key lost in a failover must not have signed anything.
   const find = () => deps.db.transact((tx) => findNewestLog(tx, origin));
   const known = await find();
   if (known !== undefined) return toSigner(known, deps.secrets);
   await insertLog(deps.db, { ...generateLog(origin, deps.secrets), sandbox }, deps.clock.now());
-  // Read back, for another process may have been first: its key is the log's then, and ours is forgotten
-  // unused.
+  // Read back: another process may have created it first.
   const made = await find();
   if (made === undefined) throw new Error(`log ${origin} was not stored`);
   return toSigner(made, deps.secrets);
 }
 
-/** The log of this origin, or the one that goes on after its end. */
+/** The log of this origin, or its latest successor. */
 async function findNewestLog(tx: Tx, origin: string): Promise<LogRow | undefined> {
   let row = await findLogByOrigin(tx, origin);
-  // Each is made with the end of the one before, so that this ends.
+  // Successors are created later, so that this ends.
   while (row !== undefined && row.successorId !== null) row = await findLog(tx, row.successorId);
   return row;
 }
 
-/** A log by id: an installation that changed its origin still finishes the log that it had. */
+/** An installation with a new origin still finishes its old log. */
 async function openLogById(deps: LogKeyDeps, logId: string): Promise<LogSigner> {
   const row = await findLog(deps.db, logId);
   if (row === undefined) throw new Error(`no log ${logId}`);
   return toSigner(row, deps.secrets);
 }
 
-/** Logs by id, each opened once. */
 export function createLogs(deps: LogKeyDeps): (logId: string) => Promise<LogSigner> {
   const logs = new Map<string, Promise<LogSigner>>();
   return (logId) => {
@@ -75,7 +71,7 @@ export function createLogs(deps: LogKeyDeps): (logId: string) => Promise<LogSign
     if (known !== undefined) return known;
     const opening = openLogById(deps, logId);
     logs.set(logId, opening);
-    // A failure (a database that is restarting) is not remembered.
+    // A failure is not cached.
     opening.catch(() => logs.delete(logId));
     return opening;
   };
@@ -98,7 +94,7 @@ export function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
   const der = secrets.open(row.privateKeySealed, secretContext(row.logId));
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = rawPublicKey(createPublicKey(privateKey));
-  // Continuing with a key that nobody knows would split the log in two.
+  // Signing with an unknown key would split the log.
   if (!equalBytes(publicKey, row.publicKey)) {
     throw new Error(`log ${row.origin}: its private key is not the one of its public key`);
   }
@@ -113,7 +109,7 @@ export function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
   };
 }
 
-/** What it has signed can be read and verified. */
+/** Existing signatures remain verifiable. */
 export function endedSigner({
   logId,
   origin,

@@ -19,10 +19,9 @@ import {
 } from './served-log.ts';
 
 /**
- * Each log of this server under the id of its key, `/log/of/<8 hex characters>/`, with the paths that
- * `/log/` has: the one that goes on, and those that have ended, of which `/log/` shows nothing any more.
- * What a cache keeps of an address here stays true, because no other log ever has it. For clients of the log
- * alone: docs/evidence-format.md.
+ * Each log under its key id, `/log/of/<8 hex characters>/`, with the paths of `/log/`: the current and the
+ * ended ones. Addresses are never reused, so that caches stay valid. For log clients:
+ * docs/evidence-format.md.
  */
 export function logOfKeyRoutes(app: App, deps: ServedLogDeps, current: ServedLog): void {
   const find = createFinder(deps, current);
@@ -55,19 +54,18 @@ export function logOfKeyRoutes(app: App, deps: ServedLogDeps, current: ServedLog
   );
 }
 
-/** The document of `/log/end`. */
 export function presentEnds(ended: readonly EndedLog[]): object {
   return { ended: ended.map(({ origin, note }) => ({ origin, note })) };
 }
 
-/** One that lost all of its leaves has no checkpoint to show, and no key to sign an empty one. */
+/** A log without leaves has no checkpoint and, once ended, no key for an empty one. */
 function showsLeaves({ origin, note }: EndedLog): boolean {
   return openLogEnd(note, { name: origin }, sha256).kept.size > 0;
 }
 
 const idOf = ({ key }: LogSigner) => toHex(key.keyId);
 
-/** Throws not_found. Logs are ended while no process runs, so that those that have are read once. */
+/** Throws not_found. Logs end only while no process runs, so that they are read once. */
 function createFinder(deps: ServedLogDeps, current: ServedLog): (keyId: string) => Promise<ServedLog> {
   let reading: Promise<ReadonlyMap<string, ServedLog>> | null = null;
 

@@ -18,11 +18,10 @@ import {
 } from './served-log.ts';
 
 /**
- * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, with its key and its
- * constancias. Entries are hashes and reveal nothing about a message to anyone who does not already have it.
+ * The public log: C2SP tlog-tiles under `/log/`, with key and constancias. Entries are hashes and reveal
+ * nothing.
  */
 export interface LogRoutesDeps extends ServedLogDeps {
-  /** `policy.json` of this installation. */
   readonly ownPolicy: () => string;
 }
 
@@ -84,7 +83,7 @@ function checkpointRoutes(app: App, served: ServedLog): void {
   );
 }
 
-/** Not in the reference: there is none where no log has ever ended. */
+/** Not in the reference: most installations have no ended log. */
 function endRoute(app: App, { db }: LogRoutesDeps): void {
   app.get('/log/end', { schema: { hide: true } }, async (_request, reply) => {
     // In a transaction, for its barrier.
@@ -93,7 +92,7 @@ function endRoute(app: App, { db }: LogRoutesDeps): void {
   });
 }
 
-/** For who verifies: the page, and whoever writes a policy of their own. */
+/** For verifiers and policy authors. */
 function policyRoute(app: App, { ownPolicy }: LogRoutesDeps): void {
   app.get('/log/policy', { schema: { hide: true } }, async (_request, reply) =>
     answer(reply, BRIEFLY, JSON_TYPE, ownPolicy()),

@@ -5,11 +5,11 @@ export interface LogRow {
   readonly logId: string;
   readonly origin: string;
   readonly publicKey: Uint8Array;
-  /** Empty: the log has ended, and its key was destroyed. */
+  /** Empty: ended, key destroyed. */
   readonly privateKeySealed: Uint8Array;
-  /** The log that goes on after the end of this one; null: it has not ended. */
+  /** The successor; null: not ended. */
   readonly successorId: string | null;
-  /** Of one that goes on after the end of another: from when on it is. */
+  /** For a successor: since when. */
   readonly begunAt: Date | null;
 }
 
@@ -19,9 +19,7 @@ const LOG_COLUMNS = `log_id as "logId", origin, public_key as "publicKey", priva
    successor_id as "successorId",
    (select max(before.ended_at) from logs before where before.successor_id = logs.log_id) as "begunAt"`;
 
-/**
- * Makes the log unless its origin has one: of two processes that start at once, one makes it and both use it.
- */
+/** Concurrent starts create one and share it. */
 export async function insertLog(
   q: Queryable,
   log: NewLog & { readonly sandbox: boolean },
@@ -45,15 +43,13 @@ export async function findLog(q: Queryable, logId: string): Promise<LogRow | und
   return row;
 }
 
-/** Those that go on. */
 export async function listLogs(q: Queryable): Promise<LogRow[]> {
   return q.query<LogRow>(`select ${LOG_COLUMNS} from logs where ended_at is null order by log_id`);
 }
 
 /**
- * Logs that have leaves waiting, or a checkpoint that is not published, and no checkpoint younger than
- * `since`; an installation that changed its origin has more than one log. A checkpoint from the future (the
- * clock went back) holds nothing up.
+ * Logs with waiting leaves or an unpublished checkpoint, and none younger than `since`. A checkpoint from the
+ * future (the clock went back) does not block.
  */
 export async function findLogsToSequence(q: Queryable, since: Date, now: Date): Promise<string[]> {
   const logs = await q.query<{ logId: string; isPublished: boolean }>(
@@ -66,7 +62,7 @@ export async function findLogsToSequence(q: Queryable, since: Date, now: Date): 
     'find_logs_to_sequence',
   );
   const found: string[] = [];
-  // Apart from the logs, because what waits is on other nodes than they where tables are distributed.
+  // Separately, because with Citus waiting leaves are on other nodes.
   for (const { logId, isPublished } of logs)
     if (!isPublished || (await hasPending(q, logId))) found.push(logId);
   return found;
@@ -90,7 +86,7 @@ export interface TileRow extends TileId {
   readonly hashes: Uint8Array;
 }
 
-/** The widest form of each of these tiles that is stored; one that is not stored is left out. */
+/** The widest stored form of each tile; missing ones are omitted. */
 export async function readTiles(q: Queryable, logId: string, tiles: readonly TileId[]): Promise<TileRow[]> {
   if (tiles.length === 0) return [];
   return q.query<TileRow>(
@@ -104,11 +100,10 @@ export async function readTiles(q: Queryable, logId: string, tiles: readonly Til
 
 export interface NewestNote {
   readonly treeSize: number;
-  /** Signed, and cosigned by whoever has. */
+  /** With cosignatures. */
   readonly note: string;
 }
 
-/** Undefined while the log is empty. */
 export async function findNewestNote(q: Queryable, logId: string): Promise<NewestNote | undefined> {
   const [row] = await q.query<NewestNote>(
     `select c.tree_size as "treeSize", ${cosignedNote('c')} as note
@@ -121,10 +116,7 @@ export async function findNewestNote(q: Queryable, logId: string): Promise<Newes
   return row;
 }
 
-/**
- * Entries (canonical hashes) of published leaves from `from` to before `to`, in order; fewer where the log
- * ends.
- */
+/** Published entries from `from` to before `to`; fewer at the end. */
 export async function readEntries(
   q: Queryable,
   logId: string,
@@ -146,14 +138,13 @@ export async function readEntries(
   return rows.map((row) => row.entry);
 }
 
-/** A leaf that is known by its hash alone: the message was lost with the database that had it. */
+/** A leaf known by its hash only: its message was lost. */
 export interface LostLeaf {
   readonly leafIndex: number;
   readonly canonicalHash: Uint8Array;
   readonly treeSize: number;
 }
 
-/** Of indexes from `from` to before `to`, in order. */
 export async function readLostLeaves(
   q: Queryable,
   logId: string,
@@ -169,7 +160,6 @@ export async function readLostLeaves(
   );
 }
 
-/** Of all logs. */
 export async function countLostLeaves(q: Queryable): Promise<number> {
   const [row] = await q.query<{ lost: number }>('select count(*) as lost from lost_leaves', []);
   return Number(row?.lost ?? 0);
@@ -196,11 +186,10 @@ export async function findCheckpoint(
   return row;
 }
 
-/** What a log is known by, without the key that signs. */
 export interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey'> {
-  /** What it signed of its end; null: it goes on. */
+  /** Null: the log goes on. */
   readonly endNote: string | null;
-  /** A witness has shown that it was set back. */
+  /** A witness has shown that it was rolled back. */
   readonly isStopped: boolean;
 }
 

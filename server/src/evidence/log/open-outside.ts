@@ -8,7 +8,6 @@ import type { Mirror } from './mirror/mirror.ts';
 import { openMirrorFolder } from './mirror/mirror-folder.ts';
 import { openMirrorObjects } from './mirror/mirror-objects.ts';
 
-/** Of the configuration, what says where anchor and mirror are and how they are reached. */
 export type OutsideConfig = Pick<
   Config,
   | 'logAnchor'
@@ -21,15 +20,14 @@ export type OutsideConfig = Pick<
   | 's3SessionToken'
 >;
 
-/** Whether a place is a bucket and not a folder. */
 export const isBucket = (place: string): boolean => place.startsWith('s3://');
 
-/** What to do about a place that cannot be reached, as a fix. */
+/** The fix for an unreachable place. */
 export function howToReach(place: string): string {
   return isBucket(place) ? 'look at the store, its bucket and the credentials' : 'mount the folder';
 }
 
-/** Null: none is configured. Nothing is asked of it yet. */
+/** Null: not configured. No request yet. */
 export function openAnchor(config: OutsideConfig): Anchor | null {
   const { logAnchor: place } = config;
   if (place === null) return null;
@@ -38,7 +36,7 @@ export function openAnchor(config: OutsideConfig): Anchor | null {
     : openAnchorFolder(place);
 }
 
-/** Null: none is configured. Nothing is asked of it yet. */
+/** Null: not configured. No request yet. */
 export function openMirror(config: OutsideConfig): Mirror | null {
   const { logMirror: place } = config;
   if (place === null) return null;
@@ -52,7 +50,7 @@ function settingsOf(config: OutsideConfig): StoreSettings {
     endpoint: config.s3Endpoint,
     region: config.s3Region,
     pathStyle: config.s3PathStyle,
-    // A configuration without them is refused: config.ts.
+    // config.ts refuses a configuration without them.
     accessKeyId: config.s3AccessKeyId ?? '',
     secretAccessKey: config.s3SecretAccessKey ?? '',
     sessionToken: config.s3SessionToken,

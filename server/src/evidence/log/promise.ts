@@ -2,19 +2,16 @@ import { issuePromise, issuePromises } from '@acuse/evidence/promise';
 import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from './log-key.ts';
 
-/** Within this time after acceptance the message is in the log (ms). */
+/** Time until the message must be in the log (ms). */
 export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The signed promise for a canonical hash accepted at a time: the same bytes whenever it is asked for. Some
- * 40 µs. Null: it was promised by a log that has ended, or by one that signs nothing more.
+ * The signed promise for a hash and time, deterministic, some 40 µs. Null: the promising log has ended or
+ * stopped.
  */
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string | null;
 
-/**
- * Promises for what is accepted together, in order, with one signature: some 40 µs, and 4 µs for each. What
- * is alone gets the promise of PromiseOf.
- */
+/** Promises for a group, with one signature: some 40 µs, and 4 µs each. A single message gets PromiseOf's. */
 export type PromisesOf = (
   accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[],
 ) => readonly string[];
@@ -22,7 +19,7 @@ export type PromisesOf = (
 export function createPromises(log: LogSigner, isStopped: () => boolean = () => false): PromiseOf {
   return (canonicalHash, acceptedAt) => {
     if (isStopped()) return null;
-    // Promised by a log that has ended: this one cannot keep it.
+    // Promised by an ended log.
     if (log.begunAt !== null && acceptedAt < log.begunAt) return null;
     const deadline = deadlineOf(acceptedAt.getTime());
     return issuePromise({ origin: log.origin, canonicalHash, deadline }, log.signer, sha256);
@@ -31,7 +28,7 @@ export function createPromises(log: LogSigner, isStopped: () => boolean = () => 
 
 export function createGroupPromises(log: LogSigner): PromisesOf {
   return (accepted) => {
-    // The term of the last is the group's: nobody's ends before its own.
+    // The last one's term holds for all: no promise ends early.
     const last = accepted.reduce((latest, { acceptedAt }) => Math.max(latest, acceptedAt.getTime()), 0);
     return issuePromises(
       { origin: log.origin, deadline: deadlineOf(last) },
@@ -42,7 +39,7 @@ export function createGroupPromises(log: LogSigner): PromisesOf {
   };
 }
 
-/** Rounded up: the promise may not end before the term that the documentation gives. */
+/** Rounded up: not before the documented term. */
 function deadlineOf(acceptedAt: number): number {
   return Math.ceil((acceptedAt + PROMISE_TERM_MS) / 1000);
 }

@@ -10,14 +10,12 @@ import { findNewestNote, type NewestNote } from './log-store.ts';
 import { LOG_CHANNEL } from './sequence-store.ts';
 
 /**
- * The checkpoint that this process shows to the world, from memory. What is shown once can never be taken
- * back: a new one is shown after a barrier only (the read is a transaction), so that no failover turns it
- * into a fork.
+ * The checkpoint that this process shows, cached. A shown one can never be withdrawn, so that a new one is
+ * shown only after a barrier: no failover makes it a fork.
  */
 export interface PublishedLog {
-  /** The newest one; a log that is still empty has one too. Throws only while there is none to show yet. */
+  /** Also for an empty log. Throws only before the first read. */
   newest(): Promise<NewestNote>;
-  /** True when a checkpoint that may be shown covers so many leaves. */
   covers(treeSize: number): Promise<boolean>;
 }
 
@@ -27,14 +25,11 @@ export interface PublishedLogDeps {
   readonly log: LogSigner;
 }
 
-/**
- * How old the answer may be when the notice of a newer checkpoint was lost (ms): under the max-age that it is
- * served with.
- */
+/** Age without a notice (ms), below the max-age it is served with. */
 const MAX_AGE_MS = 1_000;
-/** While the database or its standby is away the last one is shown, which stays true, for so long (ms). */
+/** Without the database or its standby, the last one (still true) is shown this long (ms). */
 const SHOWN_WITHOUT_DATABASE_MS = 60_000;
-/** A size that no checkpoint covers has the database asked again this often at most (ms). */
+/** Rate limit of re-reads for an uncovered size (ms). */
 const LOOK_AGAIN_MS = 100;
 
 export function createPublishedLog({ db, clock, log }: PublishedLogDeps): PublishedLog {
@@ -75,14 +70,14 @@ export function createPublishedLog({ db, clock, log }: PublishedLogDeps): Publis
     async covers(treeSize) {
       if ((await newest()).treeSize >= treeSize) return true;
       if (clock.monotonicMs() - lookedMs < LOOK_AGAIN_MS) return false;
-      // Another process may have shown a newer one already.
+      // Another process may have published a newer one.
       reads.forget(log.logId);
       return (await newest()).treeSize >= treeSize;
     },
   };
 }
 
-/** Of a log without leaves. Signing the same bytes again gives the same note. */
+/** Deterministic: the same bytes each time. */
 export function emptyCheckpoint(log: LogSigner): NewestNote {
   const checkpoint = { origin: log.origin, size: 0, rootHash: emptyRoot(sha256) };
   return { treeSize: 0, note: signCheckpoint(checkpoint, log.signer, sha256) };

@@ -5,11 +5,11 @@ import type { TileRow } from './log-store.ts';
 
 export interface LogHead {
   readonly treeSize: number;
-  /** Shown to outsiders; what is above it is stored alone. */
+  /** Above it leaves are stored but not shown. */
   readonly publishedSize: number;
-  /** The signed note over the whole size; null while the log is empty. */
+  /** Null: the log is empty. */
   readonly note: string | null;
-  /** A witness has shown that it was set back: nothing more is signed. */
+  /** A witness has shown that it was rolled back: nothing is signed. */
   readonly isStopped: boolean;
 }
 
@@ -26,10 +26,7 @@ export async function readHead(q: Queryable, logId: string): Promise<LogHead | u
   return head;
 }
 
-/**
- * Moves the log from one size to the next; `isPublished`: and what is shown of it. False: it is not of that
- * size any more, another sequencer was first.
- */
+/** Advances the log's size; `isPublished`: the published size too. False: another sequencer was first. */
 export async function advanceTreeSize(
   tx: Tx,
   logId: string,
@@ -44,7 +41,7 @@ export async function advanceTreeSize(
   return rows === 1;
 }
 
-/** Shows a log up to this size; returns what it was shown up to before, null: that far already. */
+/** Publishes up to `size`; returns the previous published size, null: already done. */
 export async function setPublished(tx: Tx, logId: string, size: number): Promise<number | null> {
   const [row] = await tx.query<{ before: number }>(
     `update logs l set published_size = $2
@@ -58,7 +55,6 @@ export async function setPublished(tx: Tx, logId: string, size: number): Promise
   return row?.before ?? null;
 }
 
-/** Writes the leaves from `firstIndex` on, in their order. */
 export async function insertLeaves(
   tx: Tx,
   logId: string,
@@ -88,7 +84,7 @@ export async function insertLeaves(
   );
 }
 
-/** A stored tile only ever grows: what was there stays its prefix. */
+/** A tile only grows: its old content stays a prefix. */
 export async function upsertTiles(tx: Tx, logId: string, tiles: readonly TileRow[]): Promise<void> {
   await tx.execute(
     `insert into log_tiles (log_id, level, tile_index, hashes)
@@ -131,15 +127,14 @@ export async function insertCheckpoint(tx: Tx, checkpoint: NewCheckpoint): Promi
   );
 }
 
-/** Where it is said, with its commit, that a log has a new checkpoint or a cosignature: its id. */
+/** Announces new checkpoints and cosignatures: the log's id. */
 export const LOG_CHANNEL = 'acuse_log';
 
-/** Only a hint: who misses it looks again within a second. */
+/** A hint: others look within a second anyway. */
 export function announceLog(tx: Tx, logId: string): void {
   tx.send('select pg_notify($1, $2)', [LOG_CHANNEL, logId], 'announce_log');
 }
 
-/** Puts the checkpoints between two sizes in line for their constancias. */
 export async function enqueueStamps(
   tx: Tx,
   logId: string,
@@ -156,7 +151,6 @@ export async function enqueueStamps(
   );
 }
 
-/** Puts a checkpoint in line for its constancia. */
 export async function enqueueStamp(tx: Tx, logId: string, treeSize: number, dueAt: Date): Promise<void> {
   await tx.execute(
     'insert into stamp_queue (log_id, tree_size, due_at, created_at) values ($1, $2, $3, $3)',

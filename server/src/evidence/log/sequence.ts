@@ -28,35 +28,32 @@ import {
 import { isStopped } from './stop-store.ts';
 
 /**
- * Gives pending leaves their place in the log and signs the checkpoint that covers them.
+ * Sequences pending leaves and signs their checkpoint.
  *
- * Any number of processes may run this at once. All of them read and compute; `logs.tree_size` decides, in
- * the one transaction that publishes, whose result becomes the log.
+ * Any number of processes may run this: all compute, and `logs.tree_size` decides in the publishing
+ * transaction.
  *
- * The order in the log is the order given here and promises nothing else. A leaf's id is made before its
- * message commits, so a leaf with an older id may become visible after a newer one has been sequenced: it
- * then gets a later index, as any leaf does that comes later.
+ * The log's order promises nothing else. A leaf's id is made before its message commits, so that an older id
+ * may become visible later, and gets a later index.
  */
 
-/** Most leaves under one checkpoint: bounds the transaction (some 20 MB) and the memory of one run. */
+/** Bounds the transaction (some 20 MB) and memory. */
 export const MAX_BATCH_LEAVES = 65_536;
-/**
- * Leaves hashed before others get their turn: about 5 ms, so that requests of the same process do not notice.
- */
+/** Hashed between turns of the event loop: about 5 ms. */
 const BYTES_PER_TURN = 2_048 * SHA256_BYTES;
 
 export interface SequenceDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Absent or null: a batch is published by its commit. */
+  /** Absent or null: the commit publishes a batch. */
   readonly anchor?: Anchor | null;
-  /** Used with an anchor alone. */
+  /** Only with an anchor. */
   readonly mirror?: Mirroring | null;
 }
 
 export type SequenceResult =
   | { readonly kind: 'nothing_pending' }
-  /** Another sequencer published first: its checkpoint covers leaves that we had read too. */
+  /** Another sequencer published first, our leaves included. */
   | { readonly kind: 'lost_race' }
   /** A witness has shown that the log was rolled back. */
   | { readonly kind: 'stopped' }
@@ -67,22 +64,18 @@ export type SequenceResult =
       readonly batchId: string;
     };
 
-/**
- * One batch of one log. Throws, and signs nothing, when the stored tree does not lead to the last signed
- * checkpoint.
- */
+/** One batch. Throws, without signing, if the stored tree does not lead to the last signed checkpoint. */
 export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise<SequenceResult> {
   const { anchor = null } = deps;
   if (await isStopped(deps.db, log.logId)) return { kind: 'stopped' };
-  // What a crash left unpublished, and whether this database may be signed on at all.
+  // Finishes what a crash left, and checks that this database may be signed.
   if (anchor !== null) await publishToAnchor(deps, anchor, log);
-  // The head is read before the leaves: if another sequencer publishes in between, the head is what is stale,
-  // and the compare-and-swap sees it. A crash up to the commit leaves no trace: the same leaves are still
-  // pending.
+  // The head before the leaves: after a concurrent publication the stale head fails the compare-and-swap. A
+  // crash before the commit leaves no trace.
   const head = await readHead(deps.db, log.logId);
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
   if (head.isStopped) return { kind: 'stopped' };
-  // Left by a process that had an anchor: without one its commit would have shown it.
+  // Left by a process with an anchor.
   if (anchor === null && head.publishedSize < head.treeSize) await publish(deps, log.logId, head.treeSize);
   const [leaves, edge] = await Promise.all([
     readOldestPending(deps.db, log.logId, MAX_BATCH_LEAVES),
@@ -93,7 +86,7 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
   const grown = await growTree(head.treeSize, leaves.canonicalHashes, edge);
   assertContinues(log, head, grown);
 
-  // Signed, but in this process's memory alone. A crash here loses a signature that nobody has seen.
+  // Signed in memory only: a crash loses an unseen signature.
   const { treeSize, rootHash } = grown;
   const note = signCheckpoint({ origin: log.origin, size: treeSize, rootHash }, log.signer, sha256);
   const checkpoint: NewCheckpoint = {
@@ -107,8 +100,7 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
   };
   const batch = { checkpoint, leaves, tiles: grown.tiles, isPublished: anchor === null };
   const stored = await deps.db.transact((tx) => store(tx, batch));
-  // Crash here: all of it is stored, and a sequencer that starts again finds these leaves gone from the
-  // pending ones.
+  // After a crash here everything is stored, and the leaves are no longer pending.
   if (stored && anchor !== null) await publishToAnchor(deps, anchor, log);
   return stored
     ? { kind: 'sequenced', leaves: leaves.count, treeSize, batchId: checkpoint.batchId }
@@ -119,7 +111,7 @@ interface GrownTree {
   readonly treeSize: number;
   readonly rootHash: Uint8Array;
   readonly tiles: readonly TileRow[];
-  /** Reads the new tree: new tiles where there are some, else the old edge. */
+  /** New tiles where there are some, else the old edge. */
   readonly readTile: TileReader;
 }
 
@@ -149,10 +141,7 @@ async function growTree(
   return { treeSize, rootHash, tiles: [...grown.values()], readTile };
 }
 
-/**
- * Refuses to sign a tree that is not an extension of the one signed last: no matter who changed the tiles,
- * our signature would be false.
- */
+/** Refuses to sign a tree that does not extend the last signed one, whoever changed it. */
 function assertContinues(log: LogSigner, head: LogHead, grown: GrownTree): void {
   const signed = head.treeSize === 0 ? emptyCheckpoint() : openSigned(log, head);
   if (signed.size !== head.treeSize) {
@@ -187,22 +176,19 @@ interface Batch {
   readonly checkpoint: NewCheckpoint;
   readonly leaves: PendingLeaves;
   readonly tiles: readonly TileRow[];
-  /** Shown by its commit. */
   readonly isPublished: boolean;
 }
 
 /**
- * The one commit that makes leaves, tiles and checkpoint exist, and without an anchor shows them. False:
- * another sequencer was first.
+ * The commit that creates leaves, tiles and checkpoint, and publishes them without an anchor. False: another
+ * sequencer was first.
  */
 async function store(tx: Tx, { checkpoint, leaves, tiles, isPublished }: Batch): Promise<boolean> {
   const { logId, treeSize, previousTreeSize, createdAt } = checkpoint;
-  // First, though it is the hottest row: of two sequencers the second waits here with nothing written, then
-  // loses.
+  // First, though it is the hottest row: a concurrent sequencer waits here without having written.
   const moved = { from: previousTreeSize, to: treeSize, isPublished };
   if (!(await advanceTreeSize(tx, logId, moved))) return false;
-  // Crash at any of these: the transaction is gone with its connection, the size is the old one and the
-  // leaves are pending.
+  // A crash here rolls everything back.
   const [deleted] = await Promise.all([
     deletePending(tx, leaves),
     insertLeaves(tx, logId, leaves, previousTreeSize, treeSize),
@@ -216,8 +202,7 @@ async function store(tx: Tx, { checkpoint, leaves, tiles, isPublished }: Batch):
     ...(isPublished ? [enqueueStamp(tx, logId, treeSize, createdAt)] : []),
   ]);
   if (isPublished) announceLog(tx, logId);
-  // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts
-  // from it. The same when its wait for a standby is interrupted: what is built on it waits for it too, and
-  // nobody is shown it before (published.ts).
+  // A crash between commit and answer: published, and the next run continues. The same after an interrupted
+  // standby wait: nothing built on it is shown before (published.ts).
   return true;
 }

@@ -10,18 +10,13 @@ import type { LogSigner } from './log-key.ts';
 import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
 import { createPublishedLog } from './published.ts';
 
-/** What is shown of one log to anybody, whatever the address (C2SP tlog-tiles, and the constancias). */
+/** A log's public data (C2SP tlog-tiles, and constancias). */
 export interface ServedLog {
-  /** Its verifier key. */
   readonly vkey: string;
-  /** The newest checkpoint, a signed note. */
   checkpoint(): Promise<string>;
-  /**
-   * `path` from `tile/` on. Null for what is not a tile's path and for tiles (or widths) that no checkpoint
-   * covers which may be shown yet.
-   */
+  /** `path` from `tile/` on. Null: no tile path, or not covered by a published checkpoint. */
   tile(path: string): Promise<Uint8Array | null>;
-  /** The document about the constancia over the checkpoint of so many leaves; null: there is none. */
+  /** Null: none at this size. */
   constancia(treeSize: string): Promise<object | null>;
 }
 
@@ -31,16 +26,16 @@ export interface ServedLogDeps {
   readonly log: LogSigner;
 }
 
-/** Tiles and entry bundles kept, of some 8 KiB each. */
+/** Some 8 KiB each. */
 const TILES_KEPT = 2_048;
-/** Constancias kept, of some 20 KiB each. */
+/** Some 20 KiB each. */
 const CONSTANCIAS_KEPT = 256;
-/** How long either is kept (ms): what many ask for is read once a minute. */
+/** Cache time of both (ms). */
 const KEPT_MS = 60_000;
 
 /** Tiles never change, whatever their width. C2SP tlog-tiles, "Merkle Tree" */
 export const FOREVER = 'public, max-age=31536000, immutable';
-/** The checkpoint and what hangs on it may be this old (s). */
+/** Age of the checkpoint and its dependants (s). */
 export const BRIEFLY = 'public, max-age=2';
 const SHARED_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
 export const NOTE_TYPE = 'text/plain; charset=utf-8';

@@ -1,12 +1,10 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** What stopped a log: two checkpoints, both signed by its key, of which one does not lead to the other. */
+/** Two checkpoints signed by the log's key that contradict each other. */
 export interface LogStop {
-  /** Name of the witness's key. */
   readonly witness: string;
-  /** The note that the witness has. */
   readonly note: string;
-  /** The newest of this database; null: it has none. */
+  /** Null: the database has none. */
   readonly ownNote: string | null;
 }
 
@@ -16,7 +14,7 @@ export interface StoppedLog extends LogStop {
   readonly stoppedAt: Date;
 }
 
-/** False: it was stopped, or ended, before. The first proof is kept. */
+/** False: already stopped or ended. The first proof is kept. */
 export async function stopLog(tx: Tx, logId: string, stop: LogStop, now: Date): Promise<boolean> {
   const rows = await tx.execute(
     `update logs set stopped_at = $2, stop_witness = $3, stop_note = $4, stop_own_note = $5
@@ -27,7 +25,6 @@ export async function stopLog(tx: Tx, logId: string, stop: LogStop, now: Date): 
   return rows === 1;
 }
 
-/** Those that have not been ended since. */
 export async function listStoppedLogs(q: Queryable): Promise<StoppedLog[]> {
   return q.query<StoppedLog>(
     `select log_id as "logId", origin, stopped_at as "stoppedAt", stop_witness as witness, stop_note as note,

@@ -12,11 +12,11 @@ import { readHead } from './sequence-store.ts';
 import { isStopped, type LogStop, type StoppedLog } from './stop-store.ts';
 
 /**
- * A log that was set back stops: a witness has a checkpoint that the log's own key signed and this database
- * does not lead to. A witness cannot make one up, so none stops a log by lying.
+ * Stops a log that was rolled back: a witness has a checkpoint signed by its key that this database does not
+ * lead to. A witness cannot forge one.
  */
 
-/** Two notes of this log's key that contradict each other; null: the witness's proves nothing against us. */
+/** Null: the witness's note proves nothing. */
 export async function findContradiction(
   db: Db,
   log: LogSigner,
@@ -25,18 +25,18 @@ export async function findContradiction(
 ): Promise<LogStop | null> {
   const note = signedBy(given, [log.key, witness]);
   if (note === null) return null;
-  // Read after the note came: whatever a witness was shown had been committed here before.
+  // Read after the note arrived: all that a witness saw was committed before.
   const head = await db.transact((tx) => readHead(tx, log.logId));
   if (head === undefined) return null;
   const { treeSize, note: ownNote } = head;
-  // A database that lacks its own checkpoint is damaged, which proves no second history.
+  // A database without its own checkpoint is damaged, which proves no fork.
   if (treeSize > 0 && (ownNote === null || signedBy(ownNote, [log.key]) === null)) return null;
   const { logId, origin, key } = log;
   const { kind } = await holdTo(db, { logId, origin, publicKey: key.publicKey }, head, note);
   return kind === 'behind' || kind === 'fork' ? { witness: witness.name, note, ownNote } : null;
 }
 
-/** The note with the signatures of these keys alone; null: it is not signed by the first, the log's. */
+/** Keeps only these keys' signatures; null: not signed by the log. */
 function signedBy(given: string, keys: readonly [VerifierKey, ...VerifierKey[]]): string | null {
   try {
     const { checkpoint, note } = openCheckpoint(given, [keys[0]]);
@@ -50,7 +50,6 @@ function signedBy(given: string, keys: readonly [VerifierKey, ...VerifierKey[]])
   }
 }
 
-/** One sentence. */
 export function describeStop({
   origin,
   witness,
@@ -66,10 +65,8 @@ export function describeStop({
 /** The second line of a checkpoint. */
 const sizeIn = (note: string) => note.split('\n', 2)[1];
 
-/** What a process knows of its log. */
 export interface LogState {
   isStopped(): boolean;
-  /** Reads it now. */
   look(): Promise<void>;
 }
 
@@ -84,8 +81,7 @@ export async function createLogState(
       stopped = await isStopped(db, logId);
     },
   };
-  // Only ever from going on to stopped while a process runs: a log ends, and a database is restored, when
-  // none does.
+  // While a process runs, a log can only stop: ends and restores need all processes stopped.
   changes.on('log', (id) => {
     if (id === logId) stopped = true;
   });
@@ -100,17 +96,16 @@ export function watchLogState(state: LogState, onError: (error: unknown) => void
   return every(LOOK_EVERY_MS, state.look, { onError });
 }
 
-/** An operator has to act first. */
 const RETRY_SECONDS = 60;
 
-/** Nothing certified is accepted; plain mail is. */
+/** Certified mail is refused; plain mail is accepted. */
 export function logStopped(): Error {
   return refusal(
     'Certified messages are not accepted: a witness has shown that the log was rolled back, and it signs nothing more. Plain messages are sent. Try again later with the same Idempotency-Key.',
   );
 }
 
-/** What is stored may lack outcomes that the log has signed for before: it is not counted. */
+/** The database may lack outcomes that were signed before: no count. */
 export function countStopped(): Error {
   return refusal(
     'Evidence cannot be given out: a witness has shown that the log was rolled back, and it signs nothing more, the count of outcomes included. Earlier bundles stay valid. Try again later.',

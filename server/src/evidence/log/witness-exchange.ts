@@ -15,9 +15,8 @@ import { cappedRequest, RequestFailed } from '../../platform/network/capped-requ
 import { sha256 } from '../../platform/sha256.ts';
 import type { Witness } from './witnesses.ts';
 
-/** Takes one checkpoint to one witness. C2SP tlog-witness, "add-checkpoint" */
+/** Submits a checkpoint to a witness. C2SP tlog-witness, "add-checkpoint" */
 export interface ExchangeDeps {
-  /** The consistency proof between two sizes of the log. */
   readonly prove: (oldSize: number, newSize: number) => Promise<Uint8Array[]>;
   readonly logKey: VerifierKey;
   readonly clock: Clock;
@@ -32,23 +31,19 @@ export type ExchangeOutcome =
       readonly line: string;
       readonly witnessedAt: Date;
     }
-  /** It has cosigned a later checkpoint already: this one never will be. */
+  /** It already cosigned a later checkpoint. */
   | { readonly kind: 'ahead'; readonly treeSize: number }
-  /** `contradicts`: it says that it knows another history of this log. */
+  /** `contradicts`: it knows another history. */
   | { readonly kind: 'failed'; readonly reason: string; readonly contradicts?: true };
 
 const TIMEOUT_MS = 10_000;
-/** A witness that keeps changing its mind about its size is left alone after this many. */
+/** Gives up on a witness that keeps changing its size. */
 const MAX_TRIES = 3;
-/** A cosignature of another day says nothing of when the checkpoint was seen. */
+/** A cosignature of another day proves no time. */
 const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
-/** Characters of an answer kept for the operator. */
 const MAX_QUOTE = 200;
 
-/**
- * Never throws for what the witness does. `knownSize`: what it signed last, as far as we know; it corrects
- * us.
- */
+/** Never throws for the witness's faults. `knownSize`: its last known size; it corrects us. */
 export async function takeToWitness(
   deps: ExchangeDeps,
   witness: Witness,
@@ -84,7 +79,7 @@ export async function takeToWitness(
       }
       const size = answer.status === 409 ? readTreeSize(answer.bytes) : undefined;
       const refused = `answered HTTP ${answer.status}: ${quote(answer.bytes)}`;
-      // Our consistency proof from what it knows does not hold.
+      // Our consistency proof from its checkpoint fails.
       if (answer.status === 422) return { ...failed(refused), contradicts: true };
       if (size === undefined) return failed(refused);
       if (size > checkpoint.size) return { kind: 'ahead', treeSize: size };
@@ -102,10 +97,7 @@ export async function takeToWitness(
   return failed(`named another size each time it was asked, ${MAX_TRIES} times`);
 }
 
-/**
- * The newest checkpoint of a log that a witness has cosigned, as a note; null: it does not show one. C2SP
- * tlog-witness
- */
+/** The newest checkpoint that a witness shows; null: none. C2SP tlog-witness */
 export async function readFromWitness(
   { dispatcher, timeoutMs = TIMEOUT_MS }: Pick<ExchangeDeps, 'dispatcher' | 'timeoutMs'>,
   witness: Witness,

@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** Makes the rows of witnesses that a log is taken to for the first time. */
 export async function insertWitnesses(
   q: Queryable,
   logId: string,
@@ -16,7 +15,7 @@ export async function insertWitnesses(
   );
 }
 
-/** The witnesses among these that are due and have not seen the newest checkpoint. */
+/** Due witnesses that lack the newest checkpoint. */
 export async function findWitnessesDue(
   q: Queryable,
   logId: string,
@@ -38,13 +37,12 @@ export async function findWitnessesDue(
 export interface WitnessClaim {
   readonly logId: string;
   readonly vkey: string;
-  /** What it cosigned last, as far as we know. */
   readonly knownSize: number;
   readonly attempt: number;
   readonly failures: number;
 }
 
-/** Leases a witness: until the lease ends nobody else asks it. */
+/** Leases a witness: nobody else asks it meanwhile. */
 export async function claimWitness(
   q: Queryable,
   logId: string,
@@ -65,9 +63,7 @@ export async function claimWitness(
   );
 }
 
-/**
- * Extends leases still held, ended or not; returns the keys of the witnesses that are: a missing one is lost.
- */
+/** Extends leases still held, expired or not; returns their keys. A missing one is lost. */
 export async function extendWitnesses(
   q: Queryable,
   held: readonly WitnessClaim[],
@@ -89,7 +85,7 @@ export async function extendWitnesses(
   return new Set(rows.map(({ vkey }) => vkey));
 }
 
-/** Ends all leases; one that was to be left alone for a while is asked again now. */
+/** Ends all leases and pauses. */
 export async function freeWitnesses(tx: Tx): Promise<void> {
   await tx.execute('update witnesses set due_at = now() where due_at > now()');
 }
@@ -99,7 +95,6 @@ export interface CheckpointToWitness {
   readonly note: string;
 }
 
-/** The checkpoint that follows a size. */
 export async function findCheckpointAfter(
   q: Queryable,
   logId: string,
@@ -139,7 +134,7 @@ export interface NewCosignature {
   readonly witnessedAt: Date;
 }
 
-/** A second one over the same checkpoint says nothing new: the first is kept. */
+/** The first cosignature per checkpoint is kept. */
 export async function insertCosignature(tx: Tx, cosignature: NewCosignature): Promise<void> {
   await tx.execute(
     `insert into cosignatures (log_id, tree_size, witness_key, line, witnessed_at)
@@ -156,10 +151,7 @@ export async function insertCosignature(tx: Tx, cosignature: NewCosignature): Pr
   );
 }
 
-/**
- * The witness has reached `treeSize`, whichever process asked it to; it may be asked for more at once. False:
- * the lease was lost.
- */
+/** Records `treeSize`, whoever asked; it may be asked again. False: the lease was lost. */
 export async function advanceWitness(
   tx: Tx,
   claim: WitnessClaim,
@@ -185,7 +177,6 @@ export async function advanceWitness(
   return rows === 1;
 }
 
-/** Leaves the witness alone until `dueAt`, and keeps why. */
 export async function postponeWitness(
   tx: Tx,
   claim: WitnessClaim,

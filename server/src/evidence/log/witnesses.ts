@@ -11,18 +11,17 @@ import { countOperators, ownWitness } from '@acuse/evidence/witness';
 import { sha256 } from '../../platform/sha256.ts';
 import { withoutSlashesBehind } from '../../platform/slashes.ts';
 
-/** A witness that checkpoints are taken to (C2SP tlog-witness). */
+/** C2SP tlog-witness. */
 export interface Witness {
-  /** Submission prefix, without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Where it shows what it has cosigned; without a slash at its end. */
+  /** Where it shows its cosignatures; without a trailing slash. */
   readonly monitoringUrl: string;
   readonly key: VerifierKey;
-  /** `key` as one line: what its rows go by. */
   readonly vkey: string;
 }
 
-/** `quorum`: how many of their operators a checkpoint should have. */
+/** `quorum`: required number of operators. */
 export interface Witnesses {
   readonly list: readonly Witness[];
   readonly quorum: number;
@@ -30,14 +29,13 @@ export interface Witnesses {
 
 export const NO_WITNESSES: Witnesses = { list: [], quorum: 0 };
 
-/** As many keys as a trust policy may pin. */
+/** As many as a trust policy may pin. */
 const MAX_WITNESSES = 16;
 const URL_MAX_CHARS = 2_048;
 
 /**
- * `{"quorum": 1, "witnesses": [{"url": "https://witness.example/prefix", "vkey": "witness.example/w1+…"}]}`;
- * `monitoring_url` where the witness shows what it cosigned in another place.
- * Throws an Error that names the file and what is wrong with it.
+ * `{"quorum": 1, "witnesses": [{"url": "https://witness.example/prefix", "vkey": "witness.example/w1+…"}]}`,
+ * with `monitoring_url` if it differs. Throws an Error that names the file and the fault.
  */
 export function openWitnesses(path: string | null, logs: readonly VerifierKey[] = []): Witnesses {
   if (path === null) return NO_WITNESSES;
@@ -49,7 +47,7 @@ export function openWitnesses(path: string | null, logs: readonly VerifierKey[] 
   }
 }
 
-/** Throws EvidenceError `witnesses` for any other shape, and for a log that would be its own witness. */
+/** Throws EvidenceError `witnesses` for another shape, or a log as its own witness. */
 export function readWitnesses(value: unknown, logs: readonly VerifierKey[] = []): Witnesses {
   const { quorum, witnesses } = fieldsOf(value, ['quorum', 'witnesses']);
   if (!Array.isArray(witnesses) || witnesses.length === 0 || witnesses.length > MAX_WITNESSES)
@@ -58,7 +56,7 @@ export function readWitnesses(value: unknown, logs: readonly VerifierKey[] = [])
   const keys = list.map(({ key }) => key);
   const twice = sameWitness(keys) ?? ownWitness(keys, logs);
   if (twice !== undefined) throw refusal(`has ${twice}`);
-  // A second witness of one operator's says nothing that the first did not.
+  // A second witness of one operator adds nothing.
   const operators = countOperators(list.map(({ key }) => key));
   if (!Number.isSafeInteger(quorum) || (quorum as number) < 0 || (quorum as number) > operators)
     throw refusal(`quorum is not a number from 0 to ${operators}, which is how many operators there are`);

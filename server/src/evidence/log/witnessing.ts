@@ -25,18 +25,13 @@ import {
 } from './witness-store.ts';
 import type { Witness, Witnesses } from './witnesses.ts';
 
-/**
- * Takes each checkpoint to the witnesses and keeps what they sign. Nothing waits for it: a witness that is
- * down, slow or wrong is asked again later, and meanwhile checkpoints are published, stamped and served
- * without its line.
- */
+/** Collects witnesses' cosignatures. Nothing waits for them: a failing witness is asked again later. */
 export interface WitnessingDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;
   readonly logSigner: LogSigner;
   readonly witnesses: Witnesses;
-  /** Told when the log is stopped. */
   readonly changes: Pick<Changes, 'announce'>;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
@@ -49,7 +44,6 @@ const POLL_MS = 1_000;
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 const JITTER = 0.1;
-/** Characters of a reason that are kept. */
 const MAX_REASON = 1_000;
 
 /** `stopped`: it has proven that the log was rolled back. */
@@ -89,10 +83,7 @@ export function createWitnessing(deps: WitnessingDeps): Loop {
   });
 }
 
-/**
- * What each witness shows of the log, once when a process begins: a database that was set back is known as
- * such before it has grown.
- */
+/** Reads each witness's checkpoint once at the start: detects a rollback before the log grows. */
 async function lookBack(deps: WitnessingDeps): Promise<void> {
   const { signal } = new AbortController();
   const found = await Promise.all(
@@ -112,7 +103,6 @@ async function contradictionOf(
   return note === null ? null : findContradiction(db, logSigner, note, witness.key);
 }
 
-/** Nothing is written. */
 async function askWitness(
   deps: WitnessingDeps,
   witness: Witness,
@@ -131,8 +121,8 @@ async function exchange(
   { logId, knownSize }: WitnessClaim,
   signal: AbortSignal,
 ): Promise<ExchangeOutcome> {
-  // Each in turn, so that every batch gets its cosignature; who knows nothing of the log begins with its
-  // present. In a transaction, for its barrier: what a witness has signed no failover may undo.
+  // In turn, so that each batch is cosigned; a witness new to the log begins with the present. In a
+  // transaction, for its barrier: no failover may undo what a witness signed.
   const checkpoint = await db.transact((tx) =>
     knownSize === 0 ? findNewestCheckpoint(tx, logId) : findCheckpointAfter(tx, logId, knownSize),
   );
@@ -147,7 +137,7 @@ async function exchange(
   const outcome = await takeToWitness(deps, witness, checkpoint.note, knownSize, signal);
   if (outcome.kind !== 'ahead') return outcome;
   const newest = await findNewestCheckpoint(db, logId);
-  // Beyond all that we ever signed: this database is older than what the witness saw.
+  // Beyond all we signed: this database is older.
   if (newest === undefined || outcome.treeSize > newest.treeSize)
     return {
       kind: 'failed',
@@ -165,7 +155,7 @@ async function record(deps: WitnessingDeps, result: Result): Promise<void> {
     case 'cosigned':
       await db.transact(async (tx) => {
         const { treeSize, line, witnessedAt } = outcome;
-        // Kept even if the lease was lost: what is signed is signed.
+        // Kept even after a lost lease: the signature exists.
         await insertCosignature(tx, { logId: claim.logId, treeSize, vkey: claim.vkey, line, witnessedAt });
         await advanceWitness(tx, claim, treeSize, witnessedAt, now);
         announceLog(tx, claim.logId);
@@ -190,7 +180,7 @@ async function record(deps: WitnessingDeps, result: Result): Promise<void> {
   }
 }
 
-/** Ends all signing, in every process, until the log is ended or the database restored. */
+/** Stops all signing, in every process, until the log is ended or the database restored. */
 async function stopBy(deps: WitnessingDeps, stop: LogStop): Promise<void> {
   const { db, clock, log, changes, logSigner } = deps;
   const { logId, origin } = logSigner;

@@ -11,28 +11,28 @@ import type { LogClient } from './log-client.ts';
 import type { Prover } from './prover.ts';
 import type { MonitorState } from './state.ts';
 
-/** Does every checkpoint have a constancia, and early enough? */
+/** Checks that checkpoints get their constancias in time. */
 
 export interface ConstanciaDeps {
   readonly client: LogClient;
   readonly prover: Prover;
   readonly key: VerifierKey;
-  /** The authorities to trust; null: those that the log itself names, which the report says. */
+  /** Null: those that the log names, which the report says. */
   readonly authorities: readonly TimeStampPolicy[] | null;
-  /** A checkpoint must have its constancia this long after it was first seen (ms). */
+  /** Deadline after first seen (ms). */
   readonly withinMs: number;
   readonly now: Date;
 }
 
-/** Constancias looked at in one pass; the rest is for the next. */
+/** The rest waits for the next pass. */
 const MAX_PER_PASS = 2_000;
 
-/** Puts a checkpoint in line; those between the one before and it are found on the way back from it. */
+/** Queues a checkpoint; earlier ones are found on the way back. */
 export function expectConstancia(state: MonitorState, size: number, bottom: number, now: Date): void {
   if (size > bottom) state.constancias.push({ top: size, bottom, since: now.toISOString() });
 }
 
-/** Goes back from each checkpoint in line, by what its constancia says of the one before. */
+/** Walks back from each queued checkpoint. */
 export async function checkConstancias(
   deps: ConstanciaDeps,
   state: MonitorState,
@@ -66,7 +66,7 @@ interface Document {
   readonly policy: unknown;
 }
 
-/** The size of the checkpoint before; null when this one's constancia is not there or does not hold. */
+/** The previous checkpoint's size; null: missing or invalid constancia. */
 async function checkOne(
   deps: ConstanciaDeps,
   state: MonitorState,

@@ -9,7 +9,6 @@ import type { Alerts } from './alert.ts';
 import { type LogClient, LogUnavailable } from './log-client.ts';
 import type { MonitorState } from './state.ts';
 
-/** What the followed log signed of its end, and the note in which it did. */
 export interface FoundEnd {
   readonly end: LogEnd;
   readonly note: string;
@@ -20,22 +19,18 @@ interface Of {
   readonly key: VerifierKey;
 }
 
-/** Null: nothing that the log's own key signed. */
 export async function findEnd({ client, key }: Of): Promise<FoundEnd | null> {
   try {
     const note = await client.end(key.name);
     return note === null ? null : { note, end: openLogEnd(note, key, sha256) };
   } catch (error) {
-    // Who does not say that it has ended says nothing.
+    // Silence proves nothing.
     if (error instanceof EvidenceError || error instanceof LogUnavailable) return null;
     throw error;
   }
 }
 
-/**
- * Says where the log goes on, and what it had shown that its end denies. `seen`: checkpoints that others were
- * shown.
- */
+/** Reports the successor, and published leaves that the end denies. `seen`: checkpoints shown to others. */
 export function tellEnd(
   { end, note }: FoundEnd,
   { verified }: MonitorState,
@@ -63,10 +58,7 @@ export function tellEnd(
   }
 }
 
-/**
- * The last checkpoint of a log that has ended, as its server still shows it. Null: there is nothing to
- * continue with, because leaves that were seen are lost, or an alert says why.
- */
+/** Last checkpoint of an ended log. Null: leaves were lost, or an alert says why. */
 export async function readLast(
   { client, key }: Of,
   { end: { kept }, note }: FoundEnd,

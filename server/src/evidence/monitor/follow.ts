@@ -14,9 +14,9 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { Alerts } from './alert.ts';
 import type { LogClient } from './log-client.ts';
 
-/** The tree of a log, rebuilt from the entries that it shows: nothing that the log computed is trusted. */
+/** Rebuilds a log's tree from its entries, trusting nothing. */
 
-/** The partial tiles at the right edge, by `level/index`: all that is needed to append. */
+/** Partial right-edge tiles by `level/index`: enough to append. */
 export type Edge = ReadonlyMap<string, Uint8Array>;
 
 export interface Grown {
@@ -26,25 +26,20 @@ export interface Grown {
 
 export const NOTHING: Grown = { size: 0, edge: new Map() };
 
-/** Entry bundles that are fetched, hashed and kept in memory at a time. */
 const BUNDLES_PER_STEP = 64;
-/** Requests at once. */
 const CONCURRENCY = 8;
 
 export interface Reading {
   readonly client: LogClient;
   /** Called for entries in order: the index of the first, and 32 bytes each. */
   onEntries?(first: number, entries: Uint8Array): void;
-  /** Called after each step; what it is given can be continued from. */
+  /** Called after each step, to resume from. */
   onStep?(grown: Grown): void;
-  /** Where tiles that the log serves otherwise are reported; absent: they are not looked at. */
+  /** Absent: tiles are not compared. */
   readonly alerts?: Alerts;
 }
 
-/**
- * Reads the entries from where `from` ends to `size` and returns the tree with them; its root is for the
- * caller to compare.
- */
+/** Reads on to `size`; the caller compares the root. */
 export async function readOn(reading: Reading, from: Grown, size: number): Promise<Grown> {
   let grown = from;
   while (grown.size < size) {
@@ -53,7 +48,7 @@ export async function readOn(reading: Reading, from: Grown, size: number): Promi
     const { entries, tiles, next } = await readStep(reading.client, grown, to);
     reading.onEntries?.(grown.size, entries);
     if (reading.alerts !== undefined) {
-      // A partial tile is the tree's only where the tree ends.
+      // A partial tile is valid only at the tree's end.
       const settled = tiles.filter(({ width }) => width === TILE_WIDTH || next.size === size);
       await compareTiles(reading.client, settled, reading.alerts);
     }
@@ -109,7 +104,7 @@ async function compareTiles(client: LogClient, tiles: readonly Tile[], alerts: A
   });
 }
 
-/** As Promise.all over map, with a few under way at a time; the first failure ends it. */
+/** Promise.all with limited concurrency; the first failure ends it. */
 export async function mapSome<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length);
   let next = 0;

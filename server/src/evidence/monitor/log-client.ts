@@ -7,27 +7,22 @@ import type { Dispatcher } from 'undici';
 import { type CappedAnswer, cappedRequest, RequestFailed } from '../../platform/network/capped-request.ts';
 import { withoutSlashesBehind } from '../../platform/slashes.ts';
 
-/**
- * What a log shows to anybody (C2SP tlog-tiles, and the constancias). Bytes as they come: nothing is verified
- * here.
- */
+/** A log's public data, unverified (C2SP tlog-tiles, and constancias). */
 export interface LogClient {
   checkpoint(): Promise<Uint8Array>;
-  /** Hashes side by side, as many as were asked for. */
   tile(ref: TileRef): Promise<Uint8Array>;
-  /** Canonical hashes, 32 bytes each, side by side. `width`: 1..256. */
   entries(index: number, width: number): Promise<Uint8Array>;
-  /** The document of /certificates/<size>; null while there is none. */
+  /** Null: none yet. */
   certificate(treeSize: number): Promise<unknown>;
-  /** The answer at this path of askPath; null: it knows no such message. */
+  /** Null: unknown message. */
   ask(path: string): Promise<Uint8Array | null>;
-  /** What the service says of a log of this name that has ended: a signed note; null: nothing. */
+  /** Null: nothing about such a log. */
   end(origin: string): Promise<string | null>;
-  /** The log of this key, at the address that it keeps on this server whichever log goes on there. */
+  /** The log of this key, at its permanent address. */
   of(key: VerifierKey): LogClient;
 }
 
-/** The log could not be asked; it may be well all the same. */
+/** The log may still be fine. */
 export class LogUnavailable extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -36,9 +31,7 @@ export class LogUnavailable extends Error {
 }
 
 export interface LogClientOptions {
-  /** Prefix, such as https://log.example/log. */
   readonly url: string;
-  /** Aborts all that is under way. */
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
   readonly dispatcher?: Dispatcher;
@@ -46,15 +39,14 @@ export interface LogClientOptions {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Tries of one request, where no answer comes or the server is at fault. */
+/** After no answer or a server error. */
 const TRIES = 3;
 const RETRY_MS = 500;
 const TILE_BYTES = TILE_WIDTH * SHA256_BYTES;
-/** An entry is a hash after its length. */
 const ENTRY_BUNDLE_BYTES = TILE_WIDTH * (SHA256_BYTES + 2);
-/** A token with its chain, and what pins its authority. */
+/** A token with its chain. */
 const CERTIFICATE_BYTES = 2 * 1024 * 1024;
-/** Of every log that has ended there. */
+/** All ended logs. */
 const ENDS_BYTES = 2 * 1024 * 1024;
 
 export function createLogClient(options: LogClientOptions): LogClient {
@@ -62,7 +54,7 @@ export function createLogClient(options: LogClientOptions): LogClient {
 
   const get = (path: string, maxBytes: number) => askLog(options, `${prefix}/${path}`, { path, maxBytes });
 
-  /** Null: the log has no such thing. Throws EvidenceError `check` for what is no answer. */
+  /** Null: not found. Throws EvidenceError `check` for a malformed answer. */
   async function maybe(path: string, maxBytes: number, check: string): Promise<CappedAnswer | null> {
     const answer = await get(path, maxBytes);
     if (answer.status === 404) return null;
@@ -70,14 +62,14 @@ export function createLogClient(options: LogClientOptions): LogClient {
     return answer;
   }
 
-  /** Throws EvidenceError `check` when the log says that it has no such thing. */
+  /** Throws EvidenceError `check` if not found. */
   async function must(path: string, maxBytes: number, check: string): Promise<Uint8Array> {
     const answer = await get(path, maxBytes);
     if (answer.status !== 200) throw new EvidenceError(check, `${path}: HTTP ${answer.status}`);
     return answer.bytes;
   }
 
-  /** A partial one may be gone once the full one is there. C2SP tlog-tiles, "Partial Tiles" */
+  /** A partial tile may be gone once full. C2SP tlog-tiles, "Partial Tiles" */
   async function partialOrFull(
     level: number | 'entries',
     index: number,
@@ -125,7 +117,7 @@ export function createLogClient(options: LogClientOptions): LogClient {
   };
 }
 
-/** Again where no answer comes or the server is at fault. Throws LogUnavailable. */
+/** Retries without an answer or on server errors. Throws LogUnavailable. */
 async function askLog(
   options: LogClientOptions,
   url: string,

@@ -17,26 +17,22 @@ import type { MonitorState } from './state.ts';
 import { checkWitnesses } from './witnesses.ts';
 
 /**
- * Follows a log from outside, with nothing but its URL and key: what it signs is one history, its entries
- * make it up, what it promised is in it, and every checkpoint has a constancia. Reads as its table of
- * contents.
+ * Follows a log from outside with its URL and key: one history, matching entries, kept promises, timely
+ * constancias.
  */
 export interface MonitorDeps {
   readonly client: LogClient;
   readonly key: VerifierKey;
   readonly now: () => Date;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Keeps the state: called when it is worth keeping, and at the end. */
   readonly save: (state: MonitorState) => void;
-  /** How old entries are asked for again; absent: not at all. */
+  /** Absent: entries are not re-read. */
   readonly rereading?: Rereading;
   readonly onProgress?: (read: number, size: number) => void;
 }
 
 export interface MonitorOptions {
-  /** Promises (signed notes) to hold the log to. */
   readonly promises: readonly string[];
-  /** Checkpoints (signed notes) that others were shown. */
   readonly seen: readonly string[];
   /** Null: those that the log names. */
   readonly authorities: readonly TimeStampPolicy[] | null;
@@ -46,21 +42,15 @@ export interface MonitorOptions {
   readonly witnessWithinMs: number;
 }
 
-/**
- * A smaller checkpoint than before may come out of a cache: it is asked for again this often, after this long
- * (ms).
- */
+/** A smaller checkpoint may be cached: retries, and the pause between them (ms). */
 const STALE_TRIES = 3;
 const STALE_WAIT_MS = 2_500;
-/** Proven once, these are kept until they are acknowledged: the log cannot make them undone. */
+/** Proven once, kept until acknowledged. */
 const LASTING: ReadonlySet<AlertCode> = new Set(['fork', 'promise_broken', 'checkpoint_missing']);
 const MAX_INCIDENTS = 100;
-/** Entries between two savings of a long look. */
 const SAVE_EVERY_ENTRIES = 256 * 1024;
 
-/**
- * One look at the log. Changes and saves the state; throws only for faults of our own, an abort among them.
- */
+/** One pass. Updates and saves the state; throws only for local faults and aborts. */
 export async function lookOnce(
   given: MonitorDeps,
   options: MonitorOptions,
@@ -127,20 +117,18 @@ export async function lookOnce(
 interface Shown {
   readonly checkpoint: Checkpoint;
   readonly note: Note;
-  /** As it came. */
   readonly text: string;
 }
 
 interface Look {
-  /** With the client of where the log is. */
   readonly deps: MonitorDeps;
-  /** Null: there is nothing to continue with, and an alert says why. */
+  /** Null: an alert says why. */
   readonly shown: Shown | null;
-  /** Of those that others were shown, what can be held to it. */
+  /** Comparable checkpoints that others were shown. */
   readonly seen: readonly string[];
 }
 
-/** What does not grow may have ended; what is left of it then is elsewhere on that server. */
+/** A log that does not grow may have ended; its remains are at its permanent address. */
 async function readShown(
   deps: MonitorDeps,
   seen: readonly string[],
@@ -168,7 +156,7 @@ function openShown(bytes: Uint8Array, key: VerifierKey): Shown {
   return { checkpoint, note, text: Buffer.from(bytes).toString('utf8') };
 }
 
-/** Null: there is nothing to continue with, and an alert says why. */
+/** Null: an alert says why. */
 async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Alerts): Promise<Shown | null> {
   for (let attempt = 1; ; attempt++) {
     const bytes = await deps.client.checkpoint();
@@ -194,7 +182,7 @@ async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Al
   }
 }
 
-/** Rebuilds the tree up to this checkpoint. False: it is not believed, and an alert says why. */
+/** False: not trusted, an alert says why. */
 async function growTo(
   deps: MonitorDeps,
   state: MonitorState,
@@ -214,10 +202,10 @@ async function growTo(
   }
   const from = verified ?? NOTHING;
   let grown = from;
-  // What a broken-off look had read is continued from, and forgotten if it leads nowhere.
+  // Resumes an interrupted pass, and drops it if it leads nowhere.
   for (const start of state.reading !== null && state.reading.size <= size ? [state.reading, from] : [from]) {
     let savedAt = start.size;
-    // Tiles are held to a tree that is the log's: only once the root fits do they count.
+    // Tile alerts count only once the root matches.
     const tiles = createAlerts();
     grown = await readOn(
       {
@@ -252,10 +240,7 @@ async function growTo(
   return true;
 }
 
-/**
- * The entries do not give the root. Either they are not the tree's, or the tree is not the one that was
- * followed.
- */
+/** The entries do not give the root: finds out whether tree or entries are wrong. */
 async function tellWhy(prover: Prover, state: MonitorState, shown: Shown, alerts: Alerts): Promise<void> {
   const { verified } = state;
   const { size, rootHash } = shown.checkpoint;
@@ -266,7 +251,7 @@ async function tellWhy(prover: Prover, state: MonitorState, shown: Shown, alerts
     alerts.add('entries', `the entries up to ${size} do not give the root that is signed`, [shown.text]);
 }
 
-/** Checkpoints that others were shown: a log with two faces shows each of them its own. */
+/** A log with two faces shows each of them its own. */
 async function compareSeen(
   deps: MonitorDeps,
   prover: Prover,

@@ -11,15 +11,12 @@ import type { LogClient } from './log-client.ts';
 import type { Prover } from './prover.ts';
 import type { MonitorState, PromiseState } from './state.ts';
 
-/** Promises that were given to somebody: each entry must be in the log when its time is up. */
+/** Promised entries must be in the log in time. */
 
-/** Bundles looked through at a time when a promise is searched for from the newest entry back. */
+/** Bundles per step of a backward search. */
 const BUNDLES_PER_STEP = 64;
 
-/**
- * Adds promises that the state does not know yet. Throws EvidenceError for a note that this log's key did not
- * sign.
- */
+/** Throws EvidenceError for a note that the log did not sign. */
 export function addPromises(state: MonitorState, notes: readonly string[], key: VerifierKey): void {
   for (const note of notes) {
     const { canonicalHash, deadline } = openPromise(note, [key], sha256);
@@ -29,7 +26,6 @@ export function addPromises(state: MonitorState, notes: readonly string[], key: 
   }
 }
 
-/** Called for entries as they are read for the tree: finds the ones that were promised. */
 export function noticePromised(state: MonitorState, first: number, entries: Uint8Array): void {
   const open = new Map(state.promises.filter(({ index }) => index === null).map((each) => [each.hash, each]));
   if (open.size > 0) findIn(open, first, entries);
@@ -45,9 +41,8 @@ function findIn(open: Map<string, PromiseState>, first: number, entries: Uint8Ar
 }
 
 /**
- * Looks for promised entries in what was read before the promise was known, and proves those that it finds. A
- * promise whose time is up and whose entry is nowhere is broken: reported only after all entries were read
- * again and gave the signed root.
+ * Searches entries read before the promise was known, and proves those found. An overdue, missing entry is
+ * reported only after re-reading everything against the signed root.
  */
 export async function checkPromises(
   client: LogClient,
@@ -80,7 +75,7 @@ export async function checkPromises(
   }
 }
 
-/** From the newest entry back, because what was promised lately is there. */
+/** Backwards: recent promises are near the end. */
 async function searchBack(client: LogClient, state: MonitorState, size: number): Promise<void> {
   const open = new Map(
     state.promises
@@ -98,7 +93,7 @@ async function searchBack(client: LogClient, state: MonitorState, size: number):
   }
 }
 
-/** An entry in a bundle is a claim; the path to the signed root is not. */
+/** Presence in a bundle is a claim; the path proves it. */
 async function proveFound(
   prover: Prover,
   promise: PromiseState,
@@ -121,10 +116,7 @@ async function proveFound(
   }
 }
 
-/**
- * Every entry read again: only what gives the signed root can show that something is not there. False: it
- * does not give it.
- */
+/** Re-reads all entries: only those that give the root can prove absence. False: they do not. */
 async function readAllAgain(
   client: LogClient,
   promises: readonly PromiseState[],

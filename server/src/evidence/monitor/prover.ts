@@ -15,25 +15,24 @@ import type { Alerts } from './alert.ts';
 import { mapSome, NOTHING, readerOf, readOn, rootOf, tileKey } from './follow.ts';
 import type { LogClient } from './log-client.ts';
 
-/** A tree as it was signed. `note`: the whole checkpoint. */
 export interface SignedTree {
   readonly size: number;
   readonly rootHash: Uint8Array;
   readonly note: string;
 }
 
-/** Fetches tiles for proofs; those of one look are kept, for proofs share most of theirs. */
+/** Caches tiles of one pass: proofs share most. */
 export interface Prover {
   /**
-   * Is the smaller tree the beginning of the larger one? False: an alert says what is wrong. A failing proof
-   * alone accuses nobody, for tiles are not signed; entries that give one root and not the other do.
+   * True: `small` is a prefix of `large`; otherwise an alert says why. Tiles are unsigned: only entries that
+   * give one root and not the other accuse the log.
    */
   checkPrefix(small: SignedTree, large: SignedTree, alerts: Alerts): Promise<boolean>;
-  /** The audit path out of the log's tiles. Throws EvidenceError `tile`. */
+  /** Throws EvidenceError `tile`. */
   proveInclusion(index: number, size: number): Promise<Uint8Array[]>;
 }
 
-/** Tiles kept; some 16 MB. */
+/** Some 16 MB. */
 const MAX_CACHED_TILES = 2_048;
 
 export function createProver(client: LogClient): Prover {
@@ -50,7 +49,7 @@ export function createProver(client: LogClient): Prover {
     return readerOf(wanted);
   }
 
-  /** Why the proof out of the log's tiles does not hold; null: it does. */
+  /** Null: the proof holds. */
   async function faultOfProof(small: SignedTree, large: SignedTree): Promise<string | null> {
     try {
       const readTile = await load(consistencyTiles(small.size, large.size));
@@ -99,7 +98,6 @@ export function createProver(client: LogClient): Prover {
   };
 }
 
-/** The roots that the entries give, all of them read again. */
 async function readRoots(
   client: LogClient,
   small: number,

@@ -2,20 +2,17 @@ import { toHex } from '@acuse/evidence/bytes';
 import type { Alert, Alerts } from './alert.ts';
 import type { MonitorState } from './state.ts';
 
-/** What one look came to, for machines and for people. */
-
-/** `read`: entries. */
 export interface LookCounts {
   read: number;
   unknownCosignatures: number;
 }
 
-/** Times RFC 3339, hashes hex. */
+/** RFC 3339 times, hex hashes. */
 export interface MonitorReport {
   readonly log: string;
   readonly checked_at: string;
   readonly status: 'ok' | 'alert' | 'unavailable';
-  /** The newest checkpoint whose whole tree was verified. */
+  /** The newest fully verified checkpoint. */
   readonly checkpoint: { readonly size: number; readonly root: string; readonly seen_at: string } | null;
   readonly entries_read: number;
   readonly promises: { readonly kept: number; readonly open: number; readonly broken: number };
@@ -30,10 +27,9 @@ export interface MonitorReport {
     readonly witnessed_at: string;
   }[];
   readonly unknown_cosignatures: number;
-  /** Of this pass. */
   readonly alerts: readonly Alert[];
   readonly alert_count: number;
-  /** What was proven against the log and not acknowledged yet. */
+  /** Proven and not acknowledged. */
   readonly incidents: readonly (Alert & { readonly at: string })[];
 }
 
@@ -81,7 +77,6 @@ export function makeReport(
   };
 }
 
-/** A few lines for a terminal. */
 export function reportText(report: MonitorReport): readonly string[] {
   const { checkpoint, promises, constancias, witnesses } = report;
   const lines = [

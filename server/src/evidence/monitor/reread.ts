@@ -7,21 +7,17 @@ import { type Edge, mapSome, NOTHING, readOn, rootOf, tileKey } from './follow.t
 import type { LogClient } from './log-client.ts';
 
 /**
- * Entries that were read before, asked for again: a log that shows others now than it did has changed what is
- * under its own signature. A sample in each look, held to the hashes that the monitor keeps of the tree's
- * right edge; or all of them.
+ * Re-reads old entries: a log that changed them broke its own signature. A sample per pass, checked against
+ * the kept right edge; or all.
  */
 export interface Rereading {
-  /** Every entry, in place of a sample. */
   readonly full: boolean;
   /** 0 ≤ n < 1. */
   random(): number;
 }
 
-/** Bundles of 256 entries in a sample. */
 const SAMPLE_BUNDLES = 8;
 
-/** The tree that was verified before. */
 export interface Known {
   readonly size: number;
   readonly root: Uint8Array;
@@ -29,10 +25,7 @@ export interface Known {
   readonly note: string;
 }
 
-/**
- * Tells `entries` or `tile` of what is shown otherwise now. Throws LogUnavailable, and EvidenceError for what
- * is shown no more.
- */
+/** Reports changed `entries` or `tile`. Throws LogUnavailable, and EvidenceError for missing ones. */
 export async function reread(
   client: LogClient,
   known: Known,
@@ -40,7 +33,7 @@ export async function reread(
   alerts: Alerts,
 ): Promise<void> {
   if (full) {
-    // Tiles are held to a tree that is the log's: only if the root fits do they count.
+    // Tile alerts count only once the root matches.
     const tiles = createAlerts();
     const again = await readOn({ client, alerts: tiles }, NOTHING, known.size);
     if (!equalBytes(rootOf(again), known.root)) tell(alerts, `all ${known.size} entries`, known);
@@ -52,7 +45,6 @@ export async function reread(
   );
 }
 
-/** Distinct indexes; all of them where they are few. */
 function sample(bundles: number, random: () => number): number[] {
   if (bundles <= SAMPLE_BUNDLES) return Array.from({ length: bundles }, (_, index) => index);
   const chosen = new Set<number>();
@@ -60,7 +52,7 @@ function sample(bundles: number, random: () => number): number[] {
   return [...chosen];
 }
 
-/** Up from the entries, tile by tile, until one is kept: that one was the log's when its root was signed. */
+/** Climbs from the entries to a kept tile, which was the log's when its root was signed. */
 async function rereadBundle(client: LogClient, known: Known, index: number, alerts: Alerts): Promise<void> {
   const width = Math.min(TILE_WIDTH, known.size - index * TILE_WIDTH);
   const entries = await client.entries(index, width);
@@ -72,7 +64,7 @@ async function rereadBundle(client: LogClient, known: Known, index: number, aler
       return;
     }
     if (kept !== undefined) return;
-    // A whole tile: it is one hash of the tile over it.
+    // A full tile is one hash of its parent.
     const root = perfectRoot(hashes, sha256);
     const over = Math.floor(at / TILE_WIDTH);
     const position = (at % TILE_WIDTH) * SHA256_BYTES;

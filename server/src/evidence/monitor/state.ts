@@ -3,37 +3,31 @@ import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 import { ALERT_CODES, type Alert, type AlertCode } from './alert.ts';
 import type { Edge } from './follow.ts';
 
-/** What a monitor knows of a log between one look and the next. Times are RFC 3339. */
+/** A monitor's state between passes. RFC 3339 times. */
 export interface MonitorState {
-  /** The last checkpoint whose whole tree was rebuilt from entries; null before the first. */
+  /** Last fully rebuilt checkpoint; null before the first. */
   verified: { size: number; root: Uint8Array; note: string; edge: Edge; seenAt: string } | null;
-  /** How far a longer look came before it was interrupted: entries read, but no root to hold them to yet. */
+  /** An interrupted pass: entries without a root yet. */
   reading: { size: number; edge: Edge } | null;
   promises: PromiseState[];
-  /** Checkpoints with sizes over `bottom` and up to `top`, whose constancias are still to be seen. */
+  /** Checkpoints over `bottom` up to `top` with unseen constancias. */
   constancias: { top: number; bottom: number; since: string }[];
-  /** The newest constancia that verified. */
   sealed: { size: number; genTime: string; authority: string; development: boolean } | null;
-  /** What each witness cosigned last, by name. */
   witnesses: { name: string; size: number; witnessedAt: string }[];
-  /** Since when the newest checkpoint lacks cosignatures; null while it does not. */
+  /** Null while the quorum is met. */
   unwitnessedSince: string | null;
-  /** What was proven against the log, kept until somebody acknowledges it. */
+  /** Proven incidents, until acknowledged. */
   incidents: (Alert & { at: string })[];
 }
 
 export interface PromiseState {
-  /** The promise itself, a signed note. */
+  /** The signed note. */
   readonly note: string;
-  /** Canonical hash, hex. */
   readonly hash: string;
-  /** Unix seconds. */
   readonly deadline: number;
-  /** Where it was found; null: not yet. */
+  /** Null: not found yet. */
   index: number | null;
-  /** The path to a signed root was verified. */
   proven: boolean;
-  /** Entries below this index were looked through. */
   searched: number;
 }
 
@@ -65,10 +59,7 @@ interface StateFile extends Omit<MonitorState, 'verified' | 'reading'> {
   readonly reading: { size: number; edge: Record<string, string> } | null;
 }
 
-/**
- * The state of a first look when there is no file. Throws an Error that names the file when it is damaged or
- * of another log.
- */
+/** A new state without a file. Throws an Error that names a damaged file or another log's. */
 export function loadState(path: string, vkey: string): MonitorState {
   const text = readIfThere(path);
   if (text === null) return emptyState();

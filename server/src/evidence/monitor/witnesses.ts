@@ -7,17 +7,16 @@ import { countOperators } from '@acuse/evidence/witness';
 import type { Alerts } from './alert.ts';
 import type { MonitorState } from './state.ts';
 
-/** Who else saw this checkpoint. */
 export interface WitnessDeps {
   readonly keys: readonly VerifierKey[];
-  /** Of `keys`, how many must have cosigned the newest checkpoint. */
+  /** Required cosignatures. */
   readonly quorum: number;
-  /** How long that may take (ms). */
+  /** Deadline (ms). */
   readonly withinMs: number;
   readonly now: Date;
 }
 
-/** Returns how many signatures are of keys that are not known here, the log's own left out. */
+/** Returns the number of unknown signatures. */
 export function checkWitnesses(
   { keys, quorum, withinMs, now }: WitnessDeps,
   state: MonitorState,
@@ -37,14 +36,14 @@ export function checkWitnesses(
         { name: key.name, size, witnessedAt },
       ];
     } catch (error) {
-      // A time beyond all calendars is no better than a false signature.
+      // A time out of range counts as a false signature.
       if (!(error instanceof EvidenceError || error instanceof RangeError)) throw error;
       alerts.add('cosignature', `${key.name} under the checkpoint of ${size} leaves: ${error.message}`, [
         formatNote(note),
       ]);
     }
   }
-  // The newest checkpoint may be too young for its cosignatures: a witness that signed one lately follows.
+  // A young checkpoint may lack cosignatures: a recent one suffices.
   const follows = ({ size: last, witnessedAt }: MonitorState['witnesses'][number]) =>
     last === size || now.getTime() - Date.parse(witnessedAt) <= withinMs;
   const known = new Set(keys.map(({ name }) => name));

@@ -28,9 +28,8 @@ import {
 } from './renewal-store.ts';
 
 /**
- * Renewal (the idea of RFC 4998 §5.2): before a certificate expires in the chain of a constancia, all that it
- * rests on is hashed and stamped again, up to MAX_LISTED batches by one time-stamp. Claim (a lease) → act →
- * record, as all background work.
+ * Renewal (after RFC 4998 §5.2): before a certificate of a constancia's chain expires, everything is hashed
+ * and stamped again, up to MAX_LISTED batches per stamp.
  */
 export interface RenewDeps {
   readonly db: Db;
@@ -38,36 +37,32 @@ export interface RenewDeps {
   readonly log: LoopLog;
   readonly authorities: Authorities;
   readonly logOf: (logId: string) => Promise<Pick<LogSigner, 'key'>>;
-  /** Chains that end within this time are renewed (ms). */
+  /** Chains that end within this are renewed (ms). */
   readonly renewBeforeMs: number;
-  /** Batches that one time-stamp renews at most; as many as a list may hold unless said otherwise. */
+  /** Default: as many as a list holds. */
   readonly together?: number;
 }
 
 export interface RenewalRound {
-  /** Batches renewed now. */
   readonly renewed: number;
-  /** Looked at and found to last longer than was known, or renewed by another process meanwhile. */
+  /** Already covered, or renewed by another process. */
   readonly notDue: number;
-  /** Not renewed now, and why; looked at again later. */
+  /** Not renewed, with the reason; retried later. */
   readonly postponed: number;
   readonly reasons: readonly string[];
-  /** More may be due. */
   readonly more: boolean;
 }
 
-/** Several tries fit before a lease ends (ms). */
+/** Several tries fit in a lease (ms). */
 const EXTEND_EVERY_MS = LEASE_MS / 4;
-/** After authorities failed (ms). */
+/** After failing authorities (ms). */
 const RETRY_MS = 10 * 60_000;
-/** A renewal that wins this much is worth it at any time (ms). */
+/** Always worth a renewal (ms). */
 const WORTH_MS = 30 * 24 * 3_600_000;
-/**
- * What cannot be renewed as it is, and what no authority outlasts, is looked at again after this time (ms).
- */
+/** Pause for what cannot be renewed or outlasted (ms). */
 const LONG_RETRY_MS = 24 * 3_600_000;
 
-/** Up to one list of batches. Throws only for faults of the database. */
+/** Up to one list of batches. Throws only for database faults. */
 export async function renewDue(deps: RenewDeps, signal: AbortSignal): Promise<RenewalRound> {
   const { db, clock, together = MAX_LISTED } = deps;
   const now = clock.now();
@@ -122,11 +117,9 @@ async function renewClaimed(
   };
 }
 
-/** Leases of one claim, all with one end; extended until `end`, which says what it is then. */
+/** One claim's leases, with one common end, which fences write-backs. */
 interface Lease {
-  /** The end that is on record now: what fences a write-back. */
   until(): Promise<Date>;
-  /** Extends no more. */
   end(): Promise<Date>;
 }
 
@@ -159,7 +152,7 @@ function toKept(each: Renewable) {
   return { logId, treeSize, coveredUntil: each.kind === 'renewable' ? each.coveredUntil : null };
 }
 
-/** Verifies each batch's chain of stamps as it is now, and records what would be renewed. */
+/** Verifies each batch's stamps and records what would be renewed. */
 async function lookAt(
   { db, logOf }: RenewDeps,
   claimed: readonly ClaimedRenewal[],
@@ -193,7 +186,7 @@ async function readPieces(
 }
 
 type Due = Extract<Renewable, { kind: 'renewable' }>;
-/** `left`: not renewed, for this reason. */
+/** `left`: not renewed, for `reason`. */
 type Outcome = { renewed: number; left: readonly Due[]; reason: string; retryMs: number };
 
 async function renewTogether(
@@ -229,16 +222,13 @@ async function renewTogether(
   return { renewed, left, reason, retryMs: retryMsFor(left, ends, now) };
 }
 
-/**
- * A bundle holds MAX_RENEWALS at most: one is spent on a month, or on as much as is left where less than that
- * is to be had.
- */
+/** Bundles hold at most MAX_RENEWALS: one must win a month, or as much as is available. */
 export function isWorthwhile(coveredUntil: Date, ends: Date, now: Date): boolean {
   const wonMs = ends.getTime() - coveredUntil.getTime();
   return wonMs >= WORTH_MS || (wonMs > 0 && wonMs >= coveredUntil.getTime() - now.getTime());
 }
 
-/** When the same chain would be worth it for the first of these, but soon enough to learn of another one. */
+/** When such a chain would be worthwhile, but soon enough to find another. */
 function retryMsFor(left: readonly Due[], ends: Date, now: Date): number {
   const waits = left
     .map(({ coveredUntil }) => 2 * coveredUntil.getTime() - ends.getTime() - now.getTime())
@@ -267,7 +257,7 @@ async function record(
   const coveredUntil = new Date(stamp.facts.chainNotAfter);
   const rows = due.map(({ batch, ordinal, sums }) => ({ ...batch, ordinal, sums }));
   const added = await insertRenewals(tx, rows, { renewalStampId, leasedUntil, coveredUntil });
-  // All leases were lost while the authority was asked: others renewed these batches.
+  // All leases were lost meanwhile: others renewed.
   if (added.length === 0) await deleteRenewalStamp(tx, renewalStampId);
   const keys = new Set(added.map(({ logId, treeSize }) => `${logId} ${treeSize}`));
   const ranges = rows.filter(({ logId, treeSize }) => keys.has(`${logId} ${treeSize}`));
@@ -275,7 +265,6 @@ async function record(
   return added.length;
 }
 
-/** Shares the price between the tenants whose leaves are renewed. */
 async function charge(tx: Tx, ranges: readonly ClaimedRenewal[], stamp: VerifiedStamp): Promise<void> {
   const counts = await countRenewedLeaves(tx, ranges);
   const shares = shareCost(stamp.priceMicros, counts);

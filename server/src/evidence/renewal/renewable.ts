@@ -12,17 +12,13 @@ import type { StampColumns } from '../stamp/stamp-columns.ts';
 import { renewedEntries } from './renewal-entries.ts';
 import type { ClaimedRenewal, RenewalRow } from './renewal-store.ts';
 
-/**
- * What can be renewed: a constancia that still holds, with every renewal before. A broken chain is not made
- * whole by a new end.
- */
+/** A constancia that still holds, with its renewals. A broken chain cannot be repaired. */
 export type Renewable =
   | {
       readonly kind: 'renewable';
       readonly batch: ClaimedRenewal;
       readonly ordinal: number;
       readonly sums: string;
-      /** When the newest link's chain ends. */
       readonly coveredUntil: Date;
     }
   | { readonly kind: 'broken'; readonly batch: ClaimedRenewal; readonly reason: string };
@@ -49,7 +45,7 @@ export async function toRenewable(
   }
 }
 
-/** Each link must hold when the next one was made, the last one now. The end of the last one's chain. */
+/** Each link must hold until the next, the last until now. */
 async function assertHolds(
   constancia: StampColumns,
   checkpointText: string,

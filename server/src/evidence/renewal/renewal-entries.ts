@@ -5,9 +5,9 @@ import type { RevocationRow } from '../stamp/revocation-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
 import type { RenewalRow } from './renewal-store.ts';
 
-/** The entries of a bundle that a renewal covers: the same for every message of a batch. Pure. */
+/** The entries that a renewal covers, the same for a whole batch. Pure. */
 
-/** The same in every bundle, for renewals list it. */
+/** The same in every bundle: renewals list it. */
 export function revocationName({ sha256, kind }: Pick<RevocationRow, 'sha256' | 'kind'>): string {
   return `${toHex(sha256)}.${kind}`;
 }
@@ -16,7 +16,7 @@ export function chainPem({ chain }: Pick<StampColumns, 'chain'>): string {
   return chain.map(certificateToPem).join('');
 }
 
-/** `checkpointText`: the three lines; `revocation`: of the constancia and all these renewals. */
+/** `checkpointText`: three lines; `revocation`: of all stamps. */
 export function renewedEntries(
   checkpointText: string,
   constancia: StampColumns,

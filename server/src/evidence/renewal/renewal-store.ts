@@ -7,8 +7,6 @@ import {
   stampValues,
 } from '../stamp/stamp-columns.ts';
 
-/** Constancias whose chains come to their end, and the time-stamps that renew them. */
-
 export interface BatchKey {
   readonly logId: string;
   readonly treeSize: number;
@@ -19,7 +17,7 @@ export interface ClaimedRenewal extends BatchKey, StampColumns {
   readonly note: string;
 }
 
-/** Leases constancias that are covered no longer than until `dueBefore`, those that end first first. */
+/** Leases constancias that end before `dueBefore`, earliest first. */
 export async function claimRenewals(
   q: Queryable,
   claim: { dueBefore: Date; now: Date; leasedUntil: Date; limit: number },
@@ -40,7 +38,7 @@ export async function claimRenewals(
   );
 }
 
-/** Moves the end of leases that are still as given; returns how many are. */
+/** Extends leases that are unchanged; returns how many. */
 export function extendRenewals(
   q: Queryable,
   batches: readonly BatchKey[],
@@ -65,11 +63,10 @@ export interface RenewalRow extends BatchKey, StampColumns {
   readonly ordinal: number;
   readonly renewalStampId: string;
   readonly sums: string;
-  /** Null: the stamp is over the sums themselves. */
+  /** Null: the stamp covers the sums directly. */
   readonly list: string | null;
 }
 
-/** Of these batches, each batch's in order. */
 export async function readRenewals(q: Queryable, batches: readonly BatchKey[]): Promise<RenewalRow[]> {
   return q.query<RenewalRow>(
     `select r.log_id as "logId", r.tree_size as "treeSize", r.ordinal, r.renewal_stamp_id as "renewalStampId", r.sums, s.list,
@@ -95,7 +92,6 @@ export async function insertRenewalStamp(
   );
 }
 
-/** One that renews nothing. */
 export async function deleteRenewalStamp(tx: Tx, renewalStampId: string): Promise<void> {
   await tx.execute(
     'delete from renewal_stamps where renewal_stamp_id = $1',
@@ -109,10 +105,7 @@ export interface NewRenewal extends BatchKey {
   readonly sums: string;
 }
 
-/**
- * Adds renewals under one stamp to the batches that are still leased until then, and says how long those are
- * covered now. Returns which: one whose lease was lost, or that has such a renewal already, is left out.
- */
+/** Adds renewals to batches still leased, and updates their ends. Returns which. */
 export async function insertRenewals(
   tx: Tx,
   renewals: readonly NewRenewal[],
@@ -144,10 +137,7 @@ export async function insertRenewals(
   );
 }
 
-/**
- * Ends leases: nobody looks at these again before `until` (null: at once). `coveredUntil`: what was worked
- * out, to be kept.
- */
+/** Releases batches until `until` (null: now). `coveredUntil`: stored. */
 export async function releaseRenewals(
   q: Queryable,
   batches: readonly (BatchKey & { coveredUntil: Date | null })[],
@@ -170,7 +160,6 @@ export async function releaseRenewals(
   );
 }
 
-/** How many leaves each tenant has in these batches, in the order of tenants. */
 export async function countRenewedLeaves(
   q: Queryable,
   ranges: readonly { logId: string; previousTreeSize: number; treeSize: number }[],
@@ -190,7 +179,7 @@ export async function countRenewedLeaves(
   return rows.map(({ tenantId, leaves }) => [tenantId, leaves]);
 }
 
-/** The end of the first chain that ends; null: there is none, or it is not worked out. One index probe. */
+/** Null: none, or not computed. One index probe. */
 export async function readFirstEnd(q: Queryable): Promise<Date | null> {
   const [row] = await q.query<{ firstEnd: Date | null }>(
     `select min(covered_until) as "firstEnd" from certificates where covered_until > '-infinity'`,
@@ -203,17 +192,16 @@ export async function readFirstEnd(q: Queryable): Promise<Date | null> {
 export interface CoverState {
   readonly constancias: number;
   readonly renewals: number;
-  /** The end of the first chain that ends; null: there is none, or it is not worked out. */
+  /** Null: none, or not computed. */
   readonly firstEnd: Date | null;
-  /** Constancias covered no longer than until then. */
   readonly due: number;
-  /** Of these, those that are put off, or that a process is renewing: nobody else tries them before. */
+  /** Postponed or in progress. */
   readonly putOff: number;
-  /** Of these, those whose chain has ended: they cannot be renewed any more. */
+  /** Ended: no longer renewable. */
   readonly lapsed: number;
 }
 
-/** Constancias that a status counts at most: by an index alone, some milliseconds. */
+/** Most that a status counts, by an index alone. */
 export const CONSTANCIAS_COUNTED_MAX = 100_000;
 
 export async function readCover(q: Queryable, at: { now: Date; dueBefore: Date }): Promise<CoverState> {

@@ -3,30 +3,24 @@ import { createLogs, type LogKeyDeps } from '../log/log-key.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
 import { type RenewalRound, type RenewDeps, renewDue } from './renew.ts';
 
-/**
- * The renewing side of the sealing role: looks for constancias whose chains come to their end, and warns of
- * authorities whose own do.
- */
+/** Renews ending constancias, and warns about authorities whose chains end. */
 export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps, 'db' | 'clock'> {
-  /** Every ten minutes unless said otherwise (ms). */
+  /** Default: ten minutes (ms). */
   readonly lookEveryMs?: number;
 }
 
 export interface Renewals {
   start(): void;
-  /**
-   * Renews all that is due now; `onRound`: the sum so far, while more is to come. Rejects when the database
-   * does not answer.
-   */
+  /** Renews all that is due; `onRound`: the sum so far. Rejects without the database. */
   renewNow(options?: { onRound?: (sum: RenewalRound) => void }): Promise<RenewalRound>;
   stop(): Promise<void>;
 }
 
-/** Nothing here is urgent to the minute: chains end in months. */
+/** Chains end in months: minutes do not matter (ms). */
 const LOOK_EVERY_MS = 10 * 60_000;
-/** An authority whose chain ends this soon is reported (ms): getting another certificate takes weeks. */
+/** When an authority's end is reported (ms): a new certificate takes weeks. */
 export const WARN_BEFORE_MS = 60 * 24 * 3_600_000;
-/** And as often as this (ms). */
+/** How often (ms). */
 const WARN_EVERY_MS = 24 * 3_600_000;
 
 export function createRenewals(given: RenewalsDeps): Renewals {

@@ -13,25 +13,21 @@ import {
 import type { Imprint, Sealer, Stamp } from './sealer.ts';
 
 /**
- * The authorities of an installation as one: asked in their order, each answer verified whole before it
- * counts. One that fails again and again is left alone for a while by every process, and then tried again.
+ * The authorities in order of preference; each answer is fully verified. A repeatedly failing one is paused
+ * for all processes.
  */
 export interface Authorities {
-  /** Never throws for what authorities do; `signal` interrupts. */
+  /** Never throws for authorities' faults; `signal` aborts. */
   obtain(wanted: WantedStamp, signal: AbortSignal): Promise<Obtained>;
 }
 
 export interface WantedStamp extends Imprint {
-  /** A genTime before this is not an answer to what is asked now. */
+  /** Rejects an older genTime. */
   readonly notBefore: Date;
-  /**
-   * Whether a chain that ends then is long enough; where it is not, the next authority is asked, and the
-   * longest of all taken.
-   */
+  /** If the chain ends too early, the next authority is asked; the longest wins. */
   suffices?(chainNotAfter: Date): boolean;
 }
 
-/** A time-stamp that verified under its authority's policy. */
 export interface VerifiedStamp {
   readonly authority: string;
   readonly priceMicros: number;
@@ -39,37 +35,32 @@ export interface VerifiedStamp {
   readonly policy: TimeStampPolicy;
   readonly imprint: Uint8Array;
   readonly facts: TimeStampFacts;
-  /** What says that nobody in its chain was revoked, as far as the authority says anything. */
+  /** Evidence that nobody in its chain was revoked, if the authority gives any. */
   readonly revocation: readonly RevocationPiece[];
 }
 
 export type Obtained =
   | { readonly kind: 'sealed'; readonly stamp: VerifiedStamp }
-  /**
-   * `retryAt`: when the first authority that is paused is asked again; null: at once, as far as they are
-   * concerned.
-   */
+  /** `retryAt`: end of the first pause; null: none. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAt: Date | null };
 
 export interface AuthoritiesDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;
-  /** The preferred one first. */
   readonly sealers: readonly Sealer[];
   readonly pauseRule?: PauseRule;
-  /** Goes where certificates point, unless said otherwise. */
+  /** Default: the certificates' own addresses. */
   readonly revocation?: RevocationGatherer;
 }
 
-/** An authority's and our clock may differ by this much; a token from further away is not evidence of now. */
+/** Largest clock difference to an authority (ms). */
 export const MAX_CLOCK_SKEW_MS = 5 * 60_000;
-/** All authorities together: below any lease under which they are asked. */
+/** Total time, below the leases (ms). */
 export const OBTAIN_TIMEOUT_MS = 100_000;
 const PAUSE_RULE: PauseRule = { failures: 3, minMs: 30_000, maxMs: 10 * 60_000 };
-/** Characters of a reason kept of each authority. */
 const MAX_REASON = 500;
-/** Revocation data that cannot be had is reported this often (ms). */
+/** Rate limit of reports about missing revocation data (ms). */
 const WARN_EVERY_MS = 10 * 60_000;
 
 export function createAuthorities(given: AuthoritiesDeps): Authorities {
@@ -105,7 +96,7 @@ export function createAuthorities(given: AuthoritiesDeps): Authorities {
           if (wanted.suffices?.(endOf(asked)) !== false) return asked;
           if (longest === null || endOf(asked) > endOf(longest)) longest = asked;
         } else reasons.push(asked.reason);
-        // Broken off by us: no authority's fault, and no reason to ask the next.
+        // Aborted by us: nobody's fault.
         if (signal.aborted) break;
       }
       if (longest !== null) return longest;
@@ -150,7 +141,6 @@ async function ask(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: Abor
   return { kind: 'failed', reason };
 }
 
-/** Asks one authority and verifies what it answers; nothing is written. */
 async function stampBy(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: AbortSignal): Promise<Asked> {
   const failed = (reason: string): Asked => ({ kind: 'failed', reason: `${sealer.name}: ${reason}` });
   let stamp: Stamp;
@@ -159,7 +149,7 @@ async function stampBy(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: 
   } catch (error) {
     return failed(messageOf(error));
   }
-  // The imprint is the one wanted here, whatever the adapter says that it asked for.
+  // The imprint that we want, whatever the adapter says.
   const { imprint, hashAlgorithm } = wanted;
   const expected = { ...stamp.expected, imprint, hashAlgorithm };
   let result: TimeStampResult;
@@ -181,7 +171,7 @@ async function stampBy(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: 
   return { kind: 'sealed', stamp: { authority, priceMicros, token, policy, imprint, facts, revocation } };
 }
 
-/** A certificate that is revoked, or, where the policy asks, one that nobody shows to be good. */
+/** Revoked or, if the policy requires it, not shown to be good. */
 function doubtOf({ statuses, problems }: GatheredRevocation, { policy }: Sealer): string | null {
   for (const { certificate, revoked, by } of statuses)
     if (revoked !== null)

@@ -15,25 +15,22 @@ import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { JsonHashShape } from './json-hash.ts';
 
 /**
- * What an operator pins about a time-stamping authority, and how to reach it: one JSON file each, in
- * docs/operating.md. Pure. Secrets are never in it, only the names of the variables that hold them; files are
- * named relative to it.
+ * An operator's JSON file about an authority: docs/operating.md. Secrets are only named, as variables; files
+ * are relative to it. Pure.
  */
 export interface AuthorityManifest {
   readonly policy: TimeStampPolicy;
-  /** DER. */
   readonly intermediates: readonly Uint8Array[];
   readonly service: {
     readonly url: string;
     readonly timeoutMs: number | undefined;
-    /** Null: the standard protocol, RFC 3161 §3.4 over HTTP. */
+    /** Null: RFC 3161 §3.4 over HTTP. */
     readonly json: JsonHashShape | null;
     readonly auth: ManifestAuth;
     readonly clientCertificate: ClientCertificate | null;
-    /** Roots (PEM) that the service's own TLS certificate must lead to, in place of the system's. */
+    /** Roots (PEM) for its TLS certificate, instead of the system's. */
     readonly caFile: string | null;
   };
-  /** Millionths of a cent a stamp. */
   readonly priceMicros: number;
 }
 
@@ -52,17 +49,16 @@ const CHECK = 'manifest';
 const MAX_FILES = 16;
 const MAX_CONSTANTS = 32;
 const MIN_TIMEOUT_MS = 100;
-/** A batch's lease has to outlast every authority that is asked in turn. */
+/** A lease must outlast all authorities in turn (ms). */
 const MAX_TIMEOUT_MS = 60_000;
 const MICROS_PER_CENT = 1_000_000;
-/** Ten thousand units of currency a stamp. */
 const MAX_PRICE_CENTS = 1_000_000;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const FIELD_NAME = /^[^\p{Cc}.]{1,100}$/u;
 const FILE_NAME = /^\P{Cc}{1,1000}$/u;
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** `textOf`: what stands in a file that the manifest names. Throws EvidenceError, naming the field. */
+/** `textOf`: a named file's content. Throws EvidenceError that names the field. */
 export function readAuthorityManifest(value: unknown, textOf: (file: string) => string): AuthorityManifest {
   const root = readObject(
     value as Json,
@@ -78,7 +74,7 @@ export function readAuthorityManifest(value: unknown, textOf: (file: string) => 
   };
 }
 
-/** Roots are in the policy itself, or in files of PEM certificates beside the manifest. */
+/** Roots inline, or in PEM files. */
 function readPolicy(
   value: Json | undefined,
   rootFiles: readonly Json[],
@@ -125,7 +121,7 @@ function readUrl(value: Json | undefined, auth: ManifestAuth): string {
     url.hash !== ''
   )
     throw new EvidenceError(CHECK, 'url is no http or https URL without credentials and fragment');
-  // What an authority answers is signed, so that http does no harm to it; to a password it does.
+  // Signed answers are safe over http; passwords are not.
   if (url.protocol === 'http:' && auth.kind !== 'none' && !LOOPBACK_HOSTS.includes(url.hostname))
     throw new EvidenceError(CHECK, 'url must be https where a password or token is sent');
   return url.href;

@@ -1,8 +1,7 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** How authorities fare, shared by every process: who is left alone for a while, and why. */
+/** Authorities' health, shared by all processes. */
 
-/** Until when the named authorities are paused; one that is not is missing. */
 export async function readPauses(
   q: Queryable,
   names: readonly string[],
@@ -17,14 +16,13 @@ export async function readPauses(
 }
 
 export interface PauseRule {
-  /** Failures in a row before the first pause. */
   readonly failures: number;
-  /** The first pause (ms); it doubles with each further failure. */
+  /** Doubles with each further failure (ms). */
   readonly minMs: number;
   readonly maxMs: number;
 }
 
-/** Counts one more failure; returns until when the authority is now left alone, if it is. */
+/** Returns the end of the pause, if any. */
 export async function recordFailure(
   q: Queryable,
   failure: { name: string; error: string; at: Date },

@@ -4,7 +4,6 @@ export type CostKind = 'batch' | 'message' | 'renewal';
 
 export interface Cost {
   readonly tenantId: string;
-  /** First day of the UTC month. */
   readonly month: string;
   readonly kind: CostKind;
   readonly authority: string;
@@ -12,7 +11,6 @@ export interface Cost {
   readonly costMicros: number;
 }
 
-/** How many leaves each tenant has in a range of the log, in the order of tenants. */
 export async function countLeavesByTenant(
   q: Queryable,
   logId: string,
@@ -29,7 +27,7 @@ export async function countLeavesByTenant(
   return rows.map(({ tenantId, leaves }) => [tenantId, leaves]);
 }
 
-/** Adds to the sums of months. Locks in the order of keys, as every writer does. */
+/** Locks in key order. */
 export async function addCosts(tx: Tx, costs: readonly Cost[]): Promise<void> {
   const key = (cost: Cost) => `${cost.tenantId} ${cost.month} ${cost.kind} ${cost.authority}`;
   const ordered = [...costs].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -50,7 +48,6 @@ export async function addCosts(tx: Tx, costs: readonly Cost[]): Promise<void> {
   );
 }
 
-/** Of one month, over all tenants or of one. */
 export async function readCosts(q: Queryable, month: string, tenantId: string | null): Promise<Cost[]> {
   return q.query<Cost>(
     `select tenant_id as "tenantId", month, kind, authority, items, cost_micros as "costMicros" from sealing_costs

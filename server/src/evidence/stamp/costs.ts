@@ -3,19 +3,16 @@ import type { VerifiedStamp } from './authorities.ts';
 import { addCosts, type Cost, countLeavesByTenant } from './cost-store.ts';
 import type { ClaimedStamp } from './stamp-store.ts';
 
-/** What constancias cost, and which accounts: every millionth of a cent is assigned. */
+/** Assigns every millionth of a constancia's cost to accounts. */
 
-/**
- * Shares a price in proportion to counts: largest remainders first, in the tenants' order, so that the shares
- * add up to the price and come out the same each time.
- */
+/** Largest remainders first, then tenant order: exact and deterministic. */
 export function shareCost(
   priceMicros: number,
   counts: readonly (readonly [tenantId: string, count: number])[],
 ): Map<string, number> {
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const shares = counts.map(([tenantId, count]) => {
-    // In whole numbers throughout: a price of a thousand pesos times 65 536 leaves passes 2^53.
+    // BigInt: a thousand pesos times 65 536 leaves exceed 2^53.
     const product = BigInt(priceMicros) * BigInt(count);
     return {
       tenantId,
@@ -35,7 +32,6 @@ export function monthOfStamp({ facts }: VerifiedStamp): string {
   return `${facts.genTime.slice(0, 7)}-01`;
 }
 
-/** Shares the price of a batch's constancia between the tenants whose leaves are in it. */
 export async function chargeBatch(tx: Tx, claim: ClaimedStamp, stamp: VerifiedStamp): Promise<void> {
   if (stamp.priceMicros === 0) return;
   const counts = await countLeavesByTenant(tx, claim.logId, claim.previousTreeSize, claim.treeSize);

@@ -5,14 +5,11 @@ import type { Sealer } from './sealer.ts';
 
 export interface InProcessAuthority {
   readonly policy: TimeStampPolicy;
-  /** TimeStampReq in, TimeStampResp out, both DER. */
+  /** DER in, DER out. */
   respond(request: Uint8Array): Uint8Array;
 }
 
-/**
- * The adapter for an authority of this very process: the same bytes as over HTTP, without a route that
- * strangers could have their own hashes signed at.
- */
+/** An in-process authority: the same bytes, without a public route for strangers' hashes. */
 export function createInProcessSealer(
   authority: InProcessAuthority,
   random: (bytes: number) => Uint8Array,

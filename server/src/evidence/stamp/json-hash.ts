@@ -3,18 +3,13 @@ import type { AuthorityFacts } from './rfc3161-http.ts';
 import { type Sealer, SealerError } from './sealer.ts';
 import { postToAuthority, quote, type SealerService } from './sealer-http.ts';
 
-/**
- * The adapter for authorities with a JSON API: the hash goes in a field, the token comes back in base64 in
- * another.
- */
+/** Authorities with a JSON API: the hash in one field, the token in base64 in another. */
 
 export interface JsonHashShape {
-  /** Field of the request that takes the hash. */
   readonly hashField: string;
   readonly hashEncoding: 'hex' | 'base64';
-  /** Fields that every request carries besides. */
   readonly constants: Readonly<Record<string, string | number | boolean>>;
-  /** Where the token is in the answer, outermost field first. */
+  /** Path to the token, outermost first. */
   readonly tokenPath: readonly string[];
 }
 
@@ -42,7 +37,7 @@ export function createJsonHashSealer(options: JsonHashOptions): Sealer {
           `${answer.from} answered without a time-stamp in base64 at ${where} (${answer.mediaType}): ${quote(answer.bytes)}`,
         );
       }
-      // Such an API takes neither nonce nor policy: the imprint alone says that the token is for this.
+      // No nonce or policy: only the imprint identifies the token.
       return { response: token, expected: wanted };
     },
   };
@@ -60,6 +55,6 @@ function tokenIn(bytes: Uint8Array, path: readonly string[]): Uint8Array | undef
     value = (value as Record<string, unknown>)[field];
   }
   if (typeof value !== 'string' || value === '') return undefined;
-  // Some wrap the lines, as PEM does.
+  // Some wrap lines, as PEM does.
   return fromBase64(value.replace(/\s+/g, ''));
 }

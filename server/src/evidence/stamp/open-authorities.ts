@@ -9,30 +9,25 @@ import { createRfc3161HttpSealer } from './rfc3161-http.ts';
 import type { Sealer } from './sealer.ts';
 import type { SealerCredentials } from './sealer-http.ts';
 
-/** From manifest files to authorities that can be asked, in the same order. */
-
-/** A variable of the environment that a manifest names. */
 export type SecretOf = (name: string) => string | undefined;
 
-/** An authority, and how its address is reached. */
 export interface AuthorityService {
   readonly sealer: Sealer;
   readonly url: string;
-  /** Undefined: connections as usual. */
+  /** Undefined: the default. A client certificate makes it mutual TLS. */
   readonly dispatcher: Agent | undefined;
 }
 
-/** Throws an Error that names the manifest and what is wrong with it; nothing is sent anywhere. */
+/** Throws an Error that names the manifest. Sends nothing. */
 export function openAuthorities(paths: readonly string[], secretOf: SecretOf): Sealer[] {
   return openServices(paths, secretOf).map(({ sealer }) => sealer);
 }
 
-/** As openAuthorities. */
 export function openServices(paths: readonly string[], secretOf: SecretOf): AuthorityService[] {
   const services = paths.map((path) => openAuthority(path, secretOf));
   const names = services.map(({ sealer }) => sealer.name);
   const double = names.find((name, at) => names.indexOf(name) !== at);
-  // Which authority fails and what it costs is kept by name.
+  // Failures and costs are kept by name.
   if (double !== undefined) throw new Error(`two authorities are called ${JSON.stringify(double)}`);
   return services;
 }
@@ -100,7 +95,7 @@ function secret(name: string, secretOf: SecretOf): string {
   return value;
 }
 
-/** Undefined: connections as usual. A client certificate makes them mutual TLS. */
+/** Undefined: the default. A client certificate makes it mutual TLS. */
 function dispatcherOf(
   { service }: AuthorityManifest,
   textOf: (file: string) => string,

@@ -18,12 +18,11 @@ import { request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 
 /**
- * What an authority says of its own certificates at the time of a stamp, fetched from where they point: OCSP
- * first, which is small, else the list. What was fetched is used again for as long as it speaks for the time
- * that is asked about.
+ * Fetches revocation data for a chain at the time of a stamp: OCSP first, else the CRL. Data is reused while
+ * it covers the time.
  */
 export interface RevocationGatherer {
-  /** `chain`: DER, signer first, verified. Never throws for what others do. */
+  /** `chain`: DER, signer first, verified. Never throws for others' faults. */
   gather(chain: readonly Uint8Array[], at: Date, signal: AbortSignal): Promise<GatheredRevocation>;
 }
 
@@ -35,27 +34,24 @@ export interface RevocationPiece {
 }
 
 export interface GatheredRevocation {
-  /** Only what speaks of the chain. */
   readonly pieces: readonly RevocationPiece[];
   readonly statuses: readonly RevocationStatus[];
-  /** What could not be had, for the operator. */
   readonly problems: readonly string[];
 }
 
-/** Everything that one stamp waits for, however many certificates and addresses there are (ms). */
+/** Total time per stamp (ms). */
 const GATHER_TIMEOUT_MS = 8_000;
-/** The next address of a certificate is asked too when the one before has not answered by then (ms). */
+/** Hedging: the next address is asked after this silence (ms). */
 const HEDGE_MS = 1_000;
-/** Addresses of one certificate that are asked at most. */
+/** Addresses per certificate. */
 const MAX_SOURCES = 6;
-/** What was fetched this long ago is fetched again, whatever it says (ms). */
+/** Longest reuse (ms). */
 const MAX_AGE_MS = 3_600_000;
-/** Fetched pieces kept; an installation's authorities have a few. */
+/** An installation has few authorities. */
 const MAX_KEPT = 32;
-/** An address that failed is not asked again for this long (ms), doubled with each failure in a row. */
+/** Pause after a failure (ms), doubled each time. */
 const BACKOFF_MIN_MS = 30_000;
 const BACKOFF_MAX_MS = 10 * 60_000;
-/** Failed addresses remembered; the one that failed longest ago is forgotten first. */
 const MAX_FAILED = 256;
 
 interface Kept extends RevocationPiece {
@@ -66,7 +62,7 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
   const pieces = createPieces(clock);
   const failed = createFailures(clock);
 
-  /** Pieces that tell whether the certificate was good; none if nothing does. */
+  /** Evidence about one certificate; none if nothing tells. */
   async function learn({ certificate, issuer, at, signal, problems }: Question): Promise<Kept[]> {
     const sources = sourcesOf(certificate);
     for (const source of sources) {
@@ -104,7 +100,7 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
       const path = chain.map(readCertificate);
       const problems: string[] = [];
       const signal = AbortSignal.any([outer, AbortSignal.timeout(GATHER_TIMEOUT_MS)]);
-      // Side by side: one that hangs costs the others nothing, and all of them together one bound.
+      // In parallel: a hanging one costs the others nothing.
       const found = await Promise.all(
         path.slice(0, -1).map((certificate, i) => {
           const issuer = path[i + 1]!;
@@ -119,11 +115,10 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
   };
 }
 
-/** What was fetched, by the certificate asked about and where. */
 function createPieces(clock: Clock) {
   const kept = new Map<string, Kept>();
   return {
-    /** Fetched lately enough to be believed without asking again; null: nothing was. */
+    /** Null: nothing recent. */
     fresh(source: Source, certificate: Certificate): Kept | null {
       const known = kept.get(keyOf(source, certificate));
       const oldest = clock.now().getTime() - MAX_AGE_MS;
@@ -158,10 +153,7 @@ interface Question {
   readonly problems: string[];
 }
 
-/**
- * Asks one after the other, the next one too once one has been silent for a while; the first piece that tells
- * ends it.
- */
+/** Hedged requests; the first useful piece wins. */
 function firstThatTells(
   sources: readonly Source[],
   ask: (source: Source) => Promise<Kept | null>,
@@ -194,16 +186,16 @@ function firstThatTells(
   });
 }
 
-/** An answer came, and is of no use: the address is at fault, not its host. */
+/** A useless answer: the address is at fault, not the host. */
 class BadAnswer extends Error {}
 
-/** Addresses that failed, and hosts that did not answer, each left alone for a while. */
+/** Failed addresses and silent hosts, each paused. */
 function createFailures(clock: Clock) {
   const failures = new Map<string, { count: number; until: number; reason: string }>();
   const hostOf = ({ url }: Source) => (URL.canParse(url) ? new URL(url).origin : url);
 
   return {
-    /** Why it is not asked now; null: it may be. */
+    /** Null: not paused. */
     pauseOf(source: Source): string | null {
       const nowMs = clock.monotonicMs();
       const pause = [failures.get(hostOf(source)), failures.get(source.url)].find(
@@ -240,7 +232,6 @@ function sourcesOf(certificate: Certificate): Source[] {
   return all.slice(0, MAX_SOURCES);
 }
 
-/** A list speaks of many certificates, an OCSP answer of one. */
 function keyOf({ kind, url }: Source, { serialNumber }: Certificate): string {
   return kind === 'crl' ? url : `${url} ${Buffer.from(serialNumber).toString('hex')}`;
 }
@@ -251,7 +242,7 @@ function bookOf(pieces: readonly RevocationPiece[]): RevocationBook {
   );
 }
 
-/** Good or revoked: either is an answer. */
+/** Good or revoked: both are answers. */
 async function tells(
   piece: RevocationPiece,
   certificate: Certificate,
@@ -269,8 +260,7 @@ async function download(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   signal.throwIfAborted();
-  // A connection that is still being made, and the look-up before it, take no notice of the signal: the wait
-  // ends all the same.
+  // Connecting and DNS ignore the signal: the wait ends anyway.
   let stop: () => void = () => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

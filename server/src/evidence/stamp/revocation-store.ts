@@ -2,11 +2,11 @@ import type { RevocationKind } from '@acuse/evidence/timestamp/revocation';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { RevocationPiece } from './revocation-gather.ts';
 
-/** Revocation data by its hash: one copy, however many constancias rest on it. */
+/** Stored once by hash, however many constancias need it. */
 
 export async function insertRevocation(tx: Tx, pieces: readonly RevocationPiece[], at: Date): Promise<void> {
   if (pieces.length === 0) return;
-  // A list may have megabytes, and is nearly always stored already: only what is missing is sent.
+  // CRLs are large and mostly stored already: only missing ones are sent.
   const stored = await tx.query<{ sha256: Buffer }>(
     'select sha256 from revocation_data where sha256 = any ($1::bytea[])',
     [pieces.map(({ sha256 }) => Buffer.from(sha256))],

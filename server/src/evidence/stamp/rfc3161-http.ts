@@ -7,7 +7,7 @@ import {
 import { type Imprint, type Sealer, SealerError } from './sealer.ts';
 import { postToAuthority, quote, type SealerService } from './sealer-http.ts';
 
-/** RFC 3161 §3.4 over HTTP: the adapter for every authority that speaks the standard. */
+/** RFC 3161 §3.4 over HTTP. */
 
 export interface AuthorityFacts {
   readonly policy: TimeStampPolicy;
@@ -16,11 +16,10 @@ export interface AuthorityFacts {
 }
 
 export interface Rfc3161HttpOptions extends AuthorityFacts, SealerService {
-  /** `bytes` fresh random bytes. */
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Enough that a replayed answer cannot carry it by chance. */
+/** Too long to collide by chance. */
 const NONCE_BYTES = 16;
 
 const DER_SEQUENCE = 0x30;
@@ -37,8 +36,8 @@ export function createRfc3161HttpSealer(options: Rfc3161HttpOptions): Sealer {
       const expected = whatIsAsked(policy, wanted, options.random);
       const body = buildTimeStampRequest(expected);
       const { bytes, from, mediaType } = await postToAuthority(options, { headers, body }, signal);
-      // The media type is not required, because real authorities get it wrong; what is no DER at all is named
-      // here, because "expected a SEQUENCE" helps nobody whose proxy answers with a login page.
+      // Real authorities get the media type wrong. Non-DER answers are named here: "expected a SEQUENCE" does
+      // not explain a proxy's login page.
       if (bytes[0] !== DER_SEQUENCE) {
         throw new SealerError(`${from} answered ${mediaType} instead of a time-stamp: ${quote(bytes)}`);
       }
@@ -47,7 +46,7 @@ export function createRfc3161HttpSealer(options: Rfc3161HttpOptions): Sealer {
   };
 }
 
-/** A fresh nonce where the authority sends it back, and its policy where it has one only. */
+/** A nonce if the authority returns it, and its policy if it has exactly one. */
 export function whatIsAsked(
   policy: TimeStampPolicy,
   wanted: Imprint,

@@ -1,10 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { SealerError } from './sealer.ts';
 
-/**
- * One request to an authority: bounded in time and size, and every way in which it can fail a sentence that
- * an operator can act on.
- */
+/** One bounded request to an authority; each failure gives an operator a clear sentence. */
 
 export type SealerCredentials =
   | { readonly kind: 'none' }
@@ -14,9 +11,9 @@ export type SealerCredentials =
 export interface SealerService {
   readonly url: string;
   readonly credentials: SealerCredentials;
-  /** Whole exchange, connection to last byte. */
+  /** The whole exchange (ms). */
   readonly timeoutMs?: number;
-  /** How connections are made (client certificate, other roots); undici's own by default. */
+  /** Default: undici's own. */
   readonly dispatcher?: Dispatcher;
 }
 
@@ -27,18 +24,17 @@ export interface SealerRequest {
 
 export interface SealerAnswer {
   readonly bytes: Uint8Array;
-  /** Where it came from and what it calls itself, for the operator. */
+  /** For the operator. */
   readonly from: string;
   readonly mediaType: string;
 }
 
 const TIMEOUT_MS = 30_000;
-/** A token with its chain is a few kilobytes, one with revocation data some hundred: more is not a token. */
+/** Tokens take a few KiB, some hundred with revocation data. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** Characters of an authority's error page kept for the operator. */
 const MAX_QUOTE = 200;
 
-/** The bytes of a 2xx answer. Throws SealerError for anything else. */
+/** Throws SealerError for anything but 2xx. */
 export async function postToAuthority(
   service: SealerService,
   { headers, body }: SealerRequest,
@@ -94,7 +90,7 @@ async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> 
   return Buffer.concat(chunks);
 }
 
-/** The address without credentials or query, which may be secrets. */
+/** Without credentials and query, which may be secrets. */
 function shown(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -107,7 +103,7 @@ function reason(error: unknown, signal: AbortSignal): string {
   return error.message || (typeof code === 'string' ? code : error.name);
 }
 
-/** The beginning of what came, safe to print. */
+/** Safe to print. */
 export function quote(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, 4 * MAX_QUOTE)).toString('utf8');
   return JSON.stringify(text.replace(/\p{C}+|\s+/gu, ' ').slice(0, MAX_QUOTE));

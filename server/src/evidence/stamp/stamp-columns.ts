@@ -1,6 +1,6 @@
 import type { VerifiedStamp } from './authorities.ts';
 
-/** A verified time-stamp as the tables hold it: the same columns whatever it stamps. Pure. */
+/** A verified stamp's columns, whatever it stamps. Pure. */
 export interface StampColumns {
   readonly profile: 'nom151' | 'rfc3161' | 'development';
   readonly issuer: string;
@@ -12,9 +12,8 @@ export interface StampColumns {
   readonly token: Uint8Array;
   /** DER, signer first, pinned root last. */
   readonly chain: readonly Uint8Array[];
-  /** What it was verified under. */
   readonly policy: unknown;
-  /** SHA-256 of each piece of revocation data that speaks of the chain. */
+  /** SHA-256 of each piece. */
   readonly revocation: readonly Uint8Array[];
 }
 
@@ -48,10 +47,7 @@ const NAMES = [
   'revocation',
 ] as const;
 
-/**
- * For statements: the columns' names, their place holders from `$first` on, their values, and their names in
- * StampColumns.
- */
+/** For statements: names, place holders from `$first`, values, and StampColumns' names. */
 export const STAMP_COLUMNS = NAMES.join(', ');
 
 export function stampParameters(first: number): string {
@@ -74,12 +70,11 @@ export function stampValues(stamp: StampColumns): unknown[] {
   ];
 }
 
-/** Inside an array the driver takes only a Buffer for bytes. */
+/** In arrays the driver accepts only Buffer. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Reads the columns of the table called `of`, under the names of StampColumns. */
 export function selectStamp(of: string): string {
   const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   return NAMES.map((name) => `${of}.${name} as "${camel(name)}"`).join(', ');

@@ -18,23 +18,21 @@ import {
   readBatchMessages,
 } from './stamp-store.ts';
 
-/** What is written of one attempt at a constancia. */
 export interface RecordDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: LoopLog;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
-  /** Absent or null: no worker of this process tells endpoints. */
+  /** Absent or null: no webhook worker in this process. */
   readonly webhooks?: WebhookHandover | null;
 }
 
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 const JITTER = 0.1;
-/** Characters of a reason kept in the queue row. */
 const MAX_REASON = 1_000;
-/** Messages told of their seal in one statement. */
+/** Events per statement. */
 const MESSAGES_PER_PAGE = 4_096;
 
 export type StampOutcome =
@@ -45,16 +43,12 @@ export type StampOutcome =
     }
   | { readonly kind: 'failed'; readonly claim: ClaimedStamp; readonly reason: string };
 
-/** How long a batch waits before attempt n + 1 (ms). */
 export function retryDelayMs(attempt: number, random: number): number {
   const base = Math.min(RETRY_MIN_MS * 2 ** Math.min(attempt - 1, 30), RETRY_MAX_MS);
   return Math.round(base * (1 - JITTER + 2 * JITTER * random));
 }
 
-/**
- * Writes one outcome; one whose lease was lost is dropped, for another attempt answers for the checkpoint
- * then.
- */
+/** After a lost lease the result is dropped: another attempt is responsible. */
 export async function recordOutcome(deps: RecordDeps, outcome: StampOutcome): Promise<void> {
   const { claim } = outcome;
   if (outcome.kind === 'sealed') {
@@ -72,12 +66,12 @@ export async function recordOutcome(deps: RecordDeps, outcome: StampOutcome): Pr
 
 type Sealed = Extract<StampOutcome, { kind: 'sealed' }>;
 
-/** Constancia, events and counters in one transaction: a message is sealed for everybody or for nobody. */
+/** Constancia, events and counters in one transaction. */
 async function recordSealed(tx: Tx, sealed: Sealed, { clock, webhooks }: RecordDeps): Promise<void> {
   const now = clock.now();
   const { claim, stamp } = sealed;
   const { facts } = stamp;
-  // Zero rows: the lease ran out and another attempt holds the checkpoint; its token will do.
+  // Lost lease: the other attempt's token will do.
   if (!(await finishStamp(tx, claim))) return;
   const stampId = newId();
   await insertRevocation(tx, stamp.revocation, now);
@@ -96,12 +90,12 @@ async function recordSealed(tx: Tx, sealed: Sealed, { clock, webhooks }: RecordD
     sealed_at: facts.genTime,
   };
   const counts = await appendSealedEvents(tx, claim, { occurredAt: now, data }, webhooks);
-  // On the day of genTime, which is what sealed_at says everywhere.
+  // On the day of genTime, as everywhere.
   if (counts.size > 0) await countSealed(tx, facts.genTime.slice(0, 10), counts);
   await chargeBatch(tx, claim, stamp);
 }
 
-/** Returns how many messages of each tenant the batch seals. */
+/** Returns the number of sealed messages per tenant. */
 async function appendSealedEvents(
   tx: Tx,
   claim: ClaimedStamp,

@@ -2,16 +2,13 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { LEASE_END } from '../../platform/leases.ts';
 import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
 
-/**
- * Whose checkpoints a process has stamped: those of its own log, and of others that were begun in the same
- * mode.
- */
+/** A process stamps its own log, and others begun in the same mode. */
 export interface StampedLogs {
   readonly ownLogId: string;
   readonly sandbox: boolean;
 }
 
-/** Logs that have a checkpoint due for its constancia; `of` null: any. */
+/** `of` null: any log. */
 export async function findLogsWithStampsDue(
   q: Queryable,
   of: StampedLogs | null,
@@ -38,7 +35,7 @@ export interface ClaimedStamp {
   readonly checkpointCreatedAt: Date;
 }
 
-/** Leases due checkpoints, oldest first: until the lease ends nobody else asks for the same constancia. */
+/** Leases due checkpoints, oldest first. */
 export async function claimStamps(
   q: Queryable,
   logId: string,
@@ -65,11 +62,11 @@ export async function claimStamps(
   );
 }
 
-/** What names a claim among all; another attempt is another claim. */
+/** Each attempt is a new claim. */
 export const stampKey = ({ logId, treeSize }: Pick<ClaimedStamp, 'logId' | 'treeSize'>): string =>
   `${logId} ${treeSize}`;
 
-/** Extends leases still held, ended or not; returns the keys of those that are: a missing one is lost. */
+/** Extends leases still held, expired or not; returns their keys. A missing one is lost. */
 export async function extendStamps(q: Queryable, held: readonly ClaimedStamp[]): Promise<Set<string>> {
   const rows = await q.query<ClaimedStamp>(
     `update stamp_queue s set leased_until = ${LEASE_END}, due_at = ${LEASE_END}
@@ -87,14 +84,13 @@ export async function extendStamps(q: Queryable, held: readonly ClaimedStamp[]):
   return new Set(rows.map(stampKey));
 }
 
-/** Ends all leases. */
 export async function freeStamps(tx: Tx): Promise<void> {
   await tx.execute(
     'update stamp_queue set due_at = now(), leased_until = null where leased_until is not null',
   );
 }
 
-/** Ends the claim; false: the lease was lost and another attempt holds it, so nothing may be written. */
+/** False: the lease was lost, nothing may be written. */
 export async function finishStamp(tx: Tx, claim: ClaimedStamp): Promise<boolean> {
   const rows = await tx.execute(
     'delete from stamp_queue where log_id = $1 and tree_size = $2 and attempt = $3',
@@ -104,7 +100,6 @@ export async function finishStamp(tx: Tx, claim: ClaimedStamp): Promise<boolean>
   return rows === 1;
 }
 
-/** Puts the checkpoint back in line and keeps why. */
 export async function postponeStamp(
   tx: Tx,
   claim: ClaimedStamp,
@@ -123,7 +118,6 @@ export interface NewStamp extends StampColumns {
   readonly stampId: string;
   readonly logId: string;
   readonly treeSize: number;
-  /** When the first certificate of its chain ends. */
   readonly coveredUntil: Date;
   readonly createdAt: Date;
 }
@@ -149,7 +143,7 @@ export interface SealedMessage {
   readonly messageId: string;
 }
 
-/** The message leaves of one batch from an index on, in log order; outcome leaves are not messages. */
+/** A batch's message leaves in log order, without outcomes. */
 export async function readBatchMessages(
   tx: Tx,
   logId: string,

@@ -19,15 +19,13 @@ import {
 } from './stamp-store.ts';
 
 /**
- * Gets each checkpoint its constancia. An authority that is down, slow or wrong costs the batch nothing but
- * time: it stays in line with the reason, and nothing else waits for it.
+ * Gets each checkpoint's constancia. A failing authority only costs time: the batch stays queued, with the
+ * reason.
  */
 
 export interface StampDeps extends RecordDeps {
   readonly authorities: Authorities;
-  /** The log's name and key, by id. */
   readonly logOf: (logId: string) => Promise<LogSigner>;
-  /** Absent: of every log on the database. */
   readonly stampedLogs?: StampedLogs;
   readonly pollMs?: number;
   readonly quiet?: Quiet | undefined;
@@ -48,8 +46,7 @@ export function createStampLoop(deps: StampDeps): Loop {
     quiet: deps.quiet,
     shards: () => findLogsWithStampsDue(db, deps.stampedLogs ?? null, clock.now()),
     claim: (logId, limit) => claimStamps(db, logId, limit, clock.now()),
-    // Extended for as long as authorities are asked: no second request goes out while the first may still be
-    // answered.
+    // Extended while authorities are asked: no second request while the first may be answered.
     leases: { keyOf: stampKey, extend: (claims) => extendStamps(db, claims) },
     async act(claim, signal) {
       if (tracing === null) return stampCheckpoint(deps, claim, signal);
@@ -64,7 +61,7 @@ export function createStampLoop(deps: StampDeps): Loop {
   });
 }
 
-/** Asks and verifies; nothing is written. Never throws for what the authorities do. */
+/** Writes nothing. Never throws for authorities' faults. */
 export async function stampCheckpoint(
   deps: StampDeps,
   claim: ClaimedStamp,
@@ -77,7 +74,7 @@ export async function stampCheckpoint(
   return { ...(await deps.authorities.obtain(wanted, signal)), claim };
 }
 
-/** The three lines to stamp, if the stored note still is what the log signed. */
+/** The text to stamp, if the stored note is still the signed one. */
 async function signedText(
   deps: StampDeps,
   claim: ClaimedStamp,

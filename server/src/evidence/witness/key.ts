@@ -12,14 +12,13 @@ import {
 import { sha256 } from '../../platform/sha256.ts';
 
 /**
- * A witness's key as one line of text: `PRIVATE+KEY+<name>+<key id>+<base64 of type ‖ seed>`, as
- * golang.org/x/mod/sumdb/note writes them, so that one witness program's key serves another's. Its public
- * half is a verifier key of type 04. C2SP tlog-cosignature
+ * A witness's key in one line: `PRIVATE+KEY+<name>+<key id>+<base64 of type ‖ seed>`, as
+ * golang.org/x/mod/sumdb/note writes it, to be shared with other programs. The public half is of type 04.
+ * C2SP tlog-cosignature
  */
 export interface WitnessKey {
   readonly signer: Signer;
   readonly key: VerifierKey;
-  /** What logs and verifiers are configured with. */
   readonly vkey: string;
 }
 
@@ -28,15 +27,13 @@ const SEED_BYTES = 32;
 /** PKCS #8 of an Ed25519 key, before its seed. RFC 8410 §7 */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/**
- * The line of a new key. `seed`: 32 random bytes. Throws EvidenceError `key` for a name that no key can have.
- */
+/** `seed`: 32 random bytes. Throws EvidenceError `key` for an invalid name. */
 export function formatWitnessKey(name: string, seed: Uint8Array): string {
   const { keyId } = verifierKey(name, publicKeyOf(seed), sha256);
   return `${PREFIX}${name}+${toHex(keyId)}+${toBase64(Uint8Array.from([ED25519, ...seed]))}`;
 }
 
-/** Throws EvidenceError `key` for anything but such a line. */
+/** Throws EvidenceError `key`. */
 export function readWitnessKey(line: string): WitnessKey {
   const [, name = '', keyId, encoded = ''] =
     /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$/.exec(line) ?? [];

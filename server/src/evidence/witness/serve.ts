@@ -4,22 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { MAX_ADD_CHECKPOINT_BYTES } from '@acuse/evidence/witness';
 import { addCheckpoint, shownCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
 
-/**
- * A witness over HTTP. TLS is for a proxy in front of it; callers are trusted only because of the log's
- * signature.
- */
+/** A witness over HTTP, behind a TLS proxy; only the log's signature is trusted. */
 export interface RunningWitness {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** A request must be whole within this (ms). */
+/** Time for a whole request (ms). */
 const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 60_000;
 const HEADERS_MAX_BYTES = 8 * 1024;
-/** Connections at once; a witness has a handful of logs. */
 const MAX_CONNECTIONS = 256;
-/** How long requests under way may take when it stops (ms). */
+/** Time for requests while stopping (ms). */
 const STOP_GRACE_MS = 2_000;
 
 type Answer = Omit<WitnessAnswer, 'status'> & { status: number };
@@ -99,7 +95,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | undefine
 
 function send(reply: ServerResponse, { status, type, body }: Answer): void {
   if (reply.headersSent || reply.destroyed) return;
-  // What is left of a body that was not read whole is not read any more.
+  // The rest of a refused body is not read.
   const closing = status === 413 ? { connection: 'close' } : {};
   reply
     .writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff', ...closing })

@@ -2,16 +2,16 @@ import { fromBase64, toBase64 } from '@acuse/evidence/bytes';
 import type { Witnessed } from '@acuse/evidence/witness';
 import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 
-/** `note`: as it was cosigned; absent where an earlier version of this program kept it. */
+/** `note`: absent if an earlier version stored it. */
 export interface KeptCheckpoint extends Witnessed {
   readonly note?: string;
 }
 
-/** What a witness must never forget: the last checkpoint that it cosigned, of each log. */
+/** The last cosigned checkpoint per log, which a witness must never forget. */
 export interface WitnessState {
-  /** Null: nothing of this log was cosigned yet. */
+  /** Null: none. */
   find(origin: string): KeptCheckpoint | null;
-  /** On disk when it returns. Throws when it cannot be: then nothing may be signed. */
+  /** Durable. Throws otherwise: then nothing may be signed. */
   record(origin: string, witnessed: KeptCheckpoint): void;
 }
 
@@ -25,14 +25,14 @@ interface KeptInFile {
 
 interface StateFile {
   readonly type: typeof TYPE;
-  /** The key that signed; another key's state is not ours. */
+  /** Another key's state is not ours. */
   readonly witness: string;
   readonly logs: Readonly<Record<string, KeptInFile>>;
 }
 
 /**
- * Throws an Error that names the file when it is damaged or another witness's: a witness that forgot would
- * sign a second history.
+ * Throws an Error that names a damaged or foreign file: without its state a witness would sign a second
+ * history.
  */
 export function openWitnessState(path: string, vkey: string): WitnessState {
   const logs = new Map<string, KeptCheckpoint>(

@@ -11,13 +11,10 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { WitnessKey } from './key.ts';
 import type { WitnessState } from './state.ts';
 
-/**
- * A witness: it signs a log's checkpoint if that continues all that it signed before, and never otherwise.
- * C2SP tlog-witness
- */
+/** Signs only checkpoints that continue all it signed before. C2SP tlog-witness */
 export interface WitnessDeps {
   readonly key: WitnessKey;
-  /** Of the logs that are witnessed; a key bears its log's origin as name. */
+  /** Each key's name is its log's origin. */
   readonly logKeys: readonly VerifierKey[];
   readonly state: WitnessState;
   readonly clock: Clock;
@@ -33,9 +30,8 @@ export interface WitnessAnswer {
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Answers one add-checkpoint. Runs to its end without giving way: what is compared is what is replaced, so
- * that of two requests that come together the second one sees the first. Throws when the state cannot be
- * kept; nothing is signed then.
+ * One add-checkpoint, synchronous, so that a concurrent request sees the result. Throws, without signing, if
+ * the state cannot be stored.
  */
 export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswer {
   const { key, logKeys, state, log } = deps;
@@ -59,8 +55,8 @@ export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswe
       const { checkpoint, note } = decision;
       const { origin, size, rootHash } = checkpoint;
       const seconds = Math.floor(deps.clock.now().getTime() / 1000);
-      // In memory alone until it is kept. Crash before that: nobody has seen it. After it: the same request
-      // is answered with the size, and the signature is shown to whoever asks what is known of the log.
+      // In memory until stored. A crash before that loses an unseen signature; after it the same request is
+      // answered with the size, and the signature is shown to readers of the log.
       const signature = cosign(note.text, seconds, key.signer, sha256);
       const shown = formatNote({ text: note.text, signatures: [...note.signatures, signature] });
       state.record(origin, { size, rootHash, note: shown });
@@ -75,10 +71,7 @@ function reportFork(log: LoopLog, forked: Checkpoint | null): void {
   log.error({ origin, size, checkpoint: size }, 'the log signed two different trees of the same size');
 }
 
-/**
- * The newest checkpoint that was cosigned of a log, with the log's signatures and ours. `originHash`: hex of
- * SHA-256. C2SP tlog-witness
- */
+/** With the log's signatures and ours. `originHash`: hex SHA-256. C2SP tlog-witness */
 export function shownCheckpoint({ logKeys, state }: WitnessDeps, originHash: string): string | null {
   const log = logKeys.find(({ name }) => toHex(sha256(utf8(name))) === originHash);
   return log === undefined ? null : (state.find(log.name)?.note ?? null);

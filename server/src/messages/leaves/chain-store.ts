@@ -3,21 +3,15 @@ import { plainArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 
-/**
- * The leaves of a message: its own, the chain of those that say what became of it, and their place in line
- * for the log.
- */
-
 interface MessageKey {
   readonly tenantId: string;
   readonly messageId: string;
 }
 
-/** A message's newest leaf, which the next one names, and the log that they are in. */
+/** The newest leaf, which the next one names. */
 export interface ChainEnd {
   readonly logId: string;
   readonly logOrigin: string;
-  /** Of the message's own leaf. */
   readonly messageHash: Uint8Array;
   readonly lastHash: Uint8Array;
   readonly lastLeafId: string;
@@ -42,7 +36,7 @@ const CHAIN_ENDS = `select own.message_id as "messageId", own.canonical_hash as 
                 place
        join logs log on log.log_id = place.log_id`;
 
-/** Each leaf of a message is read, and the last is taken: on many nodes nothing is looked up row by row. */
+/** With Citus: reads all leaves of a message and takes the last. */
 const CHAIN_ENDS_ON_NODES = `select distinct on (own.tenant_id, own.message_id)
             own.message_id as "messageId", own.canonical_hash as "messageHash",
             last.canonical_hash as "lastHash", last.leaf_id as "lastLeafId",
@@ -57,7 +51,7 @@ const CHAIN_ENDS_ON_NODES = `select distinct on (own.tenant_id, own.message_id)
        join logs log on log.log_id = coalesce(p.log_id, l.log_id)
       order by own.tenant_id, own.message_id, last.ordinal desc`;
 
-/** By message id; a message without a leaf of its own is missing. */
+/** Messages without a leaf are missing. */
 export async function readChainEnds(
   q: Queryable,
   messages: readonly MessageKey[],
@@ -73,7 +67,7 @@ export async function readChainEnds(
   return new Map(rows.map(({ messageId, ...end }) => [messageId, end]));
 }
 
-/** Columns of certified messages, as array text: the commit that writes them already has them. */
+/** As array text, shared by statements. */
 export interface MessageColumns {
   readonly tenants: string;
   readonly messages: string;
@@ -86,7 +80,6 @@ export interface NewMessageLeaf {
   readonly openings: Uint8Array;
 }
 
-/** What each certified message commits to, and its place in the line for the log. */
 export function insertMessageLeaves(
   tx: Tx,
   messages: MessageColumns,
@@ -133,7 +126,7 @@ export function insertMessageLeaves(
 export interface NewOutcomeLeaf extends MessageKey {
   readonly leafId: string;
   readonly logId: string;
-  /** Place in the message's chain, from 1. */
+  /** From 1. */
   readonly ordinal: number;
   readonly canonicalHash: Uint8Array;
   readonly manifest: Uint8Array;
@@ -141,10 +134,7 @@ export interface NewOutcomeLeaf extends MessageKey {
   readonly createdAt: Date;
 }
 
-/**
- * Another leaf took this one's place: the one that it names as its predecessor is no longer the last. Read
- * the end again.
- */
+/** A concurrent leaf was added: read the end again. */
 export class ChainMoved extends Error {
   constructor() {
     super('a message has got another outcome since its chain was read');
@@ -152,10 +142,7 @@ export class ChainMoved extends Error {
   }
 }
 
-/**
- * Adds leaves to their chains and puts them in line for the log. Throws ChainMoved, which must end the
- * transaction.
- */
+/** Throws ChainMoved, which must end the transaction. */
 export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLeaf[]): Promise<void> {
   const bytes = new Blob(
     leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
@@ -189,7 +176,7 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
     ],
     'delivery_insert_outcome_leaves',
   );
-  // Sent along: where a chain has moved, the transaction ends without them.
+  // Pipelined: after ChainMoved the transaction rolls back.
   tx.send(
     `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
      select t.tenant_id, t.leaf_id, t.log_id, t.message_id, substring($5::bytea from t.hash_from for 32)
@@ -210,10 +197,8 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
   if (added !== leaves.length) throw new ChainMoved();
 }
 
-/** Byte strings of a leaf: its hash, manifest and openings. */
 const PARTS = 3;
 
-/** One of a leaf's byte strings, of every leaf. */
 function part(at: number, list: readonly number[]): string {
   return plainArray(list.filter((_, index) => index % PARTS === at));
 }

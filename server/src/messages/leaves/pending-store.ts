@@ -1,9 +1,8 @@
 import { uuidAt } from '../../platform/blob.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** Leaves that are committed and have no place in the log yet. */
+/** Committed leaves without a place in the log. */
 
-/** Pending leaves side by side, in one order: as many bytes per leaf as its uuid (16) or hash (32) has. */
 export interface PendingLeaves {
   readonly count: number;
   readonly tenantIds: Uint8Array;
@@ -14,10 +13,7 @@ export interface PendingLeaves {
 
 const NOTHING = new Uint8Array(0);
 
-/**
- * Committed leaves, those with the oldest ids, which is about the order of acceptance. They come as one row
- * of four blobs: of 65 536 leaves, rows take this process 200 ms and blobs 40.
- */
+/** Oldest ids first, about the order of acceptance. As four blobs: 65 536 leaves take 40 ms, as rows 200. */
 export async function readOldestPending(q: Queryable, logId: string, limit: number): Promise<PendingLeaves> {
   const [read] = await q.query<{ [Key in keyof PendingLeaves]: PendingLeaves[Key] | null }>(
     `select count(*)::integer as count, string_agg(uuid_send(tenant_id), '') as "tenantIds", string_agg(uuid_send(leaf_id), '') as "leafIds",
@@ -40,7 +36,6 @@ export async function readOldestPending(q: Queryable, logId: string, limit: numb
   };
 }
 
-/** Returns how many there were. */
 export async function deletePending(tx: Tx, leaves: PendingLeaves): Promise<number> {
   return tx.execute(
     `delete from pending_leaves p
@@ -59,7 +54,7 @@ export interface PendingLeaf {
   readonly canonicalHash: Uint8Array;
 }
 
-/** All that wait for their place in a log: for whoever knows their places already. */
+/** For a caller that knows their places. */
 export async function readAllPending(q: Queryable, logId: string): Promise<PendingLeaf[]> {
   return q.query<PendingLeaf>(
     `select tenant_id as "tenantId", leaf_id as "leafId", message_id as "messageId",

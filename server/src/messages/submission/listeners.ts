@@ -26,13 +26,11 @@ import { asReplyText, refusalOf } from './refusals.ts';
 import { submit } from './submit.ts';
 
 /**
- * SMTP submission (role `submission`, RFC 6409 §3.1 and RFC 8314 §3.3): the API's checks and its accept for
- * programs that speak SMTP. One message for each recipient of the envelope; a 250 means that all of them are
- * committed to disk.
+ * SMTP submission (role `submission`, RFC 6409 §3.1 and RFC 8314 §3.3): the API's checks and accept. One
+ * message per recipient; a 250 means that all are committed.
  */
 export interface SubmissionDeps {
   readonly accept: Accept;
-  /** Where large messages are read. */
   readonly threads: Threads;
   readonly db: Db;
   readonly keyCheck: KeyCheck;
@@ -40,22 +38,17 @@ export interface SubmissionDeps {
   readonly log: Log;
   readonly hostname: string;
   readonly host: string;
-  /** With STARTTLS, and with TLS from the first byte; null: not served. 0 takes a free one. */
   readonly port: number | null;
   readonly tlsPort: number | null;
   readonly certificate: SmtpCertificate;
   readonly failuresPerMinute?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /** Called for each login. */
   onLogin?(admitted: boolean): void;
-  /** Called for each message: `accepted`, `replayed`, or the error code of its refusal. */
   onMessage?(outcome: string): void;
 }
 
 export interface Submission {
-  /** Bytes of messages that are being received or judged. */
   heldBytes(): number;
-  /** Resolves with the ports once they listen; null where one is not served. */
   start(): Promise<SubmissionPorts>;
   renew(certificate: SmtpCertificate): void;
   stop(graceMs?: number): Promise<void>;
@@ -66,7 +59,7 @@ export interface SubmissionPorts {
   readonly tlsPort: number | null;
 }
 
-/** Of one message; a client sends it again for the others. RFC 5321 §4.5.3.1.8 */
+/** A client repeats for the others. RFC 5321 §4.5.3.1.8 */
 export const SUBMISSION_RECIPIENTS_MAX = 100;
 export const SUBMISSION_CLIENTS_MAX = 500;
 export const SUBMISSION_CLIENTS_PER_ACCOUNT_MAX = 100;
@@ -130,15 +123,15 @@ export function createSubmission(deps: SubmissionDeps): Submission {
   };
 }
 
-/** A session may last for hours: its key and its account are looked at for each message. */
+/** Sessions last: key and account are checked per message. */
 async function mayBegin({ keyCheck }: SubmissionDeps, { apiKeyId }: SubmissionIdentity): Promise<null> {
   keyCheck.admit(await keyCheck.recall(apiKeyId), SUBMISSION_SCOPES);
   return null;
 }
 
 /**
- * What can be said of one recipient, so that its refusal leaves the others alone; everything else is known
- * when the message is there. Each is a message, and takes one from the key's allowance. Throws ApiError.
+ * Checks of one recipient; the rest follows with the message. Each takes one from the key's rate. Throws
+ * ApiError.
  */
 async function mayReceive(
   deps: SubmissionDeps,
@@ -182,7 +175,7 @@ function queuedAs(accepted: readonly Accepted[]): string {
   return `queued as ${first!.message.id}${more}${replay}${warningText(first!)}`;
 }
 
-/** ` (warnings: not sent: Errors-To)`: whoever reads it has the client's log alone. */
+/** The only place where an SMTP client sees warnings. */
 function warningText({ message: { warnings = [] } }: Accepted): string {
   if (warnings.length === 0) return '';
   const dropped = warnings.filter(({ code }) => code === 'header_dropped').map(({ field }) => field);
@@ -191,10 +184,7 @@ function warningText({ message: { warnings = [] } }: Accepted): string {
   return ` (warnings: ${[...notSent, ...others].join('; ')})`;
 }
 
-/**
- * A recipient that was suppressed between its RCPT and the end of the message: the client's next try learns
- * which.
- */
+/** Suppressed after RCPT: the next try learns which. */
 function isOfOneRecipient(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'recipient_suppressed';
 }
@@ -207,9 +197,7 @@ async function refusing(judge: () => Promise<SmtpAnswer | null>): Promise<SmtpAn
   }
 }
 
-/**
- * Refusals of the API's become answers; anything else is a fault, which the listener logs and answers 451.
- */
+/** Other errors are faults: logged and answered 451. */
 function answerTo(error: unknown): SmtpAnswer {
   const refusal = refusalOf(error);
   if (refusal === null) throw error;

@@ -7,18 +7,15 @@ import type { Log } from '../../platform/logger.ts';
 import { networkOf } from '../../platform/network/network.ts';
 import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../../platform/smtp/smtp-types.ts';
 
-/** AUTH PLAIN and LOGIN: the password is an API key, the user name is anybody's. RFC 4954 §4 */
+/** The password is an API key, the user name arbitrary. RFC 4954 §4 */
 export interface LoginDeps {
   readonly keyCheck: KeyCheck;
   readonly clock: Clock;
   readonly log: Log;
-  /** Failed logins that one address may make in a minute before it must wait. */
   readonly failuresPerMinute?: number;
-  /** Called for each login. */
   onLogin?(admitted: boolean): void;
 }
 
-/** Who a session speaks for. */
 export interface SubmissionIdentity {
   readonly apiKeyId: string;
   readonly tenantId: string;

@@ -29,7 +29,7 @@ export const REFUSALS = {
   recipient_suppressed: { code: 550, enhanced: '5.7.1' },
   quota_exceeded: { code: 452, enhanced: '4.7.1' },
   rate_limited: { code: 451, enhanced: '4.7.1' },
-  // What can change between AUTH and MAIL. One answer for all, which tells a stranger nothing. RFC 4954 §6
+  // Changed between AUTH and MAIL. One answer for all. RFC 4954 §6
   unauthorized: { code: 530, enhanced: '5.7.0' },
   tenant_suspended: { code: 530, enhanced: '5.7.0' },
   tenant_deactivated: { code: 530, enhanced: '5.7.0' },
@@ -42,10 +42,10 @@ const BAD_SENDER: Refusal = { code: 553, enhanced: '5.1.7' };
 const SENDER_FIELDS = new Set(['from', 'sender', 'reply-to']);
 const LOGIN_REQUIRED: SmtpAnswer = { code: 530, text: '5.7.0 Authentication required' };
 
-/** Characters of a reply's text: a line has 512 octets with code and CRLF. RFC 5321 §4.5.3.1.5 */
+/** A line has 512 octets with code and CRLF. RFC 5321 §4.5.3.1.5 */
 const MAX_TEXT_CHARS = 480;
 
-/** The answer to an error of the API's, or null for one that is not a refusal but our own fault. */
+/** Null: our own fault. */
 export function refusalOf(error: unknown): SmtpAnswer | null {
   if (!(error instanceof ApiError))
     return isUnavailable(error)
@@ -63,12 +63,11 @@ function find(error: ApiError): Refusal | null {
   return code in REFUSALS ? REFUSALS[code as keyof typeof REFUSALS] : null;
 }
 
-/** Replies are ASCII: who did not ask for SMTPUTF8 need not read more. RFC 6531 §3.7.4 */
+/** ASCII: without SMTPUTF8 clients need not read more. RFC 6531 §3.7.4 */
 function answerOf({ code, enhanced }: Refusal, message: string): SmtpAnswer {
   return { code, text: asReplyText(`${enhanced} ${message}`) };
 }
 
-/** As much as one line takes. */
 export function asReplyText(text: string): string {
   return text.slice(0, MAX_TEXT_CHARS).replace(/[^\x20-\x7e]/gu, '?');
 }

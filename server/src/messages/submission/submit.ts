@@ -15,14 +15,12 @@ import { namesOthers } from '../recipients.ts';
 import { type Rfc822Message, readRfc822 } from '../rfc822.ts';
 import type { Submission } from '../submission.ts';
 
-/** The field that names the idempotency key; it goes no further. */
 const KEY_FIELD = 'idempotency-key';
 
 /**
- * Accepts a message that came by SMTP, as `POST /v1/messages` accepts message/rfc822: one message for each
- * recipient of the envelope, all of them or none. Resolves, in the order of the envelope, when they are on
- * disk. The evidence's submission is the content as it was sent, dots unstuffed, less Bcc. Throws ApiError;
- * then nothing was stored.
+ * As `POST /v1/messages` with message/rfc822: one message per recipient, all or none, durable when resolved.
+ * The committed submission is the content as sent, unstuffed, without Bcc. Throws ApiError; then nothing was
+ * stored.
  */
 export async function submit(
   { accept, threads }: { accept: Accept; threads: Threads },
@@ -47,7 +45,7 @@ export async function submit(
   return accept.all(
     recipients.map((recipient) => {
       const given = read.submissionFor(recipient);
-      // The copies of one message are one message to who answers it. RFC 6409 §8.3
+      // Copies share a Message-ID. RFC 6409 §8.3
       const messageId = given.messageId ?? messageIdOf(unique, given.headerFrom.domain);
       const submission = { ...given, messageId };
       const idempotencyKey = keyFor(clientKey, submission);
@@ -56,7 +54,7 @@ export async function submit(
   );
 }
 
-/** A large one is read by a thread, from a copy: who received it still counts what it holds. */
+/** A thread reads a copy of a large one: the receiver still counts the original. */
 async function readMail(
   threads: Threads,
   tenantId: string,
@@ -66,14 +64,12 @@ async function readMail(
   return readLargeRfc822(threads, tenantId, Uint8Array.from(raw));
 }
 
-/** Two spellings of one mailbox are one recipient. */
 function distinct(recipients: readonly Mailbox[]): Mailbox[] {
   return [...new Map(recipients.map((mailbox) => [compareKey(mailbox), mailbox])).values()];
 }
 
 /**
- * A client that sends a message again sends the same Message-ID: without a key of the sender's own that is
- * what makes it one. Null without either: then each is a message of its own, and gets a Message-ID. RFC 6409
+ * Retries repeat the Message-ID, which serves as the key. Null: no key, so each is a new message. RFC 6409
  * §8.3
  */
 function keyOf({ header }: Rfc822Message): string | null {
@@ -95,13 +91,12 @@ function keyOf({ header }: Rfc822Message): string | null {
 }
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
-/** Characters of a key that stay in front of a digest. */
+/** Key characters kept before the digest. */
 const KEPT_CHARS = 160;
 
 /**
- * The client's own key for the one mailbox that the message names, as over HTTP; followed by the recipient
- * for every other, whatever else is in the envelope: a client may send for the others later, or one at a
- * time.
+ * The client's key for the named mailbox, as over HTTP; with the recipient appended for all others: a client
+ * may send to them later.
  */
 function keyFor(clientKey: string, submission: Submission): string {
   if (!namesOthers(submission)) return clientKey;

@@ -1,11 +1,7 @@
-/**
- * A backup, or a restore from one, that cannot be: the message says what is wrong and the fix. `kind`: the
- * request is wrong; something is not as it must be; the same may work later.
- */
+/** The message gives the fault and the fix. `kind`: a wrong request, damage, or a temporary fault. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
   readonly kind: 'usage' | 'failed' | 'unavailable';
-  /** snake_case, for machines. */
   readonly code: string;
   constructor(kind: BackupError['kind'], code: string, message: string, options?: { cause: unknown }) {
     super(message, options);
@@ -14,7 +10,7 @@ export class BackupError extends Error {
   }
 }
 
-/** A fault of writing below `folder`, with the fix where it has one; any other error as it is. */
+/** With the fix, if there is one; other errors unchanged. */
 export function asWriteError(folder: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -31,7 +27,7 @@ export function asWriteError(folder: string, error: unknown): unknown {
   return error;
 }
 
-/** Root's own command becomes the service's user where a package installed it, so the user is named. */
+/** With the user's name: a package runs root's command as the service's user. */
 function howToWrite(code: string): string {
   return code === 'EROFS'
     ? 'a systemd unit writes only to the folders in its ReadWritePaths'

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What a backup asks of PostgreSQL, in one session of its superuser. Works on any version of our schema. */
+/** PostgreSQL's side of a backup, in one superuser session. Independent of our schema's version. */
 
 export interface Begun {
   readonly startLsn: string;
@@ -8,10 +8,7 @@ export interface Begun {
   readonly version: string;
 }
 
-/**
- * From here on PostgreSQL keeps its WAL for us, and writes whole pages. Both end with the session, however it
- * ends.
- */
+/** PostgreSQL keeps its WAL and writes full pages until the session ends. */
 export async function beginBackup(client: pg.Client): Promise<Begun> {
   await client.query(
     "select pg_create_physical_replication_slot('acuse_backup_' || pg_backend_pid(), true, true)",
@@ -27,20 +24,19 @@ export async function beginBackup(client: pg.Client): Promise<Begun> {
 export interface Ended {
   readonly stopLsn: string;
   readonly label: string;
-  /** What was committed before it is in the backup. */
+  /** Everything committed before is in the backup. */
   readonly completeUntil: Date;
-  /** From the first to the last that a restore needs, in order. The last one is complete. */
   readonly walFiles: readonly string[];
 }
 
-/** Ends the last WAL file, too. */
+/** Completes the last WAL file. */
 export async function endBackup(client: pg.Client, { startLsn, segmentBytes }: Begun): Promise<Ended> {
   const { rows: times } = await client.query<{ now: Date }>('select clock_timestamp() as now');
   const { rows: stops } = await client.query<{ stopLsn: string; label: string }>(
     'select lsn::text as "stopLsn", labelfile as label from pg_backup_stop(wait_for_archive => false)',
   );
   const { stopLsn, label } = stops[0]!;
-  // A position at the very end of a file belongs to it.
+  // A position at the end of a file belongs to it.
   const { rows: names } = await client.query<{ name: string }>(
     `select pg_walfile_name('0/0'::pg_lsn + segment * $3::numeric + 1) as name
        from generate_series(
@@ -60,7 +56,7 @@ export interface DatabaseFacts {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** All null and none of a database that no service has migrated yet. */
+/** Nulls for an unmigrated database. */
 export async function readFacts(client: pg.Client): Promise<DatabaseFacts> {
   try {
     const { rows: counts } = await client.query<{ migrations: number }>(

@@ -23,14 +23,11 @@ import {
 import { findDamage, firstOf } from './read-backup.ts';
 
 /**
- * A copy of an embedded PostgreSQL while it works, whole or not there: its files as they are, and the WAL
- * from before the first to after the last of them, which makes of them the database as it was at the end:
+ * A hot copy of an embedded PostgreSQL: its files, and the WAL that makes them consistent as of the end:
  * docs/decisions/0039.
  */
 export interface BackupDeps {
-  /** The real path of the data folder. */
   readonly dataDir: string;
-  /** Of the embedded PostgreSQL that runs on it. */
   readonly databaseUrl: string;
   readonly version: string;
   readonly now: () => Date;
@@ -39,16 +36,15 @@ export interface BackupDeps {
 
 export interface BackupOptions {
   readonly to: string;
-  /** Null: none is removed. */
   readonly keep: number | null;
   readonly withoutKey: boolean;
 }
 
-/** What the WAL of the backup, and a database that grows meanwhile, take at least. */
+/** Room for the WAL and growth during the copy. */
 const ROOM_BESIDE_BYTES = 64 * 1_048_576;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Whole once it was read again. Older ones are removed after that. Throws BackupError. */
+/** Verified by reading it again, then older ones are removed. Throws BackupError. */
 export async function takeBackup(
   deps: BackupDeps,
   options: BackupOptions,
@@ -66,7 +62,6 @@ export async function takeBackup(
   }
 }
 
-/** Reads all of it again: a disk that fails, or another program, may have changed what was written. */
 async function requireWhole(draft: Backup, onProgress: BackupDeps['onProgress']): Promise<void> {
   const wrong = await findDamage(draft, onProgress);
   if (wrong.length === 0) return;
@@ -94,7 +89,7 @@ async function makeBackup(
     const manifest = { ...database, master_key: masterKey, ...copy.facts() };
     await syncFiles(manifest.files.map(({ path }) => join(draft, path)));
     syncFolders(draft, manifest.folders);
-    // Crash here: the backup is whole, and has no name that says so.
+    // A crash here leaves a complete backup under an unfinished name.
     replaceDurably(manifestPath(draft), manifestText(manifest));
     await requireWhole({ folder: draft, manifest }, deps.onProgress);
     return { folder: backups.finish(name), manifest };
@@ -112,7 +107,7 @@ async function copyDatabase(deps: BackupDeps, copy: Copy): Promise<Database> {
     application_name: 'acuse:backup',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  // It ends when PostgreSQL is stopped meanwhile; the next statement says so.
+  // If PostgreSQL stops, the next statement fails.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -120,7 +115,7 @@ async function copyDatabase(deps: BackupDeps, copy: Copy): Promise<Database> {
     await copy.cluster();
     const facts = await readFacts(client);
     const ended = await endBackup(client, begun);
-    // Until the session ends PostgreSQL removes none of it.
+    // PostgreSQL keeps the WAL until the session ends.
     await copy.wal(begun, ended);
     return {
       format: 1,
@@ -141,14 +136,12 @@ async function copyDatabase(deps: BackupDeps, copy: Copy): Promise<Database> {
   }
 }
 
-/** As the checkpoint has it: whose signature it is, a restore looks at. */
+/** The restore verifies the signature. */
 const rootOf = (note: string): string | null => note.split('\n')[2] ?? null;
 
-/** What was copied so far. */
 interface Copy {
   cluster(): Promise<void>;
   wal(begun: Begun, ended: Ended): Promise<void>;
-  /** A file of the data folder. */
   file(from: string, path: string): Promise<void>;
   facts(): Pick<Manifest, 'bytes' | 'folders' | 'files'>;
 }

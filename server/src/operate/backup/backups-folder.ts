@@ -6,16 +6,13 @@ import { syncFolder } from '../../platform/durable-file.ts';
 import { asWriteError, BackupError } from './backup-error.ts';
 import { isBackupName, readManifest } from './manifest.ts';
 
-/** A folder of backups: each whole under its name, or not whole under a name that ends in `.unfinished`. */
+/** Unfinished backups have names that end in `.unfinished`. */
 export interface BackupsFolder {
   readonly path: string;
-  /** An empty folder for a backup of this name. */
   begin(name: string): string;
-  /** The backup is whole from here on; its path. */
   finish(name: string): string;
-  /** Never throws. */
   abandon(name: string): void;
-  /** Removes this installation's, but for the newest `count`; returns the paths of what it removed. */
+  /** Keeps this installation's newest `count`; returns the removed paths. */
   keepNewest(count: number, installation: string | null): string[];
   close(): void;
 }
@@ -23,7 +20,7 @@ export interface BackupsFolder {
 const UNFINISHED = '.unfinished';
 const LOCK = '.acuse-backup.lock';
 
-/** One process at a time. Removes what one that was killed has left. Throws BackupError. */
+/** One process at a time. Removes leftovers. Throws BackupError. */
 export async function openBackupsFolder(given: string, dataDir: string): Promise<BackupsFolder> {
   const path = makeFolder(given, dataDir);
   const lock = await lockFolder(path);
@@ -47,14 +44,12 @@ export async function openBackupsFolder(given: string, dataDir: string): Promise
     abandon(name) {
       try {
         remove(draft(name));
-      } catch {
-        // The next backup removes it.
-      }
+      } catch {}
     },
     keepNewest(count, installation) {
       const old = ownBackups(path, installation).slice(0, -count);
       for (const name of old) {
-        // Crash here: what is not whole any more has no name that says so.
+        // A crash here leaves it under an unfinished name.
         renameSync(join(path, name), draft(name));
         remove(draft(name));
       }
@@ -105,16 +100,15 @@ async function lockFolder(path: string): Promise<DataLock> {
 const isUnfinished = (name: string) =>
   name.endsWith(UNFINISHED) && isBackupName(name.slice(0, -UNFINISHED.length));
 
-/** A whole backup, as its manifest has it. */
 export interface FoundBackup {
   readonly name: string;
-  /** The installation that it is of; null: of one that had no log yet. */
+  /** Null: it had no log yet. */
   readonly installation: string | null;
-  /** What was committed before it is in it. */
+  /** Everything committed before is in it. */
   readonly completeUntil: Date;
 }
 
-/** Those with a whole manifest, oldest first; their files are not read. Throws the system's errors. */
+/** With complete manifests, oldest first; files are not read. */
 export function listBackups(path: string): FoundBackup[] {
   const names = readdirSync(path).filter(isBackupName).sort();
   return names.flatMap((name) => {
@@ -127,13 +121,13 @@ export function listBackups(path: string): FoundBackup[] {
   });
 }
 
-/** Until when the newest of an installation's is complete, of anybody's for null; null: there is none. */
+/** `installation` null: any. Null: none. */
 export function newestOf(found: readonly FoundBackup[], installation: string | null): Date | null {
   const ours = found.filter((backup) => installation === null || backup.installation === installation);
   return ours.map(({ completeUntil }) => completeUntil).sort((a, b) => b.getTime() - a.getTime())[0] ?? null;
 }
 
-/** Oldest first. One that cannot be read is nobody's, and stays. */
+/** Oldest first. Unreadable ones are kept. */
 function ownBackups(path: string, installation: string | null): string[] {
   return listBackups(path)
     .filter((backup) => backup.installation === installation)

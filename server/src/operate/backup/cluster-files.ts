@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackupError } from './backup-error.ts';
 
-/** Which files of a cluster that is running a backup consists of: PostgreSQL 18, Making a Base Backup. */
+/** Files of a base backup: PostgreSQL 18, Making a Base Backup. */
 
-/** Folders that are in a backup without what is in them. */
+/** Kept as empty folders. */
 const EMPTIED = new Set([
   'pg_wal',
   'pg_replslot',
@@ -17,7 +17,7 @@ const EMPTIED = new Set([
   'pg_stat_tmp',
   'pg_subtrans',
 ]);
-/** Of this run of PostgreSQL's, of another backup, or made again when they are missing. */
+/** Temporary, or recreated. */
 const LEFT_OUT = [
   /^postmaster\.(?:pid|opts)$/,
   /^(?:backup_label|tablespace_map)(?:\.old)?$/,
@@ -26,11 +26,10 @@ const LEFT_OUT = [
   /^pg_internal\.init/,
 ];
 const TABLESPACES = 'pg_tblspc';
-/** Copied last, and on its own: it changes at each checkpoint. */
+/** Changes at each checkpoint: copied last. */
 export const CONTROL_FILE = 'global/pg_control';
 
 export interface ClusterFiles {
-  /** Names below the cluster. */
   readonly folders: readonly string[];
   readonly files: readonly string[];
   readonly bytes: number;
@@ -98,7 +97,7 @@ async function sizeOf(path: string): Promise<number> {
 const CONTROL_READS = 50;
 const CONTROL_READ_EVERY_MS = 10;
 
-/** Nothing puts this file right after a restore: two reads that agree are not in the middle of a write. */
+/** Nothing repairs this file: two equal reads are not torn. */
 export async function readControlFile(cluster: string): Promise<Buffer> {
   const path = join(cluster, CONTROL_FILE);
   let before = await readFile(path);
@@ -111,7 +110,7 @@ export async function readControlFile(cluster: string): Promise<Buffer> {
   throw new BackupError('unavailable', 'busy', `${path} changes all the time: run the backup again`);
 }
 
-/** Throws BackupError when one is not there in its full size. */
+/** Throws BackupError for a missing or short file. */
 export function requireWal(cluster: string, names: readonly string[], segmentBytes: number): void {
   for (const name of names) {
     const path = join(cluster, 'pg_wal', name);

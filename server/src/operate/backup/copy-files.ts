@@ -3,34 +3,25 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { BackupError } from './backup-error.ts';
 
-/** How far long work on files is, in bytes. */
+/** In bytes. */
 export interface Progress {
   readonly phase: 'copying' | 'verifying' | 'restoring';
   readonly doneBytes: number;
   readonly totalBytes: number;
 }
 
-/** A file as it was copied. */
 export interface FileFacts {
   readonly size: number;
-  /** Hex. */
   readonly sha256: string;
 }
 
-/** Read and written at a time. */
 const CHUNK_BYTES = 1_048_576;
-/** Files at once: as many as Node has threads for files. */
+/** As many as Node has file threads. */
 const PARALLEL = 4;
-/**
- * A file of this size is on disk before the next one begins, so that a copy does not fill the cache with what
- * must reach the disk at once. Thousands of small ones wait for `syncFiles`: each wait would be the disk's.
- */
+/** Larger files are synced at once (bytes), small ones together by `syncFiles`. */
 const SYNC_AT_ONCE_BYTES = 1_048_576;
 
-/**
- * Copies what the file has now; null when it is gone. One that is written meanwhile may be copied as a
- * mixture of old and new, which PostgreSQL's WAL puts right. On disk only after `syncFiles`.
- */
+/** Null: gone. A torn copy is repaired by the WAL. Durable after `syncFiles`. */
 export async function copyFile(
   from: string,
   to: string,
@@ -66,7 +57,7 @@ export function syncFiles(paths: readonly string[]): Promise<void> {
   });
 }
 
-/** Null when there is none, or it is not a plain file. */
+/** Null: missing, or no plain file. */
 export async function hashFile(path: string, onBytes: (bytes: number) => void): Promise<FileFacts | null> {
   const source = await openIfThere(path);
   if (source === null) return null;
@@ -77,7 +68,6 @@ export async function hashFile(path: string, onBytes: (bytes: number) => void): 
   }
 }
 
-/** An open file, and what it had then. */
 interface Source {
   readonly file: FileHandle;
   readonly size: number;
@@ -92,19 +82,18 @@ async function openIfThere(path: string): Promise<Source | null> {
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ELOOP: a link, which no file of ours is.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'EISDIR') return null;
     throw error;
   }
 }
 
-/** One that grows while it is read is read as far as it was: the rest is in the WAL. */
+/** Reads up to the size at the start: the rest is in the WAL. */
 async function readThrough(
   { file, size: limit }: Source,
   take: (bytes: Uint8Array) => Promise<void>,
 ): Promise<FileFacts> {
   const hash = createHash('sha256');
-  // Most files of a cluster have a page or none.
+  // Most files are tiny.
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, limit));
   let size = 0;
   while (size < limit) {
@@ -118,7 +107,7 @@ async function readThrough(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** `work` for each, a few at a time; the first error ends it, once what is under way has ended. */
+/** Limited concurrency; the first error ends it. */
 export async function forEachFile<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
   const rest = all.values();
   let failed = false;
@@ -139,7 +128,7 @@ export async function forEachFile<T>(all: readonly T[], work: (each: T) => Promi
 
 const GB = 1e9;
 
-/** Throws BackupError when the disk of `folder` has less room than this. */
+/** Throws BackupError. */
 export async function requireRoom(folder: string, bytes: number, what: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= bytes) return;

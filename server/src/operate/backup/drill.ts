@@ -8,13 +8,10 @@ import { readBackup } from './read-backup.ts';
 import { type RestoreDeps, ROOM_BESIDE_BYTES, recoverIn } from './restore.ts';
 import { inScratch } from './scratch.ts';
 
-/** A backup restored to a place where nothing runs on it, looked at, and removed again. */
+/** Restores a backup to a scratch folder, checks it and removes it. */
 export interface DrillDeps extends RestoreDeps {
-  /** Threads that check pages. */
   readonly parallel: number;
-  /** What their connections are made with in addition. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What else is looked at. */
   readonly look: (db: Db) => Promise<void>;
 }
 
@@ -25,7 +22,7 @@ export interface Drilled {
   readonly seconds: Readonly<Record<'verify' | 'restore' | 'fsck', number>>;
 }
 
-/** Throws BackupError where nothing can be restored. What does not hold in the database is in `found`. */
+/** Throws BackupError if nothing can be restored; `found` has the database's faults. */
 export async function drill(deps: DrillDeps, from: string, scratch: string): Promise<Drilled> {
   const lap = stopwatch();
   const backup = await readBackup(from, deps.onProgress);
@@ -48,7 +45,7 @@ export async function drill(deps: DrillDeps, from: string, scratch: string): Pro
   });
 }
 
-/** Seconds since it was asked before, to a tenth. */
+/** Seconds since the last call. */
 function stopwatch(): () => number {
   let last = performance.now();
   return () => {

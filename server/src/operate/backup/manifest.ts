@@ -4,29 +4,26 @@ import { join } from 'node:path';
 import { BackupError } from './backup-error.ts';
 import type { FileFacts } from './copy-files.ts';
 
-/** What a backup is: written last, so that a folder with one is whole. */
+/** Written last: a folder with a manifest is complete. */
 export interface Manifest {
   readonly format: 1;
-  /** Of Acuse. */
   readonly version: string;
-  /** ISO 8601. What was committed before it is in the backup, and of what came after it there may be some. */
+  /** ISO 8601. Includes all commits before, and possibly some after. */
   readonly complete_until: string;
-  /** The installation, by its first log; null: it has none yet. */
+  /** The first log's name; null: none. */
   readonly installation: string | null;
   readonly postgres: {
-    /** 18.4 */
     readonly version: string;
     readonly start_lsn: string;
     readonly stop_lsn: string;
     readonly wal_files: number;
   };
-  /** How many the database has had. */
   readonly migrations: number;
   readonly logs: readonly BackedUpLog[];
-  /** `left_out`: asked for; `elsewhere`: it is not in the data folder. */
+  /** `elsewhere`: outside the data folder. */
   readonly master_key: 'included' | 'left_out' | 'elsewhere';
   readonly bytes: number;
-  /** Below the backup, also those without files. */
+  /** Empty ones too. */
   readonly folders: readonly string[];
   readonly files: readonly BackedUpFile[];
 }
@@ -34,9 +31,9 @@ export interface Manifest {
 export interface BackedUpLog {
   readonly origin: string;
   readonly size: number;
-  /** Base64. Null: it has no leaves. */
+  /** Null: no leaves. */
   readonly root: string | null;
-  /** Its newest checkpoint, signed. Null: it has no leaves. */
+  /** The newest checkpoint. Null: no leaves. */
   readonly note: string | null;
 }
 
@@ -44,7 +41,6 @@ export interface BackedUpFile extends FileFacts {
   readonly path: string;
 }
 
-/** A whole backup. */
 export interface Backup {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -52,11 +48,10 @@ export interface Backup {
 
 const FILE_NAME = 'manifest.json';
 const FORMAT = 1;
-/** Below the backup: the cluster, and the master key. */
 export const CLUSTER = 'postgres';
 export const MASTER_KEY = 'master.key';
 
-/** The text that `readManifest` takes: with a hash over itself, so that no bit of it changes unseen. */
+/** With a hash over itself. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, sha256: hashOf(manifest) }, null, 1)}\n`;
 }
@@ -65,7 +60,6 @@ export function manifestPath(folder: string): string {
   return join(folder, FILE_NAME);
 }
 
-/** Throws BackupError. */
 export function readManifest(folder: string): Manifest {
   const damaged = (what: string, cause?: unknown) =>
     new BackupError(
@@ -96,7 +90,7 @@ export function readManifest(folder: string): Manifest {
   return manifest as Manifest;
 }
 
-/** Nothing that leads out of the backup, or out of the folder that it is restored into. */
+/** No path leads out of the folder. */
 function isOurs(path: string): boolean {
   const [top, ...below] = path.split('/');
   if (below.length === 0 && top === MASTER_KEY) return true;
@@ -122,7 +116,6 @@ function whyNot(folder: string): string {
 
 const NAME = /^acuse-\d{8}T\d{6}\.\d{3}Z$/;
 
-/** Names sort by time. */
 export function backupName(at: Date): string {
   return `acuse-${at.toISOString().replaceAll('-', '').replaceAll(':', '')}`;
 }

@@ -5,13 +5,9 @@ import { BackupError } from './backup-error.ts';
 import { forEachFile, hashFile, type Progress } from './copy-files.ts';
 import { type Backup, readManifest } from './manifest.ts';
 
-/** What is wrong with files that an error names. */
 const NAMED = 5;
 
-/**
- * A backup that this program can restore, with every file as it was made. Throws BackupError: nothing of it
- * is to be used then.
- */
+/** Verifies every file. Throws BackupError. */
 export async function readBackup(folder: string, onProgress?: (progress: Progress) => void): Promise<Backup> {
   const backup = { folder, manifest: readManifest(folder) };
   requireOurs(backup);
@@ -20,7 +16,7 @@ export async function readBackup(folder: string, onProgress?: (progress: Progres
   return backup;
 }
 
-/** Reads every file of the backup; what is not as the manifest says, a file each. */
+/** One line per wrong file. */
 export async function findDamage(
   { folder, manifest: { files, bytes: totalBytes } }: Backup,
   onProgress?: (progress: Progress) => void,
@@ -47,7 +43,6 @@ export function damaged(folder: string, wrong: readonly string[]): BackupError {
   );
 }
 
-/** For an error: the first of them, and how many more there are. */
 export function firstOf(wrong: readonly string[]): string {
   const more = wrong.length > NAMED ? `, and ${wrong.length - NAMED} more` : '';
   return `${wrong.toSorted().slice(0, NAMED).join(', ')}${more}`;

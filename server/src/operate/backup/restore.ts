@@ -26,33 +26,29 @@ import { copyFile, forEachFile, type Progress, requireRoom, syncFiles } from './
 import { type Backup, CLUSTER, MASTER_KEY } from './manifest.ts';
 import { damaged } from './read-backup.ts';
 
-/**
- * A data folder from a backup: whole, or not there. Everything is done in a folder inside of it that no
- * service starts beside, and put in its place at the end.
- */
+/** Atomic: works in an inner folder that blocks services, then moves it into place. */
 export interface RestoreDeps {
   readonly clock: Clock;
-  /** ACUSE_MASTER_KEY; null: in the data folder. */
+  /** Null: in the data folder. */
   readonly masterKeys: readonly Buffer[] | null;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** A database that was recovered from a backup, and holds what the backup says. */
 export interface Recovered {
   readonly db: Db;
   readonly databaseUrl: string;
-  /** False: there is no master key to try. */
+  /** False: no master key. */
   readonly keyFits: boolean;
 }
 
-/** The slowest disk replays this much WAL in a second, and copies this much. */
+/** A pessimistic replay and copy speed. */
 const REPLAY_BYTES_PER_SECOND = 1_048_576;
 const START_MIN_MS = 300_000;
 const WAL_FILE_BYTES = 16 * 1_048_576;
-/** Beside the files of the backup, while PostgreSQL recovers. */
+/** Space for recovery. */
 export const ROOM_BESIDE_BYTES = 64 * 1_048_576;
 
-/** `backup` must have been read, and so verified. Throws BackupError, DataFolderError, DataFolderInUse. */
+/** Only for a verified backup. Throws BackupError, DataFolderError, DataFolderInUse. */
 export async function restoreBackup(
   deps: RestoreDeps,
   backup: Backup,
@@ -64,7 +60,7 @@ export async function restoreBackup(
     await requireRoom(target.paths.dataDir, backup.manifest.bytes + ROOM_BESIDE_BYTES, 'the restore');
     const inner = target.paths.restoring;
     mkdirSync(inner, { mode: 0o700 });
-    // Crash here, and up to its end: no service starts beside it, and another restore begins with it.
+    // After a crash up to the end no service starts, and another restore begins anew.
     syncFolder(target.paths.dataDir);
     const keyFits = await recoverIn(
       deps,
@@ -86,7 +82,7 @@ export async function restoreBackup(
   }
 }
 
-/** Those that were at work when the backup was made are on the database that it was made of. */
+/** They work on the original database. */
 async function forgetProcesses(db: Db): Promise<void> {
   const known = await listFreshProcesses(db, FRESH_MS);
   await deleteProcesses(
@@ -95,7 +91,7 @@ async function forgetProcesses(db: Db): Promise<void> {
   );
 }
 
-/** Whose the restored files are. Null: of whoever runs this, because only root can give them away. */
+/** Null: whoever runs this; only root can change it. */
 type Owner = { readonly uid: number; readonly gid: number } | null;
 
 function ownerOf(folder: string): Owner {
@@ -104,7 +100,6 @@ function ownerOf(folder: string): Owner {
   return { uid, gid };
 }
 
-/** What may be in a folder that counts as empty; the rest only beside a restore that was cut off. */
 const ALWAYS = ['lost+found', 'postgres.lock'];
 const OF_A_RESTORE = [...ALWAYS, 'restore.unfinished', CLUSTER, MASTER_KEY];
 
@@ -116,7 +111,7 @@ interface Target {
 
 async function claimTarget(dataDir: string): Promise<Target> {
   const paths = clusterPaths(makeDataFolder(dataDir));
-  // Before a lock is made, so that a mistyped path leaves no trace.
+  // Before the lock, so that a mistyped path leaves no trace.
   if (!existsSync(paths.lock)) requireEmpty(paths);
   const startedAt = new Date().toISOString();
   const self = { pid: process.pid, command: 'acuse restore run', kind: 'command', startedAt } as const;
@@ -132,12 +127,12 @@ async function claimTarget(dataDir: string): Promise<Target> {
     throw asDataFolderError(paths.dataDir, error);
   }
   const owner = ownerOf(paths.dataDir);
-  // At once, so that a restore that fails leaves nothing that the service's user cannot open.
+  // At once, so that a failed restore stays accessible to the service.
   if (owner !== null) chownSync(paths.lock, owner.uid, owner.gid);
   return { paths, owner, release: () => lock.release() };
 }
 
-/** Of all that a restore puts there. The mark last: cut off here, the next one finds it. */
+/** The mark goes last, for an interrupted restore. */
 function empty(paths: ClusterPaths): void {
   for (const path of [paths.cluster, join(paths.dataDir, MASTER_KEY), paths.restoring])
     rmSync(path, { recursive: true, force: true });
@@ -154,7 +149,7 @@ function requireEmpty(paths: ClusterPaths): void {
   );
 }
 
-/** The last step: without the mark of a restore a service starts. */
+/** Removing the mark lets a service start. */
 function putInPlace(paths: ClusterPaths, owner: Owner): void {
   const inner = clusterPaths(paths.restoring);
   const key = join(inner.dataDir, MASTER_KEY);
@@ -174,10 +169,9 @@ interface RecoverIn {
   readonly connections?: number;
 }
 
-/** For one thing at a time. */
 const CONNECTIONS = 2;
 
-/** Unpacks into an empty folder and runs PostgreSQL there for `work`. */
+/** Runs PostgreSQL on an unpacked copy for `work`. */
 export async function recoverIn<T>(
   deps: RestoreDeps,
   backup: Backup,
@@ -185,7 +179,7 @@ export async function recoverIn<T>(
   work: (recovered: Recovered) => Promise<T>,
 ): Promise<T> {
   await unpack(deps, backup, folder);
-  // Run by root for a service of another user: as that user from the first start on.
+  // Root restores as the service's user.
   if (owner !== null) giveTo(join(folder, CLUSTER), owner);
   const silent = { info: () => {}, error: () => {} };
   const walBytes = backup.manifest.postgres.wal_files * WAL_FILE_BYTES;
@@ -229,15 +223,15 @@ async function unpack(
       doneBytes += bytes;
       onProgress?.({ phase: 'restoring', doneBytes, totalBytes });
     });
-    // It was verified a moment ago: a disk that fails, or somebody who changes it.
+    // Changed since its verification.
     if (facts?.sha256 !== sha256) throw damaged(folder, [`${path} has other bytes`]);
   });
-  // PostgreSQL puts all of its own on disk before it recovers from a crash, and this looks like one.
+  // PostgreSQL syncs its own files before crash recovery.
   if (manifest.master_key === 'included') await syncFiles([join(into, MASTER_KEY)]);
   syncFolders(into, []);
 }
 
-/** Everything that the manifest says of the logs is there, and continues it. */
+/** The log continues all of the manifest's checkpoints. */
 async function requireLogs(db: Db, { folder, manifest }: Backup): Promise<void> {
   for (const { origin, note } of manifest.logs) {
     const log = await findLogByOrigin(db, origin);
@@ -255,7 +249,7 @@ async function requireLogs(db: Db, { folder, manifest }: Backup): Promise<void> 
   }
 }
 
-/** False: there is none to try. Throws BackupError when it is another one. */
+/** False: no key. Throws BackupError for a wrong one. */
 async function tryKey({ clock, masterKeys }: RestoreDeps, db: Db, folder: string): Promise<boolean> {
   if (masterKeys === null && !existsSync(join(folder, MASTER_KEY))) return false;
   const secrets = createSecretBox(requireMasterKeys(masterKeys, folder));

@@ -7,8 +7,7 @@ import { asWriteError, BackupError } from './backup-error.ts';
 import { CLUSTER } from './manifest.ts';
 
 /**
- * Runs `work` in an empty folder of this user's below `place`, one at a time, and removes it. What one that
- * was killed has left is removed first: it is a copy of an installation, secrets and all.
+ * Runs `work` in an empty folder of this user, one at a time. Removes leftovers first: they contain secrets.
  */
 export async function inScratch<T>(place: string, work: (folder: string) => Promise<T>): Promise<T> {
   const own = join(place, `acuse-drill-${process.getuid?.() ?? 0}`);
@@ -30,7 +29,7 @@ export async function inScratch<T>(place: string, work: (folder: string) => Prom
   }
 }
 
-/** In a folder that others write to, such as /tmp, the name may be somebody else's. */
+/** In a shared folder the name may be taken by somebody else. */
 function makeOwn(place: string, own: string): void {
   try {
     mkdirSync(place, { recursive: true });

@@ -8,7 +8,7 @@ import { type Finding, fault, ok } from './finding.ts';
 
 const SETTING = 'ACUSE_LOG_ANCHOR';
 
-/** The checkpoint that was published last, outside the database: whether there is one, and what it says. */
+/** The anchor's state. */
 export const anchor: Group = async ({ config, db }) => {
   const opened = openAnchor(config);
   if (opened === null) return config.delivery === 'sandbox' ? [] : [NONE];

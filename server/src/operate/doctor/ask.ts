@@ -10,12 +10,12 @@ import { createResolveHost } from '../../platform/network/resolve-host.ts';
 import type { DoctorDeps } from './examine.ts';
 import { reverseName } from './sources.ts';
 
-/** What the checks ask beyond the database: the DNS, the web and the system. */
+/** Questions to DNS, web and system. */
 
 const TRY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 const SYSTEM_TIMEOUT_MS = 3_000;
-/** "There is certainly no such record", in c-ares' words. */
+/** c-ares' codes for a certain absence. */
 const CERTAIN = ['ENOTFOUND', 'ENODATA'];
 
 export function openQuestions(
@@ -34,7 +34,7 @@ export function openQuestions(
   };
 }
 
-/** By the DNS alone: `Resolver.reverse` answers from the hosts file first, which receivers do not see. */
+/** DNS only: `Resolver.reverse` reads the hosts file first. */
 export function createReverse(servers: readonly string[]): (address: string) => Promise<DnsAnswer> {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
@@ -48,7 +48,7 @@ export function createReverse(servers: readonly string[]): (address: string) => 
   };
 }
 
-/** By systemd's timedatectl, which knows of every time server's client that steers the kernel's clock. */
+/** timedatectl knows every time client that steers the kernel's clock. */
 function isClockKept(): Promise<boolean | null> {
   return new Promise((resolve) => {
     const args = ['show', '--property=NTPSynchronized', '--value'];

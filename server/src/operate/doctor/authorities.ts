@@ -8,11 +8,10 @@ import { judgeDrift } from './clock.ts';
 import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** A seal takes seconds; what waits for so long waits for something that is wrong. */
+/** Seals take seconds: a longer wait is a fault. */
 const UNSEALED_MAX_MS = 15 * 60_000;
 const REACH_MS = 5_000;
 
-/** The time-stamping authorities: whether they are configured and answer, and whether evidence is sealed. */
 export const authorities: Group = async (deps, { stamp }, signal) => {
   const asked = await checkConfigured(deps, stamp, signal);
   if (deps.db === null) return asked;
@@ -54,7 +53,7 @@ const ONLY_ONE = fault(
   'add the manifest of a second one behind it',
 );
 
-/** Asks its address for nothing, which costs nothing; any answer shows that it is there, and its clock. */
+/** An empty request is free; any answer shows its clock. */
 async function reach(
   { sealer, url, dispatcher }: AuthorityService,
   deps: DoctorDeps,
@@ -70,7 +69,7 @@ async function reach(
     await answer.body.dump();
     const its = Date.parse(String(answer.headers['date']));
     const reached = ok(...place, `${new URL(url).host} answers (HTTP ${answer.statusCode} to HEAD).`);
-    // Its clock is read to the second.
+    // Its clock has a resolution of a second.
     const driftMs = its + 500 - deps.clock.now().getTime();
     return Number.isNaN(its) ? [reached] : [reached, judgeDrift(['clock.authority', sealer.name], driftMs)];
   } catch (error) {
@@ -82,7 +81,6 @@ async function reach(
   }
 }
 
-/** A time-stamp of random bytes, verified as one of the log is. */
 async function tryStamp(
   { sealer }: AuthorityService,
   deps: DoctorDeps,
@@ -118,7 +116,6 @@ async function tryStamp(
   );
 }
 
-/** Pure. */
 export function judgeSealing({ logs, authorities, cover }: SealingStatus, now: Date): Finding[] {
   return [
     ...logs.map((log) => judgeLog(log, now)),

@@ -7,10 +7,10 @@ import { type Finding, fault, ok } from './finding.ts';
 
 const SETTING = 'ACUSE_BACKUP_FOLDER';
 const DAY_MS = 86_400_000;
-/** A nightly backup that has failed once may be repaired; not twice. */
+/** One failed night may recover, two do not. */
 const OLDEST_MS = 2 * DAY_MS;
 
-/** Backups of the embedded database; of one of the operator's own `database` looks at the WAL's archive. */
+/** For the embedded database; `database` checks the WAL archive of others. */
 export const backups: Group = async ({ config, db, clock }) => {
   const { backupFolder: folder, databaseUrl, delivery, dataDir } = config;
   if (databaseUrl !== null) return [];
@@ -45,7 +45,6 @@ const MOVE = `set ${SETTING} to a folder on another disk, best on another machin
 const RUN =
   'systemctl status acuse-backup.timer acuse-backup.service and journalctl -u acuse-backup say why; acuse backup makes one now';
 
-/** Pure. `newest`: until when the newest whole backup is complete; null: there is none. */
 export function judgeNewest(folder: string, newest: Date | null, now: Date): Finding {
   const place = ['backup', folder] as const;
   if (newest === null)

@@ -7,11 +7,11 @@ import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
 const DAY_MS = 86_400_000;
-/** ACME clients renew 30 days before the end: later than this one has failed. */
+/** ACME clients renew 30 days before the end. */
 const WARN_DAYS = 14;
 const CONNECT_MS = 5_000;
 
-/** The certificate of the SMTP listeners as it is in its files, and the public address's as it is served. */
+/** From the files for SMTP, as served for the public address. */
 export const certificates: Group = async (deps, _options, signal) => {
   const { config, clock } = deps;
   const now = clock.now();
@@ -36,7 +36,7 @@ function checkFiles(config: Config, now: Date): Finding[] {
   }
 }
 
-/** `pem`: the certificate and what chains it to its root. Pure. */
+/** `pem`: with its chain. */
 export function judgeCertificate(
   place: readonly [string, string],
   pem: string,
@@ -75,7 +75,7 @@ export function judgeCertificate(
   return timing ?? ok(...place, `Valid for ${hostname} until ${new Date(leaf.validTo).toISOString()}.`);
 }
 
-/** Null: valid, and for long. */
+/** Null: valid for long. */
 function judgeTime(place: readonly [string, string], from: Date, to: Date, now: Date): Finding | null {
   const renew = 'renew it (certbot renew, or your ACME client); new files are in use within a minute';
   if (to <= now) return fault('problem', place, `It expired at ${to.toISOString()}.`, renew);
@@ -90,7 +90,7 @@ function judgeTime(place: readonly [string, string], from: Date, to: Date, now: 
   return days >= WARN_DAYS ? null : fault('warning', place, `It expires in ${days} days.`, renew);
 }
 
-/** Each is issued by the next, and the last by a root of the system or by itself. */
+/** Chained up to a system root or itself. */
 function isComplete(chain: readonly X509Certificate[]): boolean {
   const last = chain.at(-1)!;
   const linked = chain.every((one, at) => at === 0 || chain[at - 1]!.checkIssued(one));
@@ -125,7 +125,6 @@ async function checkPublicUrl(
   return [timing ?? ok(...place, `Valid until ${to.toISOString()}.`)];
 }
 
-/** The certificate, verified by the roots of the system; or why not. */
 function servedBy(host: string, port: number, signal: AbortSignal): Promise<PeerCertificate | string> {
   return new Promise((resolve) => {
     const name = host.replace(/^\[|\]$/g, '');

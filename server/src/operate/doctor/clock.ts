@@ -2,18 +2,17 @@ import { readDatabaseClock } from './database-store.ts';
 import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** A difference that hurts nobody yet (ms), and one with which signatures and time-stamps are refused. */
+/** Thresholds of a warning and of a problem (ms). */
 const DRIFT_WARN_MS = 2_000;
 const DRIFT_MAX_MS = 60_000;
 
-/** The clocks of this machine and of the database, which all times of a running service come from. */
 export const clocks: Group = async (deps) => {
   const kept = await judgeKept(deps);
   if (deps.db === null) return [kept];
   const before = deps.clock.now().getTime();
   const database = await readDatabaseClock(deps.db);
   const after = deps.clock.now().getTime();
-  // The database read its clock somewhere between.
+  // Read in between.
   const driftMs =
     database.getTime() < before ? database.getTime() - before : Math.max(0, database.getTime() - after);
   return [kept, judgeDrift(['clock.database', 'PostgreSQL'], driftMs)];
@@ -38,7 +37,7 @@ async function judgeKept({ isClockKept }: DoctorDeps): Promise<Finding> {
   );
 }
 
-/** `driftMs`: how far another clock is ahead of ours. Pure. */
+/** `driftMs`: positive if the other clock is ahead. */
 export function judgeDrift(place: readonly [string, string], driftMs: number): Finding {
   const seconds = Math.abs(driftMs / 1_000).toFixed(1);
   if (Math.abs(driftMs) <= DRIFT_WARN_MS) return ok(...place, `Agrees with this machine to ${seconds} s.`);

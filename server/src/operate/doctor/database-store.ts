@@ -5,7 +5,6 @@ export async function readDatabaseClock(q: Queryable): Promise<Date> {
   return row!.now;
 }
 
-/** What PostgreSQL says of how it keeps data; settings as it shows them. */
 export interface DatabaseFacts {
   readonly version: string;
   readonly fsync: string;
@@ -21,7 +20,6 @@ export interface DatabaseFacts {
   readonly archivedAt: Date | null;
   readonly archiveFailedAt: Date | null;
   readonly archiveFailedWal: string | null;
-  /** Standbys that stream now. */
   readonly standbys: number;
 }
 

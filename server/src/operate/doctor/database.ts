@@ -3,11 +3,9 @@ import { type DatabaseFacts, readDatabaseFacts } from './database-store.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** How PostgreSQL keeps what a 2xx promises. */
 export const database: Group = async ({ db, config }) =>
   db === null ? [] : judgeDatabase(await readDatabaseFacts(db), config);
 
-/** Pure. */
 export function judgeDatabase(
   facts: DatabaseFacts,
   config: Pick<Config, 'databaseUrl' | 'databasePool'>,
@@ -140,7 +138,7 @@ function judgeArchive({
   return [ok(...place, `WAL is archived, last at ${archivedAt.toISOString()}.`)];
 }
 
-/** Each process has two pools, and some connections besides them. */
+/** Connections besides the two pools. */
 const BESIDE_POOLS = 5;
 
 function judgeConnections({ maxConnections, connections }: DatabaseFacts, pool: number): Finding {

@@ -5,7 +5,7 @@ import { requireMasterKeys } from '../../config/master-key.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Room of a disk, in bytes, and inodes. */
+/** Bytes and inodes. */
 export interface Room {
   readonly freeBytes: number;
   readonly totalBytes: number;
@@ -13,15 +13,15 @@ export interface Room {
   readonly totalInodes: number;
 }
 
-/** Shares of what is free below which PostgreSQL soon stops, and is about to. */
+/** Shares of free space for a warning and a problem. */
 const WARN_SHARE = 0.1;
 const PROBLEM_SHARE = 0.03;
 const GIB = 1_073_741_824;
 
-/** Most often nothing is wrong but who asks. */
+/** Usually the wrong user asks. */
 const AS_SERVICE = 'run acuse doctor as the login of the service (with the Debian package, as root)';
 
-/** The data folder: room, and the master key in it. */
+/** Room, and the master key. */
 export const disk: Group = async ({ config }) => {
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
@@ -32,13 +32,11 @@ export const disk: Group = async ({ config }) => {
   return [judgeWritable(dataDir), judgeRoom(dataDir, await roomOf(dataDir)), judgeKeys(config)];
 };
 
-/** Of the disk that a folder is on. */
 export async function roomOf(folder: string): Promise<Room> {
   const { bavail, blocks, bsize, ffree, files } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeInodes: ffree, totalInodes: files };
 }
 
-/** Which disk a path is on, as a number of the system; null: the path is not there. */
 export function diskOf(path: string): Promise<number | null> {
   return stat(path).then(
     ({ dev }) => dev,
@@ -61,7 +59,6 @@ function judgeWritable(folder: string): Finding {
   }
 }
 
-/** Pure. */
 export function judgeRoom(folder: string, room: Room): Finding {
   const place = ['disk.room', folder] as const;
   const share = room.freeBytes / Math.max(1, room.totalBytes);

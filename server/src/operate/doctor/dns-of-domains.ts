@@ -7,10 +7,10 @@ import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, type FindingStatus, fault, faultOfRecord, ok } from './finding.ts';
 import { readSources } from './sources.ts';
 
-/** Sending domains that are looked at without --domain: half a dozen questions each. */
+/** Without --domain. */
 const DOMAINS_MAX = 50;
 
-/** The records of sending domains: what acuse domains verify asks for, and SPF for our addresses. */
+/** As acuse domains verify, and SPF. */
 export const dnsOfDomains: Group = async (deps, { domain }) => {
   const { config, db, dns } = deps;
   if (db === null || config.delivery === 'sandbox') return [];
@@ -52,7 +52,6 @@ async function examineDomain(
   return [...findings, ...(await checkAligned(domain.name, addresses, dns))];
 }
 
-/** Pure. */
 export function judgeRecord(domain: ReadinessFacts, record: CheckedRecord): Finding {
   const { purpose, name, type, value, status, found } = record;
   const place = [`domain.${purpose}`, name] as const;
@@ -79,13 +78,13 @@ const NEEDED: Readonly<Record<CheckedRecord['purpose'], string>> = {
   dmarc: 'Large receivers require it of everybody who sends much.',
 };
 
-/** What a domain is not ready without is a problem here too. */
+/** Missing readiness records are problems here, too. */
 function gravityOf(domain: ReadinessFacts, record: CheckedRecord): Exclude<FindingStatus, 'ok'> {
   if (judgeReadiness(domain).failing.some(({ name }) => name === record.name)) return 'problem';
   return record.purpose === 'dkim' ? 'advice' : 'warning';
 }
 
-/** SPF of the return path, which has the organizational domain of From and so aligns. RFC 7489 §3.1.2 */
+/** SPF of the return path, aligned with From. RFC 7489 §3.1.2 */
 async function checkAligned(
   domain: string,
   addresses: readonly string[],

@@ -5,7 +5,7 @@ import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, fault, faultOfRecord, ok } from './finding.ts';
 import { readSources, reverseName, type Source } from './sources.ts';
 
-/** The records of our own names: those that mail is sent under, and the one that bounces come back to. */
+/** Our EHLO names and the bounce host. */
 export const dnsOfHost: Group = async ({ config, dns, fetchPolicy }) => {
   const { hostname } = config;
   if (config.delivery === 'sandbox')
@@ -47,7 +47,7 @@ function judgeAddresses({ ehloName, addresses, missing, failed }: Source): Findi
 
 const SEE_RESOLVER = 'check ACUSE_DNS_SERVERS, or the DNS servers of the system (/etc/resolv.conf)';
 
-/** The address must lead back to the name. RFC 8601 §2.7.3 */
+/** Reverse DNS must match. RFC 8601 §2.7.3 */
 async function checkReverse({ ehloName }: Source, address: string, dns: DoctorDeps['dns']): Promise<Finding> {
   const place = ['dns.ptr', address] as const;
   const answer = await dns.reverse(address);
@@ -66,7 +66,7 @@ async function checkReverse({ ehloName }: Source, address: string, dns: DoctorDe
   );
 }
 
-/** Return paths are aliases of our host name, so its record judges all mail. RFC 7208 §2.4 */
+/** Return paths are aliases of our host name. RFC 7208 §2.4 */
 async function checkReturnPathSpf(
   hostname: string,
   sources: readonly Source[],
@@ -99,12 +99,10 @@ async function checkEhloSpf({ ehloName, addresses }: Source, resolver: MailResol
 interface SpfFound {
   readonly failing: readonly string[];
   readonly results: readonly SpfResult[];
-  /** What a record for all addresses says. */
   readonly value: string;
   readonly existing: readonly string[] | null;
 }
 
-/** Pure. */
 export function judgeSpf(place: readonly [string, string], found: SpfFound): Finding {
   const { failing, results, value, existing } = found;
   const name = place[1];
@@ -137,7 +135,6 @@ export function judgeSpf(place: readonly [string, string], found: SpfFound): Fin
   );
 }
 
-/** Of the record `v=spf1` with the addresses before what ends it. */
 function withAddresses(record: string, addresses: readonly string[]): string {
   const [version = 'v=spf1', ...terms] = record.split(/ +/).filter((term) => term !== '');
   return [version, ...addresses.map(mechanism), ...terms].join(' ');
@@ -149,7 +146,6 @@ export function spfFor(addresses: readonly string[]): string {
 
 const mechanism = (address: string) => `${address.includes(':') ? 'ip6' : 'ip4'}:${address}`;
 
-/** Null: the look-up failed. */
 async function spfOf(name: string, resolver: MailResolver): Promise<string[] | null> {
   const look = await resolver.lookup(name, 'TXT');
   if (look.kind === 'servfail' || look.kind === 'timeout') return null;

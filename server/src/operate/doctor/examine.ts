@@ -9,18 +9,17 @@ import type { Db } from '../../platform/database/db.ts';
 import { type Finding, fault } from './finding.ts';
 
 /**
- * `acuse doctor`: looks at everything outside the code that mail and evidence depend on (DNS, ports, clock,
- * certificates, disk, database, authorities, queue) and says how to repair what is wrong. It changes nothing.
- * Each file beside this one is one group of checks: it asks, and judges what it heard in pure functions.
+ * `acuse doctor`: checks everything outside the code that mail and evidence depend on, and says how to repair
+ * it. Changes nothing. Each file here is a group of checks, with pure functions that judge.
  */
 export interface DoctorDeps {
   readonly config: Config;
-  /** Null: it could not be reached, and the checks that read it are left out. */
+  /** Null: unreachable; its checks are skipped. */
   readonly db: Db | null;
   readonly clock: Clock;
   readonly dns: DoctorDns;
   readonly fetchPolicy: FetchPolicy;
-  /** Whether the system keeps its clock by a time server; null: it cannot be asked. */
+  /** Null: unknown. */
   readonly isClockKept: () => Promise<boolean | null>;
   readonly secretOf: SecretOf;
 }
@@ -28,31 +27,27 @@ export interface DoctorDeps {
 export interface DoctorDns {
   readonly resolver: MailResolver;
   readonly domains: DomainDns;
-  /** The names of an address (PTR). */
+  /** PTR. */
   readonly reverse: (address: string) => Promise<DnsAnswer>;
 }
 
-/** What the operator asks for. */
 export interface DoctorOptions {
-  /** Only this sending domain; null: those that are verified, or were. */
+  /** Null: all verified or failing. */
   readonly domain: string | null;
-  /** A mail server to connect to, which shows whether mail can leave; null: none. */
   readonly connect: string | null;
-  /** Have each authority stamp something, which can cost money. */
   readonly stamp: boolean;
 }
 
-/** One group of checks. Must end soon after its signal. */
 export type Group = (
   deps: DoctorDeps,
   options: DoctorOptions,
   signal: AbortSignal,
 ) => Promise<readonly Finding[]>;
 
-/** Time that a group of checks gets (ms): twice what a silent DNS server takes to give up on. */
+/** Twice a silent DNS server's time-out (ms). */
 export const GROUP_LIMIT_MS = 20_000;
 
-/** Runs all groups at once. Never rejects: a group that fails or takes too long is itself a finding. */
+/** Never rejects: a failing group is a finding. */
 export async function examine(
   groups: Readonly<Record<string, Group>>,
   deps: DoctorDeps,

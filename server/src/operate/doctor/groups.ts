@@ -18,7 +18,7 @@ import { recovery } from './recovery.ts';
 import { roles } from './roles.ts';
 import { witnesses } from './witnesses.ts';
 
-/** All that `acuse doctor` looks at, in the order in which it says what it found. */
+/** In output order. */
 export const GROUPS: Readonly<Record<string, Group>> = {
   dns: dnsOfHost,
   domain: dnsOfDomains,

@@ -5,7 +5,6 @@ import { type Finding, fault, ok } from './finding.ts';
 
 const SETTING = 'ACUSE_JOURNAL';
 
-/** The folder for what a restore must not forget: whether it is there, writable, and apart from the data. */
 export const journal: Group = async ({ config }) => {
   const { journal: folder, delivery, databaseUrl, dataDir } = config;
   if (folder === null) return delivery === 'sandbox' ? [] : [NONE];
@@ -16,7 +15,7 @@ export const journal: Group = async ({ config }) => {
   } catch (error) {
     return [judgeUnusable(folder, (error as NodeJS.ErrnoException).code)];
   }
-  // Where DATABASE_URL names the database, only its operator knows which disk it is on.
+  // With DATABASE_URL only the operator knows the disk.
   if (databaseUrl === null && (await diskOf(folder)) === (await diskOf(dataDir)))
     return [fault('advice', place, 'It is on the same disk as the database: both are lost together.', MOVE)];
   return [ok(...place, 'Writable.')];
@@ -32,7 +31,6 @@ const NONE = fault(
 const MAKE = `set ${SETTING} to a folder that the login of the service can write to`;
 const MOVE = `move it to another disk, best on another machine, and set ${SETTING} to it for every process`;
 
-/** Pure. `code`: of the system. */
 export function judgeUnusable(folder: string, code: string | undefined): Finding {
   const place = ['journal', folder] as const;
   const refused = 'revocations, suppressions and erasures are refused meanwhile';

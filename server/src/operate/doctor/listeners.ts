@@ -4,23 +4,21 @@ import { request } from 'undici';
 import type { Config } from '../../config/config-type.ts';
 import type { Role } from '../../config/role-duties.ts';
 
-/** The listeners of a configuration, and what answers there. */
 export interface Listener {
   readonly role: Role | 'metrics';
-  /** The variable of its port. */
   readonly variable: string;
   readonly host: string;
   readonly port: number;
   readonly speaks: 'http' | 'smtp' | 'smtps';
 }
 
-/** `answers`: what it said first; `foreign`: something else than Acuse. */
+/** `foreign`: not Acuse. */
 export type Heard =
   | { readonly kind: 'answers'; readonly said: string }
   | { readonly kind: 'foreign'; readonly said: string }
   | { readonly kind: 'silent'; readonly why: string };
 
-/** Time that a listener of this machine gets to answer, and a mail server elsewhere to greet (ms). */
+/** For local listeners, and for the remote greeting (ms). */
 const ANSWER_MS = 5_000;
 /** Longest greeting that is read, and shown. RFC 5321 §4.5.3.1.5 */
 const GREETING_MAX_CHARS = 512;
@@ -47,7 +45,6 @@ export function listenersOf(config: Config): Listener[] {
   ].filter(({ port }) => port > 0);
 }
 
-/** What answers at a listener of this machine. */
 export async function hear(listener: Listener, hostname: string, signal: AbortSignal): Promise<Heard> {
   const host = reachableHost(listener.host);
   if (listener.speaks === 'http') return hearHttp(listener, host, signal);
@@ -56,7 +53,7 @@ export async function hear(listener: Listener, hostname: string, signal: AbortSi
   return { kind: 'foreign', said: heard.said };
 }
 
-/** Where each is asked, and what is in its answer. */
+/** The path to ask, and the expected content. */
 const WEB: { readonly [role: string]: { path: string; sign: string }; api: { path: string; sign: string } } =
   {
     api: { path: '/healthz', sign: '"status":"ok"' },
@@ -84,7 +81,7 @@ export function greetingOf(
   signal: AbortSignal,
 ): Promise<Heard> {
   return new Promise((resolve) => {
-    // Whose certificate it is was not asked here: certificates.ts reads it.
+    // certificates.ts checks it.
     const socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });
     let said = '';
     const finish = (heard: Heard) => {
@@ -118,7 +115,7 @@ export function greetingOf(
   });
 }
 
-/** Why this process may not listen there; null: it may. */
+/** Null: it may. */
 export function tryToListen({ host, port }: Listener): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -127,7 +124,6 @@ export function tryToListen({ host, port }: Listener): Promise<string | null> {
   });
 }
 
-/** An address that stands for all addresses is reached on this machine. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host;

@@ -5,11 +5,9 @@ import { type Finding, fault, ok } from './finding.ts';
 
 const PLACE = ['master_key', 'database'] as const;
 
-/** Whether the master key opens what is sealed in the database, and what is left under an old one. */
 export const masterKeys: Group = async ({ config, db }, _options, signal) => {
   if (db === null) return [];
   const keys = readKeys(config);
-  // The group of the disk says that there is none.
   if (keys === null) return [];
   return judge(await reseal(db, { masterKeys: keys, dryRun: true, signal }));
 };
@@ -22,7 +20,6 @@ function readKeys({ masterKeys: given, dataDir }: Parameters<Group>[0]['config']
   }
 }
 
-/** Pure. */
 export function judge(tables: readonly TableSeals[]): Finding[] {
   const none = tables.filter(({ unopened }) => unopened > 0);
   if (none.length > 0)

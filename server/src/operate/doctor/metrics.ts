@@ -1,7 +1,7 @@
 import { createMetrics } from '../../platform/metrics.ts';
 import type { Finding } from './finding.ts';
 
-/** Findings as Prometheus reads them: how many of each check and severity there are, other than ok. */
+/** Counts by check and severity. */
 export async function metricsOf(findings: readonly Finding[], at: Date): Promise<string> {
   const metrics = createMetrics({ log: { warn() {}, error() {} }, process: false });
   metrics.series(

@@ -11,10 +11,9 @@ import { type Finding, fault, ok } from './finding.ts';
 
 const SETTING = 'ACUSE_LOG_MIRROR';
 
-/** Blocks that are looked at, from the newest: 65 536 leaves. acuse log mirror reads them all. */
+/** The newest 65 536 leaves; acuse log mirror reads all. */
 const BLOCKS_LOOKED_AT = 256;
 
-/** The leaves of the log outside the database: whether the newest that were published are there. */
 export const mirror: Group = async ({ config, db }, _options, signal) => {
   const opened = openMirror(config);
   if (opened === null) return config.delivery === 'sandbox' ? [] : [NONE];
@@ -33,7 +32,7 @@ export const mirror: Group = async ({ config, db }, _options, signal) => {
       found.push(judgeMirror(origin, opened.place, { size, copied }));
     }
   } catch (error) {
-    // The group of the anchor says so.
+    // The anchor's group reports it.
     if (error instanceof AnchorUnreachable) return [];
     if (!(error instanceof MirrorUnreachable)) throw error;
     found.push(fault('problem', ['mirror', opened.place], error.message, reach(opened.place)));
@@ -51,7 +50,6 @@ const NONE = fault(
 const reach = (place: string) =>
   `${howToReach(place)}, and let the service write to it: nothing is sealed meanwhile`;
 
-/** Pure. `size`: of what was published. */
 export function judgeMirror(
   origin: string,
   place: string,

@@ -3,7 +3,6 @@ import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 import { greetingOf, type Heard, hear, type Listener, listenersOf, tryToListen } from './listeners.ts';
 
-/** Whether what should answer on this machine does, and whether mail can leave it. */
 export const ports: Group = async ({ config }, { connect }, signal) => {
   const listeners = listenersOf(config);
   const heard = await Promise.all(listeners.map((one) => hear(one, config.hostname, signal)));
@@ -55,7 +54,7 @@ async function judgeListener(listener: Listener, heard: Heard): Promise<Finding>
   }
 }
 
-/** Providers of machines often close port 25 to the outside. */
+/** Providers often block port 25. */
 async function checkOutward(config: Config, connect: string | null, signal: AbortSignal): Promise<Finding[]> {
   if (config.delivery === 'sandbox') return [];
   const relay = config.smarthost;

@@ -3,12 +3,10 @@ import { missingProxyTrust } from '../../config/proxy-trust.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Whether clients that come through a proxy are told apart. */
 export const proxy: Group = async ({ config }) => judgeProxy(config);
 
 const ABOUT = ['proxy', 'ACUSE_TRUST_PROXY'] as const;
 
-/** Pure. */
 export function judgeProxy(
   config: Pick<Config, 'roles' | 'host' | 'publicUrl' | 'trustProxy' | 'delivery'>,
 ): Finding[] {

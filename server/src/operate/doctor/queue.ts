@@ -2,17 +2,15 @@ import { hasMore, type QueueGroup, sumQueue } from '../../delivery/operate/queue
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Due mail is taken within seconds: what is due for so long has nobody who takes it, or too few. */
+/** Due mail is taken within seconds: longer means no or too few processes. */
 const DUE_MAX_MS = 10 * 60_000;
 
-/** Mail that waits, counted as acuse queue list does. */
 export const queue: Group = async ({ db, clock }) => {
   if (db === null) return [];
   const now = clock.now();
   return [judgeQueue(await sumQueue(db, { tenantId: null, destination: null }, now), now)];
 };
 
-/** Pure. */
 export function judgeQueue(sum: QueueGroup | null, now: Date): Finding {
   const place = ['queue', 'delivery'] as const;
   if (sum === null) return ok(...place, 'Nothing waits.');

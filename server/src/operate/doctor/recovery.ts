@@ -4,7 +4,6 @@ import { fault, ok } from './finding.ts';
 
 const PLACE = ['recovery', 'database'] as const;
 
-/** Whether the database was restored and waits for its release: until then the service changes nothing. */
 export const recovery: Group = async ({ db }) => {
   if (db === null) return [];
   const { pending } = await findState(db);

@@ -4,11 +4,10 @@ import { type RolesAtWork, rolesAtWork } from '../../platform/processes.ts';
 import type { Group } from './examine.ts';
 import { type Finding, type FindingStatus, fault, ok } from './finding.ts';
 
-/** Which roles no process has. */
 export const roles: Group = async ({ db, config }) =>
   db === null ? [] : judgeRoles(await rolesAtWork(db), config.databaseUrl !== null);
 
-/** What may be left out on purpose is advice. */
+/** Optional roles are advice. */
 const WORTH: Readonly<Record<Role, Exclude<FindingStatus, 'ok' | 'unknown'>>> = {
   api: 'warning',
   portal: 'advice',
@@ -22,7 +21,6 @@ const WORTH: Readonly<Record<Role, Exclude<FindingStatus, 'ok' | 'unknown'>>> = 
 
 const ALL = ['role.all', 'processes'] as const;
 
-/** Pure. */
 export function judgeRoles(atWork: RolesAtWork, hasDatabaseUrl: boolean): Finding[] {
   if (atWork === 'unknown')
     return [

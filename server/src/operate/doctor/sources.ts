@@ -3,22 +3,19 @@ import ipaddr from 'ipaddr.js';
 import type { Config } from '../../config/config-type.ts';
 import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
 
-/** A name that we send under, and the addresses that others see it come from. */
+/** A name that we send under, and its public addresses. */
 export interface Source {
   readonly pool: string;
   readonly ehloName: string;
-  /**
-   * Addresses that mail leaves from: those configured, or where they are not public (NAT) or not configured,
-   * those that the DNS has for the name.
-   */
+  /** As configured; if none or private (NAT), those in DNS. */
   readonly addresses: readonly string[];
-  /** Addresses of the configuration that the name does not resolve to. */
+  /** Configured, but not in DNS. */
   readonly missing: readonly string[];
-  /** Why the name could not be looked up; null: it could. */
+  /** Null: looked up. */
   readonly failed: string | null;
 }
 
-/** The sources of direct mail: ACUSE_HOSTNAME or the pool called default, then the other pools. */
+/** The default pool or ACUSE_HOSTNAME first. */
 export async function readSources(
   config: Pick<Config, 'hostname' | 'sourcePools'>,
   resolver: MailResolver,
@@ -44,14 +41,13 @@ async function readSource({ name, ehloName, v4, v6 }: SourcePool, resolver: Mail
   };
 }
 
-/** What others see it as is another address, which our configuration cannot know. */
+/** The public address is another one. */
 const BEHIND_NAT = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified'];
 
 function isSeenOutside(address: string): boolean {
   return !BEHIND_NAT.includes(ipaddr.parse(address).range());
 }
 
-/** One text for each address. */
 function canonical(address: string): string {
   return ipaddr.parse(address).toString();
 }

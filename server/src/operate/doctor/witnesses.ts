@@ -5,7 +5,7 @@ import { openWitnesses } from '../../evidence/log/witnesses.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** What witnesses say of the log: whether it was set back, and whether they cosign it. */
+/** Whether the log was rolled back, and is cosigned. */
 export const witnesses: Group = async ({ config, db }) => {
   if (db === null) return [];
   const { list } = openWitnesses(config.witnessesFile);
@@ -23,13 +23,11 @@ export const witnesses: Group = async ({ config, db }) => {
 const STOP_FIX =
   'restore the database to a later point (docs/guides/restore.md), or, if there is none, stop every process and run acuse log end: until then nothing more is signed and certified mail is refused';
 
-/** Pure. */
 export function judgeStop(stop: StoppedLog): Finding {
   const detail = `${describeStop(stop)}. The witness has:\n${stop.note}This database has:\n${stop.ownNote ?? 'nothing\n'}`;
   return fault('problem', ['witness.log', stop.origin], detail.trimEnd(), STOP_FIX);
 }
 
-/** Pure. */
 export function judgeWitness(
   name: string,
   row: Pick<WitnessRow, 'origin' | 'treeSize' | 'failures' | 'lastError'>,

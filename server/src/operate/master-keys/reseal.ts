@@ -3,14 +3,11 @@ import type { SealedRow, SealedTable } from '../../platform/database/sealed-tabl
 import { createSecretBox, SealedSecretError, type SecretBox } from '../../platform/secrets.ts';
 import { SEALED_TABLES } from './sealed-tables.ts';
 
-/** Where the secrets of one table stand: how many each key opens. */
 export interface TableSeals {
   readonly table: string;
-  /** In the order of the keys given: the first is the one that seals. */
+  /** The first key seals. */
   readonly byKey: number[];
-  /** Opened by none of them. */
   unopened: number;
-  /** Sealed again under the first key, by this run. */
   resealed: number;
 }
 
@@ -18,18 +15,15 @@ export interface ResealOptions {
   readonly masterKeys: readonly Uint8Array[];
   /** Counts, and changes nothing. */
   readonly dryRun: boolean;
-  /** Called after each page. */
   onPage?(table: TableSeals): void;
   readonly signal?: AbortSignal;
 }
 
-/** Rows that one transaction looks at. */
 const PAGE_ROWS = 200;
 
 /**
- * Seals under the first key what others of them open. Each page is a transaction of its own, so that a run
- * that was broken off is simply run again; what somebody changed meanwhile was sealed by a process that has
- * the first key, and is left.
+ * Reseals under the first key, page by page in transactions: can be interrupted and repeated. Concurrent
+ * changes already use the first key.
  */
 export async function reseal(db: Db, options: ResealOptions): Promise<TableSeals[]> {
   const boxes = options.masterKeys.map((key) => createSecretBox([key]));
@@ -68,7 +62,7 @@ async function resealTable(
   }
 }
 
-/** The key of each secret of a row; null: none opens it. */
+/** Null: no key opens it. */
 async function look(
   tx: Tx,
   table: SealedTable,
@@ -89,7 +83,7 @@ async function look(
   return { keys, replaced: await table.replace(tx, row, sealed) };
 }
 
-/** `none`: there is no secret, or no longer. */
+/** `none`: no secret. */
 function openWith(
   boxes: readonly SecretBox[],
   sealed: Uint8Array | null,

@@ -6,7 +6,6 @@ import { SEALED_INSTALLATION_SECRETS } from '../../platform/database/installatio
 import type { SealedTable } from '../../platform/database/sealed-table.ts';
 import { SEALED_ENDPOINTS } from '../../webhooks/sealed-store.ts';
 
-/** Everything in the database that a master key opens. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   SEALED_LOGS,
   SEALED_INSTALLATION_SECRETS,

@@ -6,22 +6,19 @@ import type { SecretBox } from '../../platform/secrets.ts';
 import { isMissing, lastOfEach } from './missing.ts';
 import { findInstallation, findNewestAcceptance, findState, type RestoreState } from './state-store.ts';
 
-/** What a restored database is, beside what is known outside of it; changes nothing. */
+/** A restored database compared with what is known outside. Read-only. */
 export interface RestoredFacts {
   readonly state: RestoreState;
-  /** The last that the database knows of: what was accepted after it, and under which key, it does not. */
+  /** Time of the newest record; later messages and keys are unknown. */
   readonly restoredTo: Date | null;
-  /** Null: none is configured. */
   readonly journal: KnownJournal | null;
-  /** Changes of the journal that the database lacks, in the order in which they are to be made again. */
   readonly missing: readonly Entry[];
-  /** On the schedule, of any time. */
   readonly scheduled: number;
 }
 
 export interface KnownJournal extends ReadJournal {
   readonly place: string;
-  /** Null: no process has marked it for this installation. */
+  /** Null: never marked. */
   readonly mark: Mark | null;
 }
 
@@ -31,10 +28,7 @@ export interface LookDeps {
   readonly journalFolder: string | null;
 }
 
-/**
- * Entries from so long before the restored point are looked at too: a transaction that was under way had
- * written its entry and not its commit, and clocks of machines differ (ms).
- */
+/** Margin before the restored point, for open transactions and clock differences (ms). */
 const MARGIN_MS = 10 * 60_000;
 
 /** Throws JournalUnreachable. */
@@ -58,7 +52,6 @@ export async function lookAtRestored(deps: LookDeps): Promise<RestoredFacts> {
   return { state, restoredTo, journal, missing, scheduled };
 }
 
-/** How many of each kind. */
 export function countKinds(entries: readonly Entry[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { note } of entries) counts[note.kind] = (counts[note.kind] ?? 0) + 1;

@@ -1,7 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** What of the journal the database lacks: one question for each kind of entry. */
-
 export async function isKeyValid(q: Queryable, tenantId: string, apiKeyId: string): Promise<boolean> {
   const rows = await q.query(
     'select from api_keys where tenant_id = $1 and api_key_id = $2 and revoked_at is null',
@@ -10,7 +8,6 @@ export async function isKeyValid(q: Queryable, tenantId: string, apiKeyId: strin
   return rows.length > 0;
 }
 
-/** Null: there is no such account. */
 export async function findStatus(q: Queryable, tenantId: string): Promise<string | null> {
   const [row] = await q.query<{ status: string }>('select status from tenants where tenant_id = $1', [
     tenantId,
@@ -18,7 +15,6 @@ export async function findStatus(q: Queryable, tenantId: string): Promise<string
   return row?.status ?? null;
 }
 
-/** The id of the entry in the account's list; null: it is not there. */
 export async function findSuppressionId(
   q: Queryable,
   tenantId: string,
@@ -36,7 +32,6 @@ export async function isGloballySuppressed(q: Queryable, address: string): Promi
   return rows.length > 0;
 }
 
-/** Null: there is no such message, or it was erased. */
 export async function findErasable(
   q: Queryable,
   tenantId: string,
@@ -49,7 +44,7 @@ export async function findErasable(
   return row?.status ?? null;
 }
 
-/** As acuse_sessions. Null: the person does not belong to the account. */
+/** As acuse_sessions. Null: no member. */
 export async function findMemberRole(tx: Tx, tenantId: string, userId: string): Promise<string | null> {
   const [row] = await tx.query<{ role: string }>(
     'select role from members where tenant_id = $1 and user_id = $2',
@@ -58,7 +53,6 @@ export async function findMemberRole(tx: Tx, tenantId: string, userId: string): 
   return row?.role ?? null;
 }
 
-/** As acuse_sessions. Null: there is no such operator. */
 export async function findOperatorRole(tx: Tx, operatorId: string): Promise<string | null> {
   const [row] = await tx.query<{ role: string }>('select role from operators where operator_id = $1', [
     operatorId,

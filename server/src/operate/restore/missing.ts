@@ -26,21 +26,19 @@ import {
   isKeyValid,
 } from './missing-store.ts';
 
-/** Entries of the journal that the database does not have, and making their changes again. */
 export interface ReplayDeps extends EraseDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly changes: Changes;
-  /** Name of this installation. */
   readonly hostname: string;
 }
 
-/** Of everything that the entries are about, what was said of it last. */
+/** The last entry per object. */
 export function lastOfEach(entries: readonly Entry[]): Entry[] {
   const last = new Map<string, Entry>();
   for (const entry of entries) {
     const about = subjectOf(entry.note);
-    // In the place of the last, so that what came first is done first.
+    // At the last entry's position.
     last.delete(about);
     last.set(about, entry);
   }
@@ -65,7 +63,7 @@ function subjectOf(note: Note): string {
   }
 }
 
-/** What it is about exists, and is not as the entry says. */
+/** Its object exists, but differs. */
 export async function isMissing({ db }: Pick<ReplayDeps, 'db'>, { note }: Entry): Promise<boolean> {
   switch (note.kind) {
     case 'key_revoked':
@@ -101,7 +99,7 @@ async function isSuppressed(db: Db, { tenant_id: tenantId, address }: OfAddress)
 const hasOwner = async (db: Db, tenantId: string | null) =>
   tenantId === null || (await findStatus(db, tenantId)) !== null;
 
-/** Makes the change again; what has it already stays as it is. */
+/** Idempotent. */
 export async function replay(deps: ReplayDeps, { at, note }: Entry): Promise<void> {
   const { db, clock } = deps;
   switch (note.kind) {
@@ -159,13 +157,13 @@ async function unsuppress(db: Db, { tenant_id: tenantId, address }: OfAddress): 
   });
 }
 
-/** One that still waits here had ended before it was erased: it is called back, so that it is never sent. */
+/** A waiting message is cancelled first, so that it is never sent. */
 async function eraseAgain(deps: ReplayDeps, note: Extract<Note, { kind: 'erased' }>): Promise<void> {
   const { tenant_id: tenantId, message_id: messageId, reason, by } = note;
   const source = fromCommandLine('restore');
   const status = await findErasable(deps.db, tenantId, messageId);
   if (status === 'scheduled' || status === 'queued' || status === 'deferred')
     await cancelQueued(deps, messageId, source);
-  // Crash here: it has ended, and the next release erases it.
+  // After a crash here the next release erases it.
   await eraseMessage(deps, { tenantId, messageId, reason, by, force: true, source });
 }

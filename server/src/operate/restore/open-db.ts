@@ -8,11 +8,10 @@ import { findInstallation } from './state-store.ts';
 
 export interface OpenedDb {
   readonly db: Db;
-  /** What its transactions note, outside of it; null: nowhere. It is closed before the database is. */
+  /** Null: none. Closed before the database. */
   readonly journal: Journal | null;
 }
 
-/** The database as the configuration has it, for a service or a command. */
 export function openConfiguredDb(
   config: Config,
   {
@@ -27,7 +26,7 @@ export function openConfiguredDb(
     readonly secrets: SecretBox;
     readonly clock: Pick<Clock, 'now'>;
     readonly onError?: (error: Error) => void;
-    /** What could not be written yet: it is tried again. */
+    /** Will be retried. */
     readonly onJournalError?: (error: unknown, waiting: number) => void;
   },
 ): OpenedDb {

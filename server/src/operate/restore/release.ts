@@ -11,12 +11,12 @@ import { findSetBack } from './set-back.ts';
 import { endRestore, lockState, stayAwake } from './state-store.ts';
 
 /**
- * What a restored database forgot is made again, and what waited in it is held, before the service runs on it
- * (docs/decisions/0037). Each step may be done twice: a release that died is begun again from the start.
+ * Redoes what a restore forgot and holds the queue, before the service runs (docs/decisions/0037). Steps are
+ * idempotent: a crashed release starts again.
  */
 export type ReleaseDeps = ReplayDeps & LookDeps;
 
-/** What somebody has read and taken upon themselves. */
+/** Risks that the operator accepts. */
 export interface Answers {
   readonly idempotencyGap: boolean;
   readonly scheduled: boolean;
@@ -30,13 +30,9 @@ export interface Question {
 }
 
 export type Release =
-  /** Nothing says that this database was restored and not released. */
   | { readonly kind: 'nothing'; readonly releasedAt: Date | null }
-  /** Another release is under way. */
   | { readonly kind: 'busy' }
-  /** So many processes run on the database. */
   | { readonly kind: 'running'; readonly processes: number }
-  /** Lines of the journal that a newer version has written. */
   | { readonly kind: 'newer'; readonly lines: readonly string[] }
   | { readonly kind: 'asked'; readonly questions: readonly Question[]; readonly facts: RestoredFacts }
   | {
@@ -46,13 +42,13 @@ export type Release =
       readonly facts: RestoredFacts;
     };
 
-/** The server ends a transaction of which it hears nothing for 8 s (ms). */
+/** The server ends idle transactions after 8 s (ms). */
 const AWAKE_EVERY_MS = 2_000;
 
-/** Throws JournalUnreachable. The log must have been held to its anchor before. */
+/** Throws JournalUnreachable. Compare the log with its anchor first. */
 export async function release(deps: ReleaseDeps, answers: Answers): Promise<Release> {
   await findSetBack(deps);
-  // The row is held for as long as this takes, so that there is one at a time; a process that dies lets go.
+  // The row lock serialises releases and ends with the process.
   return deps.db.transact(async (tx) => {
     const state = await lockState(tx);
     if (state === null) return { kind: 'busy' };
@@ -63,7 +59,7 @@ export async function release(deps: ReleaseDeps, answers: Answers): Promise<Rele
   });
 }
 
-/** `stay` throws when the row is not held any more. */
+/** `stay` throws once the lock is lost. */
 async function awake<T>(tx: Tx, work: (stay: () => Promise<void>) => Promise<T>): Promise<T> {
   let lost: unknown = null;
   const pings = every(AWAKE_EVERY_MS, () => stayAwake(tx), {
@@ -92,7 +88,7 @@ async function releaseHeld(
   if (journal !== null && journal.newer.length > 0) return { kind: 'newer', lines: journal.newer };
   const questions = questionsOf(facts);
   if (questions.some(({ answer }) => !answers[answer])) return { kind: 'asked', questions, facts };
-  // What is due on the schedule may have been sent too: it is put in line as always, and held with the rest.
+  // Due scheduled messages may have been sent, too: queued, then held.
   await queueDue({ ...deps, enqueue });
   const held = await holdQueue(deps, stay);
   for (const entry of missing) {

@@ -6,17 +6,17 @@ import { readMark, removeOldMarks, writeMark } from '../../platform/journal/read
 import { findInstallation, findState, insistOnRelease, raiseMark } from './state-store.ts';
 
 /**
- * What a database that was restored is known by: the anchor is ahead of it, the journal has a larger mark, or
- * somebody said so. Once known it is written into the database, and stays so until `acuse restore release`.
+ * Detects a restored database: the anchor is ahead, the journal has a larger mark, or somebody said so.
+ * Recorded until `acuse restore release`.
  */
 export interface SetBackDeps {
   readonly db: Db;
   readonly clock: Pick<Clock, 'now'>;
-  /** ACUSE_JOURNAL; null: there is none. */
+  /** Null: none. */
   readonly journalFolder: string | null;
 }
 
-/** Why the service may not run on this database; null: it may. Throws JournalUnreachable. */
+/** Null: not restored. Throws JournalUnreachable. */
 export async function findSetBack(deps: SetBackDeps): Promise<string | null> {
   const { db, journalFolder: folder } = deps;
   const state = await findState(db);
@@ -35,10 +35,7 @@ function describeMark(outside: Mark, markedAt: Date | null, folder: string): str
   return `the database is older than the journal at ${folder}: a process last used it at ${outside.at.toISOString()}, and the database was last marked ${here}`;
 }
 
-/**
- * Writes down that the database was restored: the service runs on it only after a release. For whoever finds
- * it out, before anything else is done with it.
- */
+/** Call first, as soon as a restore is detected. */
 export function markRestored(
   { db, clock }: Pick<SetBackDeps, 'db' | 'clock'>,
   reason: string,
@@ -46,22 +43,21 @@ export function markRestored(
   return insistOnRelease(db, reason, clock.now());
 }
 
-/** How far a restore that loses no leaf can go back and not be noticed (ms). */
+/** Longest undetected rollback without lost leaves (ms). */
 export const MARK_EVERY_MS = 5_000;
 
 export interface Marks {
-  /** The database has been marked before, and the journal knows of none: it was lost, or is not mounted. */
   readonly isNew: boolean;
-  /** Throws SetBack when the database has a smaller mark than this process gave it. */
+  /** Throws SetBack when the database has a smaller mark than ours. */
   mark(): Promise<void>;
 }
 
-/** The database was set back under a process that runs. */
+/** The database was rolled back under a running process. */
 export class SetBack extends Error {
   override readonly name = 'SetBack';
 }
 
-/** The database first: one that has the smaller mark was set back, whatever died in between. */
+/** The database first: a smaller mark there always means a rollback. */
 export async function createMarks(deps: SetBackDeps & { readonly journalFolder: string }): Promise<Marks> {
   const { db, clock, journalFolder: folder } = deps;
   const writer = newId();

@@ -1,11 +1,10 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** What the database knows of having been restored: one row. */
 export interface RestoreState {
-  /** Grows while processes run; the journal keeps it after the database does. */
+  /** Also kept in the journal, written second. */
   readonly mark: number;
   readonly markedAt: Date | null;
-  /** Null: nothing is to be released. */
+  /** Null: nothing to release. */
   readonly pending: { readonly since: Date; readonly reason: string } | null;
   readonly releasedAt: Date | null;
 }
@@ -25,7 +24,7 @@ export async function findState(q: Queryable): Promise<RestoreState> {
   return stateOf(rows);
 }
 
-/** Held until the transaction ends; null: another one holds it. */
+/** Null: locked by somebody else. */
 export async function lockState(tx: Tx): Promise<RestoreState | null> {
   const rows = await tx.query<StateRow>(
     `select ${COLUMNS} from restore_state for no key update skip locked`,
@@ -45,7 +44,6 @@ function stateOf([row]: readonly StateRow[]): RestoreState {
   };
 }
 
-/** The count after this. */
 export async function raiseMark(q: Queryable, at: Date): Promise<number> {
   const [row] = await q.query<{ mark: number }>(
     'update restore_state set mark = mark + 1, marked_at = $1 returning mark',
@@ -55,7 +53,7 @@ export async function raiseMark(q: Queryable, at: Date): Promise<number> {
   return row?.mark ?? 0;
 }
 
-/** The service runs on it again only after a release. What was said first stays. */
+/** Keeps the first reason. */
 export async function insistOnRelease(q: Queryable, reason: string, at: Date): Promise<void> {
   await q.execute(
     `update restore_state set pending_since = $2, pending_reason = left($1, 2000)
@@ -64,7 +62,7 @@ export async function insistOnRelease(q: Queryable, reason: string, at: Date): P
   );
 }
 
-/** `mark`: at least this, so that the database is not taken for an older one again. */
+/** `mark`: at least this, so that the database does not look older. */
 export async function endRestore(tx: Tx, mark: number, at: Date): Promise<void> {
   await tx.execute(
     `update restore_state set pending_since = null, pending_reason = null, released_at = $2,
@@ -73,12 +71,12 @@ export async function endRestore(tx: Tx, mark: number, at: Date): Promise<void> 
   );
 }
 
-/** Keeps the server from ending a transaction that waits for what others do. */
+/** Avoids the idle time-out. */
 export async function stayAwake(tx: Tx): Promise<void> {
   await tx.query('select 1', []);
 }
 
-/** This installation, as it is called outside of its database: its first log. Null: it has none yet. */
+/** The first log's name. Null: none. */
 export async function findInstallation(q: Queryable): Promise<string | null> {
   const [row] = await q.query<{ log_id: string }>(
     'select log_id from logs order by created_at, log_id limit 1',
@@ -87,7 +85,7 @@ export async function findInstallation(q: Queryable): Promise<string | null> {
   return row?.log_id ?? null;
 }
 
-/** The newest message's acceptance: what was accepted after it is not here. */
+/** Later messages are missing. */
 export async function findNewestAcceptance(q: Queryable): Promise<Date | null> {
   const [row] = await q.query<{ newest: Date | null }>(
     `select max(m.created_at) as newest from tenants t cross join lateral (

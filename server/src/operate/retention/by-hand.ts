@@ -15,20 +15,19 @@ import {
 import { BEFORE_ALL, type SweepDeps, sweepTenant } from './sweep.ts';
 import { advanceSweep, findSweptTo } from './sweep-store.ts';
 
-/** Retention as an operator runs it; the operations of `acuse retention`. */
 export interface ByHandDeps extends SweepDeps, EraseDeps {}
 
 export interface RetentionRun {
   readonly plain: { readonly messages: number; readonly bytes: number };
-  /** Null: certified evidence was not asked for. */
+  /** Null: not asked for. */
   readonly certified: { readonly messages: number; readonly bytes: number } | null;
 }
 
 const CERTIFIED_PAGE = 500;
 
 /**
- * Deletes all plain content past its retention period now, before the next sweep. With `certified`, the name
- * of the caller: also erases the certified messages whose years are over, which nothing does automatically.
+ * Deletes expired plain content now. `certified`: the caller's name; also erases expired certified messages,
+ * which never happens automatically.
  */
 export async function runRetention(
   deps: ByHandDeps,
@@ -62,7 +61,7 @@ async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: 
   for (let after = BEFORE_ALL; ; ) {
     const ids = await deps.db.transact((tx) => listCertified(tx, tenantId, after, before, CERTIFIED_PAGE));
     for (const messageId of ids) {
-      // Whose years count from something later than its acceptance is still guarded, and stays.
+      // Its years count from its last event: still guarded.
       const erasure = await eraseMessage(deps, { messageId, tenantId, reason, by, force: false, source });
       if (erasure.kind !== 'erased' || erasure.already) continue;
       tally.messages++;
@@ -77,21 +76,19 @@ async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: 
 export interface RetentionStatus {
   readonly plainDays: number;
   readonly certifiedYears: number;
-  /** Plain messages past their retention period whose content is still there. */
   readonly plainDue: Count;
-  /** Certified messages whose years are over: only an operator erases them. */
   readonly certifiedPast: Count;
   readonly deleted: DeletionCount;
   readonly erased: DeletionCount;
 }
 
-/** `more`: it was counted no further. */
+/** `more`: counting stopped. */
 export interface Count {
   readonly found: number;
   readonly more: boolean;
 }
 
-/** `limit`: messages that are looked at for each of the counts, of all accounts together. */
+/** `limit`: messages examined per count. */
 export async function readRetentionStatus(deps: ByHandDeps, limit = COUNTED_MAX): Promise<RetentionStatus> {
   const { db, clock, plainDays, certifiedYears } = deps;
   const now = clock.now();
@@ -112,7 +109,6 @@ export async function readRetentionStatus(deps: ByHandDeps, limit = COUNTED_MAX)
   };
 }
 
-/** Account by account, until `limit` messages have been looked at. */
 async function countOver(
   tenants: readonly string[],
   limit: number,

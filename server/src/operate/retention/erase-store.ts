@@ -1,20 +1,14 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
-/** Statements that find what may be erased, and record that it was. */
-
 export interface ErasableMessage {
   readonly certified: boolean;
   readonly status: MessageStatus;
-  /** The last thing that happened to it. */
   readonly lastHappenedAt: Date;
   readonly erasedAt: Date | null;
 }
 
-/**
- * Holds the message's row until the transaction ends: anyone who changes its state waits for us, or we for
- * them.
- */
+/** Locks against changes of state. */
 export async function lockMessage(
   tx: Tx,
   tenantId: string,
@@ -28,7 +22,6 @@ export async function lockMessage(
   return row ?? null;
 }
 
-/** Whose a message is; null: nobody's. */
 export async function findTenantOf(tx: Tx, messageId: string): Promise<string | null> {
   const [row] = await tx.query<{ tenant_id: string }>(
     'select tenant_id from messages where message_id = $1 and size_bytes > 0',
@@ -43,7 +36,7 @@ export interface ErasureRecord {
   readonly deletedBy: string;
 }
 
-/** In place of what retention wrote before, if its content had had its days. */
+/** Replaces a retention record. */
 export function recordErasure(tx: Tx, tenantId: string, messageId: string, record: ErasureRecord): void {
   tx.send(
     `insert into content_deletions (tenant_id, message_id, cause, deleted_at, reason, deleted_by) values ($1, $2, 'erasure', $3, $4, $5)
@@ -69,7 +62,7 @@ export async function findErasure(
   return row ?? null;
 }
 
-/** Certified messages after `after` and before `before` that have not been erased, by id. */
+/** By id. */
 export async function listCertified(
   tx: Tx,
   tenantId: string,

@@ -13,32 +13,30 @@ import { findErasure, findTenantOf, lockMessage, recordErasure } from './erase-s
 import { keptUntil } from './periods.ts';
 
 /**
- * Erasing a message on request (docs/decisions/0013): its content, the secret that its commitments are salted
- * with, and every word of it in its records go, in one transaction; its hashes, leaves, proofs and
- * constancias stay and still prove the same to anyone who kept an earlier bundle.
+ * Erasure on request (docs/decisions/0013): content, salts and words in records go in one transaction;
+ * hashes, leaves, proofs and constancias stay valid.
  */
 export interface EraseDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Years that the evidence of certified messages is kept. */
   readonly certifiedYears: number;
 }
 
 export interface EraseRequest {
   readonly messageId: string;
-  /** The account that it must be of; null: whichever it is of. */
+  /** Null: any account. */
   readonly tenantId: string | null;
-  /** Recorded with the person who did it: it must contain no content. */
+  /** Recorded: must contain no content. */
   readonly reason: string;
   readonly by: string;
-  /** Who did it, in the account's own audit log: the command, unless it is given. */
+  /** Default: the command. */
   readonly source?: AuditSource;
-  /** Erases evidence that is still to be kept. */
+  /** Within the retention period. */
   readonly force: boolean;
 }
 
 export type Erasure =
-  /** `already`: it had been erased before, and the answer is what was recorded then. */
+  /** `already`: returns the earlier record. */
   | {
       readonly kind: 'erased';
       readonly tenantId: string;
@@ -50,14 +48,13 @@ export type Erasure =
       readonly already: boolean;
     }
   | { readonly kind: 'unknown' }
-  /** It still waits to be sent, and nothing can be sent without its content. */
+  /** It still waits to be sent. */
   | { readonly kind: 'waiting' }
-  /** Its evidence is to be kept until then. */
+  /** Until then it must be kept. */
   | { readonly kind: 'guarded'; readonly until: Date };
 
 export type Erased = Extract<Erasure, { readonly kind: 'erased' }>;
 
-/** Nothing can be sent without its content. */
 const WAITING: readonly MessageStatus[] = ['scheduled', 'queued', 'deferred'];
 
 const DIGEST_BYTES = 32;
@@ -66,7 +63,7 @@ export async function eraseMessage(deps: EraseDeps, request: EraseRequest): Prom
   if (!isId(request.messageId) || (request.tenantId !== null && !isId(request.tenantId)))
     return { kind: 'unknown' };
   const erasure = await deps.db.transact((tx) => erase(tx, deps, request));
-  // Called for everything derived from it that is kept: it is forgotten now, not only when it is asked for.
+  // Drops cached bundles at once.
   if (erasure.kind === 'erased')
     await announceChange(deps.db, 'message', `${erasure.tenantId}/${request.messageId}`);
   return erasure;
@@ -94,7 +91,7 @@ async function erase(tx: Tx, deps: EraseDeps, request: EraseRequest): Promise<Er
   return { kind: 'erased', tenantId, certified, at, reason, by, bytes, already: false };
 }
 
-/** In each domain what it says is content; returns the bytes of the message that were still there. */
+/** Returns the bytes deleted. */
 async function eraseEverywhere(tx: Tx, tenantId: string, messageId: string, at: Date): Promise<number> {
   eraseOpenings(tx, tenantId, messageId);
   eraseReports(tx, tenantId, messageId);

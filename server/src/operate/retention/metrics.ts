@@ -3,7 +3,6 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { readOverdueSeconds } from './status-store.ts';
 import type { Swept } from './sweep.ts';
 
-/** What an operator sees of retention: what it deletes, and whether it keeps up. */
 export interface RetentionMetrics {
   onSwept(swept: Swept): void;
 }

@@ -2,8 +2,6 @@ import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import type { RetentionStatus } from './by-hand.ts';
 import type { Erased } from './erase.ts';
 
-/** Retention as its operator sees it: on the command line, and under `/v1/admin`. */
-
 export function presentErasure(messageId: string, erased: Erased) {
   return {
     message_id: messageId,
@@ -17,11 +15,10 @@ export function presentErasure(messageId: string, erased: Erased) {
   };
 }
 
-/** The counts of a status, each of which may have stopped at its limit. */
 export const RETENTION_COUNTS = ['plain_due', 'certified_past', 'deleted_after_days', 'erased'] as const;
 export type RetentionCount = (typeof RETENTION_COUNTS)[number];
 
-/** `at_least`: counts that went no further, so that there may be more. */
+/** `at_least`: counts that reached the limit. */
 export function presentRetention(status: RetentionStatus) {
   const { plainDays, certifiedYears, plainDue, certifiedPast, deleted, erased } = status;
   const more: Record<RetentionCount, boolean> = {

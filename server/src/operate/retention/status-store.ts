@@ -1,16 +1,12 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { readInOrder } from '../../platform/database/read-in-order.ts';
 
-/** What an operator asks of retention. */
-
 export interface DeletionCount {
-  /** Counted up to the limit. */
   readonly messages: number;
-  /** Null: there was none. */
   readonly lastAt: Date | null;
 }
 
-/** Of one cause, counted up to `limit`. Without statistics the planner would sort all of them. */
+/** Up to `limit`. Without statistics the planner would sort all. */
 export async function countDeletions(
   tx: Tx,
   cause: 'retention' | 'erasure',
@@ -30,16 +26,12 @@ export async function listTenants(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.tenant_id);
 }
 
-/** Of the messages that were looked at, those that count. */
 export interface Looked {
   readonly looked: number;
   readonly found: number;
 }
 
-/**
- * An account's plain messages past their retention period whose content is still there, behind where the
- * sweep has been; looks at `limit` contents at most. `before`: no id of theirs is later.
- */
+/** Expired plain content behind the sweep's position; examines `limit`. `before`: an upper bound of ids. */
 export async function countDuePlain(
   db: Queryable,
   tenantId: string,
@@ -61,9 +53,8 @@ export async function countDuePlain(
 }
 
 /**
- * An account's certified messages to which nothing has happened since `cutoff`, and not erased; `before`: no
- * id of theirs is later. What was erased has no content, nor has what retention deleted: looks at `limit`
- * contents at most, the oldest.
+ * Certified messages without events since `cutoff`; `before`: an upper bound of ids. Erased ones have no
+ * content.
  */
 export async function countCertified(
   db: Queryable,
@@ -84,10 +75,7 @@ export async function countCertified(
   return row!;
 }
 
-/**
- * For how long the sweep that is due longest has been (s); an account that was never swept counts from its
- * beginning.
- */
+/** A new account counts from its creation (s). */
 export async function readOverdueSeconds(db: Queryable): Promise<number> {
   const [row] = await db.query<{ seconds: number }>(
     `select greatest(0, coalesce(extract(epoch from now() - min(coalesce(s.due_at, t.created_at))),

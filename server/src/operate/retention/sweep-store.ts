@@ -1,8 +1,7 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
-/** Statements that look through the plain content of accounts and delete what is past its days. */
+/** The sweep of expired plain content. */
 
-/** Accounts whose sweep is due; one that has never been swept is. */
 export async function tenantsToSweep(db: Queryable, now: Date): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
     `select t.tenant_id from tenants t left join retention_sweeps s on s.tenant_id = t.tenant_id
@@ -15,12 +14,11 @@ export async function tenantsToSweep(db: Queryable, now: Date): Promise<string[]
 
 export interface ClaimedSweep {
   readonly tenantId: string;
-  /** Fences the write-back. */
   readonly attempt: number;
   readonly sweptTo: string | null;
 }
 
-/** Null: another process sweeps it, or has just done so. */
+/** Null: another process has it, or just finished. */
 export async function claimSweep(
   db: Queryable,
   tenantId: string,
@@ -38,7 +36,7 @@ export async function claimSweep(
   return row ?? null;
 }
 
-/** Extends leases on sweeps under way; returns the ids of the tenants for which no later one was begun. */
+/** Returns the tenants still ours. */
 export async function extendSweeps(
   db: Queryable,
   held: readonly ClaimedSweep[],
@@ -55,10 +53,7 @@ export async function extendSweeps(
   return new Set(rows.map((row) => row.tenant_id));
 }
 
-/**
- * False: the lease was lost. What was deleted stays deleted, and the next sweep sees for itself how far that
- * went.
- */
+/** False: lost lease. Deletions stay; the next sweep continues. */
 export async function recordSweep(
   tx: Tx,
   sweep: Pick<ClaimedSweep, 'tenantId' | 'attempt' | 'sweptTo'>,
@@ -72,7 +67,7 @@ export async function recordSweep(
   return touched === 1;
 }
 
-/** The state of an account's sweep, without claiming it. */
+/** Never moves back. */
 export async function findSweptTo(db: Queryable, tenantId: string): Promise<string | null> {
   const [row] = await db.query<{ swept_to: string | null }>(
     'select swept_to from retention_sweeps where tenant_id = $1',
@@ -81,7 +76,7 @@ export async function findSweptTo(db: Queryable, tenantId: string): Promise<stri
   return row?.swept_to ?? null;
 }
 
-/** Moves it on without a lease, for a sweep by hand. Never back. */
+/** Never moves back. */
 export async function advanceSweep(
   db: Queryable,
   tenantId: string,
@@ -97,10 +92,9 @@ export async function advanceSweep(
 
 export interface SweepPage {
   readonly tenantId: string;
-  /** Looks at messages with ids between these two, neither included. */
+  /** Exclusive. */
   readonly after: string;
   readonly before: string;
-  /** Content accepted before this is past its retention period. */
   readonly cutoff: Date;
   readonly now: Date;
   readonly limit: number;
@@ -108,19 +102,12 @@ export interface SweepPage {
 
 export interface SweptMessage {
   readonly message_id: string;
-  /**
-   * `left`: plain content that stays, because the message still waits to be sent, is younger than its id, or
-   * is locked by somebody.
-   */
+  /** `left`: still waiting, younger than its id, or locked. */
   readonly fate: 'deleted' | 'left' | 'none';
-  /** Of what was deleted. */
   readonly bytes: number;
 }
 
-/**
- * Deletes the plain content of one page of messages that have ended, which is for good, and records that it
- * did, in the same transaction; rows by id. Never waits for a lock: two processes may sweep one account.
- */
+/** Deletes one page and records it in the same transaction, by id. Skips locked rows. */
 export async function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
   const rows = await tx.query<SweptMessage>(
     `with page as materialized (

@@ -1,17 +1,15 @@
 import { timeText } from '../time-text.ts';
 
 /**
- * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass. The
- * driver would look at every element of every array with regular expressions, which is most of what a grouped
- * statement costs here.
+ * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass: the
+ * driver would run regular expressions over every element.
  */
 
-/** Of elements that never need quotes: ids, numbers, booleans, times in ISO 8601. */
+/** Elements that never need quotes: ids, numbers, booleans, times in ISO 8601. */
 export function plainArray(values: readonly (string | number | boolean)[]): string {
   return `{${values.join()}}`;
 }
 
-/** Of times; null is NULL. */
 export function timeArray(times: readonly (Date | null)[]): string {
   let out = '{';
   for (let at = 0; at < times.length; at++) {
@@ -25,7 +23,6 @@ export function timeArray(times: readonly (Date | null)[]): string {
 const NEEDS_ESCAPE = /["\\]/;
 const TO_ESCAPE = /["\\]/g;
 
-/** Of any text; null is NULL. */
 export function textArray(values: readonly (string | null)[]): string {
   let out = '{';
   for (let at = 0; at < values.length; at++) {
@@ -37,10 +34,7 @@ export function textArray(values: readonly (string | null)[]): string {
   return `${out}}`;
 }
 
-/**
- * Of texts that are JSON as JSON.stringify writes it. It escapes what an array must have escaped, and such
- * text holds no control character that it would write in a form of its own: a third of textArray's time.
- */
+/** Texts made by JSON.stringify, which already escapes what an array needs: a third of textArray's time. */
 export function jsonArray(values: readonly string[]): string {
   let out = '{';
   for (let at = 0; at < values.length; at++) out += `${at > 0 ? ',' : ''}${JSON.stringify(values[at])}`;

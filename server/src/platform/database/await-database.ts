@@ -4,36 +4,31 @@ import { DatabaseAway, READ_ONLY, reasonOf } from './failures.ts';
 import { connectToPrimary, HostFailed } from './hosts.ts';
 
 /**
- * A database that is starting is waited for, so that service and database may be started at once, in any
- * order: one that recovers or refuses connections, or whose name or address is not there yet. Whatever else
- * it says is final: a wrong password, no such database.
+ * Waits for a database that is starting, recovering, refusing connections or not resolvable yet. Any other
+ * error is final: a wrong password, no such database.
  */
 export interface AwaitDatabaseOptions {
   readonly waitMs: number;
-  /** Called at once and then every few seconds with the reason for waiting. */
   onWaiting(reason: string): void;
-  /** Ends the wait; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** Between two tries (ms). */
+/** Pause between tries (ms). */
 const RETRY_MS = 250;
-/** Between two remarks (ms). */
+/** How often the wait is reported (ms). */
 const TELL_EVERY_MS = 5_000;
-/** A try that is not answered at all (ms). */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 const STARTING = new Set([
   // cannot_connect_now (it starts, recovers or stops), admin_shutdown, crash_shutdown, too_many_connections.
   ...['57P03', '57P01', '57P02', '53300'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-  // A standby, which may become the primary; none of several hosts is one yet.
+  // A standby, which may be promoted; or none of several hosts is the primary yet.
   ...[READ_ONLY, '08001'],
-  // The name is not known yet.
   ...['ENOTFOUND', 'EAI_AGAIN'],
 ]);
 
-/** Resolves once a connection can be made. Throws DatabaseAway after the wait, and what is final at once. */
+/** Resolves once a connection succeeds. Throws DatabaseAway after the wait, and final errors at once. */
 export async function awaitDatabase(connectionString: string, options: AwaitDatabaseOptions): Promise<void> {
   const { waitMs, signal } = options;
   const startedMs = performance.now();
@@ -70,12 +65,11 @@ function isStarting(error: unknown): boolean {
   const { cause, code, message } = error as { cause?: unknown; code?: string; message?: string };
   const { syscall } = (error instanceof HostFailed ? cause : error) as { syscall?: string };
   if (code !== undefined && STARTING.has(code)) return true;
-  // A Unix socket that is not there; a certificate's file that is missing is another matter.
+  // A missing Unix socket; a missing certificate file is a different error.
   if (code === 'ENOENT') return syscall === 'connect';
   return /\b(Connection terminated|timeout expired)/.test(message ?? '');
 }
 
-/** True when the database answers within the time given: a readiness probe. */
 export async function databaseAnswers(db: Queryable, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -1,7 +1,7 @@
 import { awaitDatabase } from './await-database.ts';
 import { type Logins, loginSql, VARIABLE, WrongSession } from './logins.ts';
 
-/** Both are let in. Throws as awaitDatabase does, and WrongSession for a login that is not. */
+/** Waits until both logins can connect. Throws as awaitDatabase, and WrongSession. */
 export async function awaitLogins(
   logins: Logins | null,
   options: Parameters<typeof awaitDatabase>[1],
@@ -20,5 +20,5 @@ export async function awaitLogins(
     });
 }
 
-/** No such login, it may not log in, another password: class 28, of which PgBouncer makes 08P01. */
+/** Class 28 (no such login, may not log in, wrong password), which PgBouncer reports as 08P01. */
 const REFUSED = /^(?:28|08P01)/;

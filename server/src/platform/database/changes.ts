@@ -2,13 +2,12 @@ import { newId } from '../ids.ts';
 import type { Db } from './db.ts';
 
 /**
- * Notices that something cached has changed: heard at once in this process and, over NOTIFY, by the others.
- * Only a hint: a lost notice costs freshness for as long as a cache keeps its entries, never correctness.
+ * Notices that cached data changed, to this process and, over NOTIFY, to the others. A lost notice costs
+ * freshness, never correctness.
  */
 export interface Changes {
-  /** Calls `onChange` with the id of each thing of this kind that changed. */
   on(kind: ChangeKind, onChange: (id: string) => void): void;
-  /** Tells of a committed change. Resolves when this process has heard it and the others were notified. */
+  /** Announces a committed change. Resolves once this process knows and the others are notified. */
   announce(kind: ChangeKind, id: string): Promise<void>;
 }
 
@@ -20,14 +19,13 @@ export type ChangeKind =
   | 'template'
   | 'webhook'
   | 'message'
-  /** A log has been stopped. */
   | 'log';
 
 const CHANNEL = 'acuse_changes';
 
 /**
- * For a process that hears of no changes itself, such as a command. Failing to tell must not make the change
- * look undone.
+ * For a process that listens to no changes, such as a command. A failed notice must not make the change look
+ * undone.
  */
 export async function announceChange(db: Pick<Db, 'query'>, kind: ChangeKind, id: string): Promise<void> {
   await db.query('select pg_notify($1, $2)', [CHANNEL, `${newId()} ${kind} ${id}`]).catch(() => {});
@@ -43,8 +41,7 @@ export function createChanges(db: Pick<Db, 'query' | 'listen'>): Changes {
   const self = newId();
   db.listen(CHANNEL, (payload) => {
     const [origin, kind, id] = payload.split(' ', 3);
-    // Heard at once when it was announced: hearing it again would only cost the caches what they have read
-    // since.
+    // Our own notice was handled already; handling it twice would only empty the caches again.
     if (origin !== self && kind !== undefined && id !== undefined) heard(kind, id);
   });
 
@@ -54,7 +51,7 @@ export function createChanges(db: Pick<Db, 'query' | 'listen'>): Changes {
     },
     async announce(kind, id) {
       heard(kind, id);
-      // The change is committed already: failing to tell others must not make it look undone.
+      // The change is committed: a failed notice must not make it look undone.
       await db.query('select pg_notify($1, $2)', [CHANNEL, `${self} ${kind} ${id}`]).catch(() => {});
     },
   };

@@ -1,15 +1,15 @@
 import pg from 'pg';
 
 /**
- * Rows as `copy … to stdout (format binary)` sends them, for reads of very many: PostgreSQL writes no texts
- * and nobody parses any, so that a row of thirty values costs a third of what it does as a query's.
+ * Rows as `copy … to stdout (format binary)`, for very large reads: without texts and parsing, a wide row
+ * costs a third.
  */
 
-/** What one statement may send (bytes): a page of rows is far below. */
+/** Most bytes that one statement may send. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const FIRST_BYTES = 1024 * 1024;
 
-/** `values`: for $1, $2, …; a copy takes no parameters, so that they are written into the text. */
+/** A copy takes no parameters, so `values` are written into the text. */
 export function copyOut(
   client: pg.ClientBase,
   select: string,
@@ -35,12 +35,12 @@ function literal(value: string | number | undefined): string {
   return String(value);
 }
 
-/** One of pg's own queries, because only those may wait in line on a connection. */
+/** Extends pg's query class: only those may queue on a connection. */
 class CopyQuery extends pg.Query {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #size = 0;
 
-  /** Called by pg with each piece, whose memory it uses again. */
+  /** pg reuses the chunk's memory after this call. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     const size = this.#size + chunk.length;
     if (size <= MAX_BYTES) {
@@ -69,13 +69,13 @@ const OID_BYTES = 4;
 const TIME_EPOCH_MS = Date.UTC(2000, 0, 1);
 
 /**
- * The rows one after the other, and the values of each in the order of its columns: each method reads the
- * next value, null for null, and must be the one of its type. What it returns of bytes are views.
+ * Reads rows in order, and the values of each in column order. Each method returns the next value, or null,
+ * and must match its type. Bytes are views.
  */
 export class CopiedRows {
   readonly #bytes: Buffer;
   #at = HEADER_BYTES;
-  /** What stands before the length of each value: nothing in a row, its type in a record. */
+  /** Bytes before each value's length: none in a row, the type in a record. */
   #before = 0;
 
   constructor(bytes: Buffer) {
@@ -83,14 +83,14 @@ export class CopiedRows {
     this.#bytes = bytes;
   }
 
-  /** Goes to the next row, all of the one before having been read; false after the last. */
+  /** Goes to the next row, once all values of the last were read; false after the last. */
   next(): boolean {
     const values = this.#bytes.readInt16BE(this.#at);
     this.#at += 2;
     return values >= 0;
   }
 
-  /** Of bytes that are record_send of a row: what `read` makes of its values, all of which it reads. */
+  /** Reads bytes that record_send made of a row. */
   record<T>(read: () => T): T | null {
     if (this.#length() < 0) return null;
     this.#at += 4;
@@ -114,7 +114,7 @@ export class CopiedRows {
     return this.#bytes.toString('utf8', this.#at - length, this.#at);
   }
 
-  /** int4 and int8. Throws RangeError for one that a number cannot hold. */
+  /** int4 and int8. Throws RangeError beyond the safe integers. */
   integer(): number | null {
     const length = this.#length();
     if (length < 0) return null;
@@ -149,7 +149,7 @@ export class CopiedRows {
     return new Date(TIME_EPOCH_MS + this.#int8() / 1_000);
   }
 
-  /** Of the value that ends here; not exact beyond 2^53. */
+  /** Not exact beyond 2^53. */
   #int8(): number {
     return this.#bytes.readInt32BE(this.#at - 8) * 0x1_0000_0000 + this.#bytes.readUInt32BE(this.#at - 4);
   }

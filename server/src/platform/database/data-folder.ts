@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * The data folder cannot be used as it is. The message names ACUSE_DATA_DIR, what is wrong and the fix.
- * `full`: later it may be possible.
+ * The data folder cannot be used. The message names ACUSE_DATA_DIR, the fault and the fix. `full`: it may
+ * work later.
  */
 export class DataFolderError extends Error {
   readonly reason: 'missing' | 'unusable' | 'full';
@@ -15,10 +15,9 @@ export class DataFolderError extends Error {
 }
 
 const OTHER_FOLDER = 'or set ACUSE_DATA_DIR to another folder';
-/** What programs that we start say of a full disk: strerror(ENOSPC) and strerror(EDQUOT). */
+/** strerror(ENOSPC) and strerror(EDQUOT), as child programs print them. */
 const SAID_FULL = /No space left on device|Disk quota exceeded/;
 
-/** Makes the folder where it is missing; returns its real path. Throws DataFolderError. */
 export function makeDataFolder(dataDir: string): string {
   try {
     makeWithParents(dataDir);
@@ -28,7 +27,7 @@ export function makeDataFolder(dataDir: string): string {
   }
 }
 
-/** mkdir's own `recursive` never ends where a file system refuses with ENOENT, as /proc does. */
+/** mkdir's own `recursive` never returns where a file system answers ENOENT, as /proc does. */
 function makeWithParents(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const parent = dirname(folder);
@@ -36,16 +35,16 @@ function makeWithParents(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Made by another process at the same time.
+    // Another process made it at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
   }
 }
 
-/** A DataFolderError for a fault of the folder; any other error as it is. errno(3) */
+/** Wraps faults of the folder as DataFolderError; returns other errors unchanged. errno(3) */
 export function asDataFolderError(dataDir: string, error: unknown): unknown {
   if (error instanceof DataFolderError || !(error instanceof Error)) return error;
   const { code, path } = error as NodeJS.ErrnoException;
-  // Programs and sockets elsewhere have faults of their own, under the same codes.
+  // Other files and sockets fail with the same codes.
   const isOurs = path !== undefined && (path.startsWith(dataDir) || dataDir.startsWith(path));
   if (!isOurs && !SAID_FULL.test(error.message)) return error;
   const folder = `the data folder ${dataDir} (ACUSE_DATA_DIR)`;
@@ -62,7 +61,6 @@ export function asDataFolderError(dataDir: string, error: unknown): unknown {
       'unusable',
       `cannot be written by this user (uid ${process.getuid?.()}): change its owner, start as its owner, ${OTHER_FOLDER}`,
     );
-  // A part of the path cannot be made, as under /proc.
   if (code === 'ENOENT')
     return fail('unusable', 'cannot be created: set ACUSE_DATA_DIR to a folder that can be');
   return error;

@@ -3,22 +3,18 @@ import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * One owner of a data folder at a time. The lock is flock(2) on an open file of this process: the kernel
- * drops it when the process ends, however it ends, so that a kill -9 leaves nothing stale, and it holds
- * across containers that share a volume.
+ * One owner of a data folder at a time, by flock(2) on an open file. The kernel releases it when the process
+ * ends, even after kill -9, and it works across containers that share a volume.
  */
 export interface DataLock {
   release(): void;
 }
 
-/** Who holds the lock; written into the lock file for the message that a second start prints. */
+/** The lock holder, written into the lock file for the error message of a second start. */
 export interface LockHolder {
   pid: number;
-  /** What holds it, for people: `acuse serve`. */
   command: string;
-  /**
-   * `service` runs until it is stopped; `command` is done in a moment, so that waiting for it is worth while.
-   */
+  /** A `service` runs until stopped; a `command` ends soon, so it is worth waiting for. */
   kind: 'service' | 'command';
   startedAt: string;
 }
@@ -38,25 +34,17 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/**
- * A service that is just stopping, or whose starter was killed, is gone within this (ms); one that stays is
- * in use.
- */
+/** Time for a stopping service to release the lock (ms). */
 const SERVICE_WAIT_MS = 5_000;
-/** How often a waiting start looks again (ms). */
 const LOCK_POLL_MS = 100;
-/**
- * flock(1) is told to leave with this code when somebody else holds the lock; any other non-zero code is a
- * fault.
- */
+/** Exit code that flock(1) must use when the lock is held; any other non-zero code is a fault. */
 const CONFLICT_EXIT_CODE = 75;
 /** BSD's open(2) flag that takes the lock while opening (macOS: sys/fcntl.h). Node has no name for it. */
 const O_EXLOCK = 0x20;
 
 /**
- * Takes the lock at `path`. Waits up to `waitMs` while a short-lived command holds it; while a service does,
- * a service waits a moment, because the other may be on its way out, and a command not at all. Then throws
- * DataFolderInUse.
+ * Takes the lock at `path`. Waits up to `waitMs` for a command; a service also waits briefly for a stopping
+ * service. Throws DataFolderInUse.
  */
 export async function acquireDataLock(
   path: string,
@@ -84,10 +72,7 @@ export async function acquireDataLock(
   }
 }
 
-/**
- * What the lock file says of its holder, or null when it says nothing readable. Not proof that the lock is
- * held.
- */
+/** The holder named in the lock file, or null if unreadable. No proof that the lock is held. */
 export function readLockHolder(path: string): LockHolder | null {
   try {
     const said = JSON.parse(readFileSync(path, 'utf8')) as LockHolder;
@@ -99,7 +84,6 @@ export function readLockHolder(path: string): LockHolder | null {
   }
 }
 
-/** Opens and locks the file; null when another process holds it. */
 function tryLock(path: string, toolPath: string): number | null {
   const flags = constants.O_RDWR | constants.O_CREAT;
   if (process.platform === 'darwin') {
@@ -111,8 +95,7 @@ function tryLock(path: string, toolPath: string): number | null {
     }
   }
   const fd = openSync(path, flags, 0o600);
-  // Node has no flock(2). The lock belongs to the open file, which the child shares: it stays ours after
-  // flock(1) ends.
+  // Node has no flock(2). The open file, shared with the child, keeps the lock after flock(1) ends.
   const done = spawnSync(
     'flock',
     ['--nonblock', '--exclusive', '--conflict-exit-code', String(CONFLICT_EXIT_CODE), '3'],

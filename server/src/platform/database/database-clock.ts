@@ -4,35 +4,31 @@ import type { LoopLog } from '../logger.ts';
 import type { Db, Queryable } from './db.ts';
 
 /**
- * The database's clock, as every process of an installation reads it: what is due, and whose lease has ended,
- * is judged by one clock, however wrong that of a machine is. Between two readings the monotonic clock
- * continues from the last one, so that a step of the machine's clock changes nothing.
+ * The database's clock, which decides for all processes what is due and which leases have ended. Between
+ * readings the monotonic clock continues, so that a step of the machine's clock has no effect.
  */
 export interface DatabaseClock extends Clock {
-  /** Reads the clock once; keeps the last reading when the database does not answer. */
+  /** Reads the clock; keeps the last reading when the database does not answer. */
   read(): Promise<void>;
   start(): void;
   stop(): void;
 }
 
-/** A quartz is wrong by some 100 ppm: less than a millisecond in this time. */
+/** A quartz drifts some 100 ppm: less than a millisecond in this time. */
 const READ_EVERY_MS = 5_000;
-/** A reading that took longer says too little. */
+/** A slower reading is too imprecise (ms). */
 const MAX_ROUND_TRIP_MS = 1_000;
-/** A difference that has changed by so much is reported. */
+/** Change of the difference that is worth reporting (ms). */
 const TOLD_FROM_MS = 5_000;
 
 export interface DatabaseClockDeps {
   readonly db: Db;
   readonly log: LoopLog;
-  /** The machine's. */
   readonly machine?: Clock;
 }
 
 export function createDatabaseClock({ db, log, machine = systemClock }: DatabaseClockDeps): DatabaseClock {
-  /** What the database said, and the monotonic time at which it did. */
   let known: { readonly ms: number; readonly atMs: number } | null = null;
-  /** The difference that was logged last. */
   let toldMs = 0;
   let reading: Promise<void> | null = null;
 
@@ -42,7 +38,7 @@ export function createDatabaseClock({ db, log, machine = systemClock }: Database
     const tookMs = machine.monotonicMs() - sentMs;
     if (known !== null && tookMs > MAX_ROUND_TRIP_MS) return;
     const next = { ms, atMs: sentMs + tookMs / 2 };
-    // Within what a reading can tell nothing is corrected: time does not jump about by a millisecond.
+    // Within the precision of a reading, keep the last one: time must not jump by a millisecond.
     if (known !== null && Math.abs(at(known, next.atMs) - ms) <= 1 + tookMs / 2) return;
     known = next;
     tellOfDifference(machine.now().getTime() - ms);
@@ -59,7 +55,7 @@ export function createDatabaseClock({ db, log, machine = systemClock }: Database
 
   function read(): Promise<void> {
     reading ??= ask()
-      // The one known continues; a database that is away is reported by all who need it.
+      // Keep the last reading; callers that need the database report that it is away.
       .catch(() => {})
       .finally(() => {
         reading = null;

@@ -1,7 +1,6 @@
 import type { Metrics } from '../metrics.ts';
 import type { Db } from './db.ts';
 
-/** The database connections of this process. */
 export function addDatabaseMetrics(metrics: Metrics, db: Db): void {
   metrics.series(
     'acuse_db_connections',

@@ -21,88 +21,82 @@ import { watchPrimary } from './primary-watch.ts';
 import { setTenant } from './set-tenant.ts';
 
 /**
- * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside one
- * cannot be handed a pool. It uses three roles without BYPASSRLS: `acuse_request` sees one tenant's rows
- * (row-level security over `acuse.tenant_id`), `acuse_worker` sees all of them but for people, their
- * sessions and secrets, which only `acuse_sessions` sees.
+ * PostgreSQL for the rest of the server. A transaction is a type, so a pool cannot be passed where a
+ * transaction is required. Three roles without BYPASSRLS: `acuse_request` sees one tenant's rows (row-level
+ * security over `acuse.tenant_id`), `acuse_worker` sees all rows but people, sessions and secrets, which only
+ * `acuse_sessions` sees.
  */
 
 export type Row = Record<string, unknown>;
 
 export interface Queryable extends MaybeDistributed {
-  /** Runs one statement and returns its rows. `name` makes it a prepared statement on that connection. */
+  /** Runs one statement and returns its rows. A `name` prepares it on the connection. */
   query<R extends object = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
-  /** As query, but returns how many rows the statement touched. */
+  /** As query, but returns the number of affected rows. */
   execute(text: string, values?: readonly unknown[], name?: string): Promise<number>;
 }
 
 export interface Copyable {
-  /** As query, for very many rows: they are not made into objects, but their values read one by one. */
+  /** As query, for very large reads: values are read one by one, without objects. */
   copyOut(select: string, values: readonly (string | number)[]): Promise<CopiedRows>;
 }
 
-/** An open transaction; only `transact` and `asTenant` make one. */
+/** An open transaction, made only by `transact` and `asTenant`. */
 export interface Tx extends Queryable, Copyable {
   readonly kind: 'tx';
   readonly distributed: boolean;
   /**
-   * Sends a statement whose answer nothing in the transaction depends on: the commit travels right after it,
-   * which saves a round trip while locks are held. Its failure fails the transaction as any other's.
+   * Sends a statement without waiting for its answer: the commit follows at once, which saves a round trip
+   * while locks are held. Its failure fails the transaction.
    */
   send(text: string, values?: readonly unknown[], name?: string): void;
   /**
-   * What a restore must not forget: in the journal (ACUSE_JOURNAL) before the commit, which fails when it
-   * cannot be; `after`: once the commit is done, as soon as it can be.
+   * Writes a note to the journal (ACUSE_JOURNAL), which survives a restore. `before`: before the commit,
+   * which fails if the journal does; `after`: soon after the commit.
    */
   note(note: Note, when?: 'before' | 'after'): void;
   /**
-   * Calls `told` once, when this transaction has ended, and before anybody else hears of it; false: it was
-   * not committed, or nobody knows. One that is tried again is another one. `told` throws nothing.
+   * Calls `told` once the transaction has ended; false: not committed, or unknown. Each retry is a new
+   * transaction. `told` must not throw.
    */
   onEnd(told: (committed: boolean) => void): void;
 }
 
 /**
- * Where commits wait for a synchronous standby, what `transact` and `asTenant` return or throw rests on
- * nothing that a failover may still undo: a transaction that wrote waited itself, one that only read is
- * followed by a barrier. `query` and `execute` outside of a transaction promise this of what they write, not
- * of what they read. All of them throw CommitInDoubt.
+ * With a synchronous standby, results of `transact` and `asTenant` never depend on data that a failover could
+ * undo: writes wait in their commit, reads are followed by a barrier. `query` and `execute` outside a
+ * transaction guarantee this for writes only. All throw CommitInDoubt.
  */
 export interface Db extends Queryable, Copyable {
   readonly kind: 'db';
-  /**
-   * Runs `work` in one transaction as `acuse_worker`; retried on deadlock (40P01) and serialization failure
-   * (40001).
-   */
+  /** One transaction as `acuse_worker`; retried on deadlock (40P01) and serialization failure (40001). */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs `work` in one transaction as `acuse_request`, seeing only this tenant's rows. */
+  /** One transaction as `acuse_request`, which sees only this tenant's rows. */
   asTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs `work` in one transaction as `acuse_sessions`: people, their sessions and factors. */
+  /** One transaction as `acuse_sessions`: people, sessions and factors. */
   asSessions<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** As transact, but reads without a barrier: for the operator's eyes, while a standby is away too. */
+  /** As transact, but without a barrier, so that operators can read while a standby is away. */
   observe<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   readonly distributed: () => Promise<boolean>;
-  /** Subscribes to NOTIFY on a channel: a hint over polling, never relied on. Returns the unsubscriber. */
+  /** Subscribes to NOTIFY on a channel, as a hint only. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
-  /** Looks whether sessions are what they must be. Throws WrongSession. */
+  /** Checks the settings of sessions. Throws WrongSession. */
   checkSessions(): Promise<void>;
-  /** The state of the two pools now. */
   pools(): Readonly<Record<'requests' | 'workers', PoolState>>;
   close(): Promise<void>;
 }
 
 export interface DbOptions extends PoolOptions {
-  /** How long a barrier is waited for; BARRIER_TIMEOUT_MS unless said otherwise. */
   barrierTimeoutMs?: number;
-  /** Where what transactions note is kept, outside of the database; absent: nowhere. */
+  /** Where notes of transactions are kept; absent: nowhere. */
   journal?: Journal | null;
 }
 
-/** Tries a transaction gets when PostgreSQL asks for it again (40P01, 40001). */
+/** Tries of a transaction after 40P01 or 40001. */
 const TRANSACT_TRIES = 5;
 const RETRIED = new Set(['40P01', '40001']);
 export function openDb(given: DbOptions): Db {
-  // Once we close, the server ends connections that we have ended already: no news to anybody.
+  // While closing, lost connections are expected.
   let closing = false;
   const options: DbOptions = { ...given, onError: (error) => void (closing || given.onError?.(error)) };
   const requests = openPool(options, 'acuse_request');
@@ -167,7 +161,6 @@ function configOf(
   return config;
 }
 
-/** One statement that is a transaction of its own. */
 function runAlone(
   pool: Connections,
   text: string,
@@ -195,12 +188,10 @@ async function onOne<T>(pool: Connections, run: (client: pg.PoolClient) => Promi
 
 interface Place {
   readonly pool: Connections;
-  /** Null: as worker. */
   readonly tenantId: string | null;
-  /** Null: what is read may be undone. */
+  /** Null: reads need no barrier. */
   readonly barrier: Barrier | null;
   readonly distributed: () => Promise<boolean>;
-  /** Taken on for the transaction; absent: the pool's own. */
   readonly role?: 'acuse_sessions';
   readonly journal: Journal | null;
 }
@@ -212,7 +203,7 @@ async function inTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pro
       const state = sqlState(outcome.reason);
       if (state !== null && RETRIED.has(state) && attempt < TRANSACT_TRIES) continue;
     }
-    // A refusal rests on what was read as much as an answer does.
+    // A refusal depends on what was read as much as an answer does.
     if (ground !== null) await place.barrier?.passed(ground);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
@@ -221,7 +212,7 @@ async function inTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pro
 
 interface Ended<T> {
   readonly outcome: PromiseSettledResult<T>;
-  /** Null: its own commit waited, or it is not known whether it did anything. */
+  /** Null: the commit itself waited, or it is unknown whether anything was done. */
   readonly ground: Ground | null;
 }
 
@@ -232,8 +223,7 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
   try {
     forgetDoubt(client);
     const open = openTx(client, place, distributed);
-    // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails
-    // that too.
+    // Not awaited: BEGIN travels with the first statement, and its failure fails that statement too.
     open.tx.send('begin');
     if (place.role !== undefined) open.tx.send(`set local role ${place.role}`);
     if (place.tenantId !== null) open.tx.send(setTenant(place.tenantId));
@@ -247,8 +237,7 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
       return { outcome: { status: 'fulfilled', value }, ground: open.wrote() ? null : await readGround() };
     } catch (error) {
       open.ended(false);
-      // On a connection that has given no answer another question gets none.
-      // One to what has become a standby is of no use any more.
+      // A connection that timed out answers nothing more, and one to a standby is useless.
       const isSpent = hasTimedOut(error) || sqlState(error) === READ_ONLY;
       broken = isSpent ? toError(error) : await rollback(client);
       const lost = broken !== undefined || isUnavailable(error);
@@ -270,15 +259,14 @@ async function askGround({ barrier, pool }: Place, client: pg.PoolClient): Promi
   return rows[0];
 }
 
-/** Commands that write to the log whatever they touch, so that their commit waits for the standby. */
+/** Commands that always write WAL, so that their commit waits for the standby. */
 const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE']);
 
 interface OpenTx {
   readonly tx: Tx;
   commit(): Promise<void>;
-  /** True when its commit waited for the standby; known after the commit. */
   wrote(): boolean;
-  /** Tells those who want to know; the first call counts. */
+  /** Notifies listeners; only the first call counts. */
   ended(committed: boolean): void;
 }
 
@@ -290,12 +278,11 @@ function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: bo
   let wrote = false;
 
   function run(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
-    // By callback, which hears at once of a statement that could not even be sent: PostgreSQL would know
-    // nothing of it, and commit.
+    // The callback reports a statement that could not be sent: PostgreSQL would not know of it, and commit.
     return new Promise((resolve, reject) => {
       client.query(configOf(pool, text, values, name), (error, result) => {
         failure ??= error ?? null;
-        // What follows a failed statement fails for no reason of its own: the first is what there is to know.
+        // After a failed statement the next ones fail too: only the first error matters.
         if (error) return reject(failure);
         wrote ||= WRITES.has(result.command) && countOf(result) > 0;
         resolve(result);
@@ -315,7 +302,7 @@ function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: bo
       }),
     send(text, values, name) {
       const sent = run(text, values, name);
-      // Heard at the commit, or not at all when something else failed before.
+      // Reported at the commit, unless something failed earlier.
       sent.catch(() => {});
       unawaited.push(sent);
     },
@@ -327,13 +314,12 @@ function openTx(client: pg.PoolClient, { pool, journal }: Place, distributed: bo
     async commit() {
       if (failure !== null) throw failure;
       if (journal !== null && notes.before.length > 0) {
-        // Last of all: what is refused is not in it. Crash here: it has what was answered to nobody.
+        // Last, so that refused transactions are not in it. A crash here loses nothing that was answered.
         await Promise.all(unawaited);
         await journal.append(notes.before);
       }
       const [ended] = await Promise.all([run('commit'), ...unawaited]);
-      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass
-      // for a commit.
+      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
       if (ended.command !== 'COMMIT')
         throw new Error(`transaction was rolled back at commit (${ended.command})`);
       if (notes.after.length > 0) journal?.later(notes.after);

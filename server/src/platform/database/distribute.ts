@@ -3,18 +3,15 @@ import { MigrationError, ROLES } from './roles.ts';
 import { TABLE_CLASSES, type TableClass } from './table-classes.ts';
 
 /**
- * Spreads a migrated database over PostgreSQL servers with Citus: tenants' tables by `tenant_id`, what they
- * share as a copy on each node, the rest on the coordinator. Whatever was done before is left as it is, so
- * that it may be run again: after a fault, after a migration with a new table, with another worker.
- * docs/decisions/0041
+ * Distributes a migrated database over PostgreSQL servers with Citus: tenants' tables by `tenant_id`, shared
+ * tables as copies on each node, the rest on the coordinator. Can be repeated: after a fault, a migration or
+ * a new worker. docs/decisions/0041
  */
 export interface DistributeOptions {
-  /** The coordinator, as a superuser. */
   readonly url: string;
-  /** How workers reach the coordinator. */
   readonly coordinator: NodeAddress;
   readonly workers: readonly NodeAddress[];
-  /** Parts that the tenants are divided into; null: as they are, or SHARDS_DEFAULT. */
+  /** Null: the present number, or SHARDS_DEFAULT. */
   readonly shards: number | null;
 }
 
@@ -25,15 +22,14 @@ export interface NodeAddress {
 
 export interface Distributed {
   readonly addedWorkers: string[];
-  /** Tables that were given their class now. */
   readonly changed: Record<TableClass, string[]>;
 }
 
-/** As many as Citus itself makes: enough for that many workers. */
+/** Citus's own default. */
 export const SHARDS_DEFAULT = 32;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Throws MigrationError with what an administrator must do. */
+/** Throws MigrationError that says what an administrator must do. */
 export async function distribute(options: DistributeOptions): Promise<Distributed> {
   const workers = options.workers.map((worker) => ({ ...worker, url: urlOf(options.url, worker) }));
   return withClient(options.url, async (client) => {
@@ -42,7 +38,7 @@ export async function distribute(options: DistributeOptions): Promise<Distribute
     for (const { url } of workers) await withClient(url, prepareNode);
     const addedWorkers = await joinNodes(client, options);
     const changed = await placeTables(client, await chooseShards(client, options.shards));
-    // Roles reach a worker when it joins: only then can they be changed on all.
+    // Roles exist on a worker only after it joins.
     await prepareRoles(client);
     await prepareDatabase(client);
     for (const { url } of workers) await withClient(url, prepareDatabase);
@@ -81,7 +77,6 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** The extension, and what it needs of the server. */
 async function prepareNode(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ known: boolean; superuser: boolean; prepared: number; node: string }>(
     `select exists (select from pg_available_extensions where name = 'citus') as known,
@@ -112,7 +107,7 @@ async function requireMigrated(client: pg.Client): Promise<void> {
     );
 }
 
-/** Returns the workers that were not among the nodes yet, as host:port. */
+/** Returns the newly joined workers, as host:port. */
 async function joinNodes(client: pg.Client, { coordinator, workers }: DistributeOptions): Promise<string[]> {
   const nodes = async () =>
     (
@@ -151,26 +146,23 @@ async function chooseShards(client: pg.Client, wanted: number | null): Promise<n
 
 async function placeTables(client: pg.Client, shards: number): Promise<Distributed['changed']> {
   await client.query('begin');
-  // One connection to each node, so that what one statement did is there for the next.
+  // One connection to each node, so that each statement sees the one before.
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
   const changed = await inOrder(client, shards);
   await client.query('commit');
   return changed;
 }
 
-/**
- * Without its foreign keys while it is placed: Citus would take what refers to a table along with it, and
- * leave it where it does not belong.
- */
+/** Without foreign keys: Citus would move referenced tables along with it. */
 async function inOrder(client: pg.Client, shards: number): Promise<Distributed['changed']> {
   const changed: Distributed['changed'] = { distributed: [], reference: [], local: [] };
   const keys = await takeForeignKeys(client);
-  // A tenant's table may refer to one that is on every node, never the other way round.
+  // A tenant's table may refer to a reference table, never the other way round.
   for (const kind of ['reference', 'distributed', 'local'] as const) {
     for (const name of TABLE_CLASSES[kind]) {
       const placed = await readPlace(client, name);
       if (placed === kind) continue;
-      // Citus makes any other of a local table that it knows, and nothing else by itself.
+      // Citus can only convert local tables.
       if (placed !== null && placed !== 'local')
         throw new MigrationError(
           `the table ${name} is ${placed} and should be ${kind}: run undistribute_table('${name}') on the coordinator first`,
@@ -184,7 +176,6 @@ async function inOrder(client: pg.Client, shards: number): Promise<Distributed['
   return changed;
 }
 
-/** Drops the foreign keys of tables that have no place yet. */
 async function takeForeignKeys(client: pg.Client): Promise<{ restore: string }[]> {
   const { rows } = await client.query<{ drop: string; restore: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
@@ -209,16 +200,16 @@ async function readPlace(client: pg.Client, name: string): Promise<TableClass | 
   return rows[0]?.place ?? null;
 }
 
-/** What Citus cannot have of a table, and one machine can. */
+/** What Citus does not support, undone when the database is distributed. */
 const CHANGES: Readonly<Record<string, readonly string[]>> = {
-  // A unique index contains the tenant; nothing rests on this one alone, because the ids are random.
+  // A unique index must contain the tenant. The ids are random, so that nothing depends on this one.
   shares: [
     'drop index if exists shares_by_id',
     'create index if not exists shares_by_share on shares (share_id)',
   ],
 };
 
-/** $1: the table; $2, $3 of a distributed one: the table that it goes with, and how many shards there are. */
+/** $1: the table; for a distributed one, $2: its colocated table, $3: the number of shards. */
 const PLACES: Record<TableClass, string> = {
   distributed: `select create_distributed_table($1::text::regclass, 'tenant_id', colocate_with => $2,
     shard_count => case when $2 = 'none' then $3::integer end)`,
@@ -232,14 +223,14 @@ function companionOf(name: string): string {
   return name === FIRST ? 'none' : FIRST;
 }
 
-/** Nodes speak to each other as the role that a statement runs as, and that must be able to log in. */
+/** Nodes connect to each other as the role of the statement, which must be able to log in. */
 async function prepareRoles(client: pg.Client): Promise<void> {
   for (const role of ROLES) await client.query(`alter role ${role} login`);
 }
 
-/** `set local` reaches the nodes that a transaction works on, and with it the tenant that it is for. */
+/** `set local` then reaches the other nodes of a transaction, and carries the tenant. */
 async function prepareDatabase(client: pg.Client): Promise<void> {
-  // Each node is told by itself: one that is no coordinator may not tell the others.
+  // Each node separately: only a coordinator may configure others.
   await client.query('set citus.enable_ddl_propagation = off');
   await client.query(
     `do $$ begin execute format('alter database %I set citus.propagate_set_commands = local',

@@ -1,15 +1,12 @@
 export interface MaybeDistributed {
-  /** Citus divides the tables by tenant: some statements take another form there. docs/decisions/0041 */
+  /** True with Citus, where some statements take another form. docs/decisions/0041 */
   readonly distributed?: boolean | (() => Promise<boolean>);
 }
 
-/** The table in which Citus writes down what it divides; its being there is enough. */
+/** Citus's catalogue table exists. */
 export const IS_DISTRIBUTED = "select to_regclass('pg_catalog.pg_dist_partition') is not null as distributed";
 
-/**
- * Asks once, and again only after a failure: a database is distributed while no service works on it
- * (`acuse db distribute`).
- */
+/** Asks once, and again only after a failure: a database is distributed only while no service runs. */
 export function createDistributedLook(ask: () => Promise<boolean>): () => Promise<boolean> {
   let answer: Promise<boolean> | null = null;
   return () => {
@@ -21,7 +18,6 @@ export function createDistributedLook(ask: () => Promise<boolean>): () => Promis
   };
 }
 
-/** Whether a statement must have the form for it. */
 export async function isDistributed({ distributed }: MaybeDistributed): Promise<boolean> {
   return typeof distributed === 'function' ? distributed() : distributed === true;
 }

@@ -1,16 +1,13 @@
 import type pg from 'pg';
 
 /**
- * What a primary shows need not be what its synchronous standby has: a commit whose wait was interrupted
- * (pg_cancel_backend, pg_terminate_backend, a shutdown) is visible from then on, and a restart after a crash
- * makes all local commits visible. After a failover none of it ever happened. So a commit that was
- * interrupted is in doubt, and an answer that rests on a read is given after a barrier. docs/decisions/0014
+ * A primary may show data that its synchronous standby does not have: a commit whose wait was interrupted
+ * (pg_cancel_backend, pg_terminate_backend, a shutdown) becomes visible, and so do local commits after a
+ * crash. A failover undoes them. So an interrupted commit is in doubt, and reads are followed by a barrier.
+ * docs/decisions/0014
  */
 
-/**
- * The commit may be undone by a failover, or what was read may. Counts as unavailable: the same call may
- * succeed later.
- */
+/** A failover may undo the commit, or the data that was read. Counts as unavailable: a retry may succeed. */
 export class CommitInDoubt extends Error {
   /** statement_completion_unknown */
   readonly code = '40003';
@@ -22,44 +19,42 @@ export class CommitInDoubt extends Error {
 }
 
 /**
- * SQLSTATEs of the warnings with which SyncRepWaitForLSN ends a wait: after a cancel (`warning`), after a
- * terminate or a shutdown (`admin_shutdown`; the connection closes after it). Their words depend on
- * lc_messages. PostgreSQL, src/backend/replication/syncrep.c
+ * SQLSTATEs of the warnings that end a wait in SyncRepWaitForLSN: after a cancel (`warning`), after a
+ * terminate or shutdown (`admin_shutdown`). Their texts depend on lc_messages. PostgreSQL,
+ * src/backend/replication/syncrep.c
  */
 const BROKEN_OFF = new Set(['01000', '57P01']);
-/** The function that gives them: others warn with 01000 too, such as an analyze that is not permitted. */
+/** The function that raises them; others raise 01000 too, such as an analyze without permission. */
 const WAIT = 'SyncRepWaitForLSN';
 
-/** Connections whose wait for a standby was interrupted since they were last taken from their pool. */
+/** Connections whose wait was interrupted since they were taken from the pool. */
 const brokenOff = new WeakMap<pg.ClientBase, string>();
 
-/** From now on notices on this connection are heard. */
+/** Starts listening to notices of this connection. */
 export function watchCommits(client: pg.ClientBase): void {
   client.on('notice', ({ code, message, routine }) => {
-    // What does not say where it is from, may be from there.
+    // A notice without an origin may be one of these.
     if (code === undefined || !BROKEN_OFF.has(code) || (routine ?? WAIT) !== WAIT) return;
     brokenOff.set(client, message ?? code);
   });
 }
 
-/** To be called when a connection is taken: what was said to an earlier user of it is over. */
+/** Call when a connection is taken from the pool: earlier notices do not count. */
 export function forgetDoubt(client: pg.ClientBase): void {
   brokenOff.delete(client);
 }
 
-/** To be called after a commit. Throws CommitInDoubt when its wait for the standby was interrupted. */
+/** Call after a commit. Throws CommitInDoubt if its wait was interrupted. */
 export function throwIfInDoubt(client: pg.ClientBase): void {
   const said = brokenOff.get(client);
   if (said !== undefined) throw new CommitInDoubt(`the commit is not known to be on the standby: ${said}`);
 }
 
-/** Where something was read. */
 export interface Ground {
-  /** True when commits there wait for a standby. */
   readonly waits: boolean;
   /**
-   * When that PostgreSQL was started: after a failover another one answers, whose commits say nothing about
-   * the first.
+   * Start time of that PostgreSQL. After a failover another one answers, whose commits say nothing about the
+   * first.
    */
   readonly server: string;
 }
@@ -68,24 +63,24 @@ export interface Ground {
 export const GROUND = `current_setting('synchronous_standby_names') <> '' as waits, pg_postmaster_start_time()::text as server`;
 
 /**
- * Writes to the log and commits, and so waits for the standby; returns the column `server`. What does not
- * wait: a read, and pg_current_xact_id() alone.
+ * Writes WAL and commits, so that it waits for the standby. A read or pg_current_xact_id() alone would not
+ * wait.
  */
 export const BARRIER = `select pg_postmaster_start_time()::text as server
   from pg_logical_emit_message(true, 'acuse.barrier', '')`;
 
-/** How long a caller waits for a barrier (ms); statement_timeout does not end such a wait. */
+/** Longest wait for a barrier (ms); statement_timeout does not end it. */
 const BARRIER_TIMEOUT_MS = 3_000;
 
 export interface Barrier {
   /**
-   * Resolves once the standby has all that was visible there when this was called; at once where nothing
-   * waits for a standby. Throws CommitInDoubt when that is not known in time.
+   * Resolves once the standby has all that was visible; at once without a standby. Throws CommitInDoubt on
+   * time-out.
    */
   passed(ground: Ground): Promise<void>;
 }
 
-/** `send` runs BARRIER. Callers that came before it is sent share one, and one is under way at a time. */
+/** `send` runs BARRIER. Waiting callers share one barrier, one at a time. */
 export function createBarrier(send: () => Promise<string>, timeoutMs = BARRIER_TIMEOUT_MS): Barrier {
   let underWay: Promise<unknown> = Promise.resolve();
   let gathering: Promise<string> | null = null;
@@ -125,7 +120,7 @@ async function within(sent: Promise<string>, timeoutMs: number): Promise<string>
     throw new CommitInDoubt('a read could not be confirmed', { cause });
   } finally {
     clearTimeout(timer);
-    // Nobody may be left to hear of a failure that comes late.
+    // The failure may come when nobody awaits it any more.
     sent.catch(() => {});
   }
 }

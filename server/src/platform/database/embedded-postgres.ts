@@ -23,44 +23,38 @@ import { keepPostgresUp, takesConnections } from './postgres-process.ts';
 import { choosePostgresRunner, giveTo, type PostgresRunner, SYSTEM_TOOL_PATH } from './postgres-runner.ts';
 
 /**
- * PostgreSQL without an installation: the server starts it itself in its data folder and it ends with the
- * server. It listens on a Unix socket only, and every commit is fsynced. Leaves nothing behind that hinders
- * the next start, however it ended.
+ * PostgreSQL without an installation, started in the data folder and stopped with the server. It listens on a
+ * Unix socket only and fsyncs every commit. No kind of end hinders the next start.
  */
 export interface EmbeddedPostgres {
-  /** For the login `acuse`, which owns the database and may create roles; not a superuser. */
+  /** For the login `acuse`: owns the database and may create roles, but is no superuser. */
   readonly url: string;
-  /** How PostgreSQL is run: see PostgresRunner. */
   readonly how: PostgresRunner['how'];
-  /** Fast shutdown; resolves when PostgreSQL is gone and the data folder is free. */
+  /** Fast shutdown; resolves once PostgreSQL has ended and the folder is free. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** What this process is, for the message of a second start: `acuse serve`. */
   command: string;
-  /** A service holds the folder for long: others are soon refused. A command is waited for. */
+  /** A service holds the folder for long, so that others are refused; a command is waited for. */
   kind: 'service' | 'command';
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
-  /** PostgreSQL settings in addition to SETTINGS, for example {max_connections: '200'}. */
   settings?: Record<string, string>;
-  /** Only a cluster that is there already: with none, nothing is made. */
+  /** Never creates a cluster. */
   mustExist?: boolean;
-  /** How long it may recover before it takes connections (ms); START_TIMEOUT_MS when absent. */
+  /** Longest crash recovery (ms); START_TIMEOUT_MS when absent. */
   startTimeoutMs?: number;
-  /** Called when PostgreSQL ended on its own and could not be started again. */
+  /** PostgreSQL ended and could not be restarted. */
   onGone?: (error: Error) => void;
-  /** PATH under which unshare, setpriv and flock are looked for. */
+  /** PATH for unshare, setpriv and flock. */
   toolPath?: string;
 }
 
 export const DATABASE_NAME = 'acuse';
 export const DATABASE_USER = 'acuse';
-/** Made by initdb; only who may enter the socket's folder can be it. */
 const SUPERUSER = 'postgres';
 
-/** The same database as `url` of an embedded PostgreSQL, as its superuser. */
 export function superuserOf(url: string): pg.ClientConfig {
   const host = new URLSearchParams(url.split('?')[1]).get('host');
   if (host === null) throw new Error(`${url} is not that of an embedded PostgreSQL`);
@@ -68,14 +62,14 @@ export function superuserOf(url: string): pg.ClientConfig {
 }
 
 const BORROW_POLL_MS = 100;
-/** How long a start waits for a command on the same folder to end. */
+/** Longest wait for a command on the same folder (ms). */
 const LOCK_WAIT_MS = 30_000;
 /**
- * Starts PostgreSQL on the data folder, making the cluster and the database if they are not there. Throws
- * DataFolderInUse when it runs there already, DataFolderError when the folder cannot be used.
+ * Starts PostgreSQL on the data folder, creating cluster and database if needed. Throws DataFolderInUse,
+ * DataFolderError.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  // Looked at before anything is made, so that a mistyped path leaves no trace.
+  // Checked first, so that a mistyped path leaves no trace.
   const given = clusterPaths(resolve(options.dataDir));
   if (options.mustExist === true && !wasBegun(given)) requireCluster(given);
   const paths = clusterPaths(makeDataFolder(options.dataDir));
@@ -136,9 +130,8 @@ async function startIn(paths: ClusterPaths, options: EmbeddedPostgresOptions): P
 }
 
 /**
- * For a command that needs the database: that of the service which runs on this data folder, or, when none
- * does, a PostgreSQL of the command's own for as long as it takes, on a cluster that is there already.
- * `stop` ends only what was started here (`own`).
+ * For commands: uses the PostgreSQL of the running service, or else starts one for the duration on an
+ * existing cluster. `stop` ends only what was started here (`own`).
  */
 export async function borrowEmbeddedPostgres(
   options: Omit<EmbeddedPostgresOptions, 'kind'>,
@@ -150,7 +143,7 @@ export async function borrowEmbeddedPostgres(
       return { ...started, own: true };
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error;
-      // The service may just be starting, so that its postgres.json is of an earlier run or not there yet.
+      // A starting service may not have written postgres.json yet, or left an old one.
       const running = readConnection(clusterPaths(makeDataFolder(options.dataDir)));
       if (running !== null && (await takesConnections({ connectionString: running.url })))
         return { url: running.url, own: false, stop: async () => {} };
@@ -174,10 +167,7 @@ async function prepareCluster(paths: ClusterPaths, toolPath: string): Promise<Po
   return runner;
 }
 
-/**
- * The login and its database: owner of its tables, allowed to make the two roles, and no superuser, as on a
- * managed PostgreSQL.
- */
+/** Owns its tables and may create the two roles, but is no superuser, as on a managed PostgreSQL. */
 async function ensureDatabase(socketDir: string): Promise<void> {
   const client = new pg.Client({ host: socketDir, user: SUPERUSER, database: SUPERUSER });
   await client.connect();

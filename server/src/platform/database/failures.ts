@@ -1,21 +1,18 @@
-/** How the database fails: told apart without loading what talks to it. */
+/** Kinds of database errors, without loading the driver. */
 
-/** read_only_sql_transaction: what a standby says to whoever wants to write. */
+/** read_only_sql_transaction: a standby's answer to a write. */
 export const READ_ONLY = '25006';
 
-/**
- * SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the
- * statement is wrong".
- */
+/** SQLSTATEs and socket errors that mean "the database is unavailable", not "the statement is wrong". */
 const UNAVAILABLE = new Set([
-  // Not known to be on the standby: durability.ts.
+  // CommitInDoubt: see durability.ts.
   '40003',
-  // A statement that took too long: the database is there, and has too much to do.
+  // query_canceled: the database is overloaded.
   '57014',
   '57P01',
   '57P02',
   '57P03',
-  // We were stopped in the middle of a transaction, for longer than the server waits.
+  // idle_in_transaction_session_timeout: this process was stopped inside a transaction.
   '25P03',
   '53300',
   '53100',
@@ -33,10 +30,6 @@ const UNAVAILABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/**
- * True when the error says that the database could not be reached or had to give up, so that the same call
- * may succeed later.
- */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
@@ -46,13 +39,12 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** The SQLSTATE of a PostgreSQL error, or null. */
 export function sqlState(error: unknown): string | null {
   const code = error instanceof Error ? (error as { code?: unknown }).code : null;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** The wait is over, and the database was not there. */
+/** The database could not be reached within the wait. */
 export class DatabaseAway extends Error {
   constructor(waitMs: number, cause: unknown) {
     super(`the database could not be reached within ${waitMs / 1000} s: ${reasonOf(cause)}`, { cause });

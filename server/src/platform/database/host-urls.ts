@@ -1,9 +1,8 @@
-/** One URL for each host, in the order given. Undefined: not a URL of PostgreSQL. */
+/** One URL per host, in order. Undefined: not a PostgreSQL URL. */
 export function hostUrls(url: string): string[] | undefined {
   const start = /^postgres(?:ql)?:\/\//.exec(url)?.[0];
   if (start === undefined || url.includes('#')) return undefined;
   const end = indexOr(url, /[/?]/g, start.length);
-  // A password may hold an @.
   const at = url.lastIndexOf('@', end - 1) + 1;
   const login = at > start.length ? url.slice(start.length, at) : '';
   const authority = url.slice(start.length + login.length, end);
@@ -11,7 +10,7 @@ export function hostUrls(url: string): string[] | undefined {
   const path = url.slice(end, question);
   const query = url.slice(question + 1);
   const parameters = new URLSearchParams(query);
-  // Which of them is wanted is no question here.
+  // Our own choice of the primary replaces it.
   const wanted = parameters.get('target_session_attrs');
   if (wanted !== null && !PRIMARY_WANTED.has(wanted)) return undefined;
   parameters.delete('target_session_attrs');
@@ -21,13 +20,12 @@ export function hostUrls(url: string): string[] | undefined {
     const own = new URLSearchParams(parameters);
     if (socket !== null) own.set('host', socket);
     if (port !== null) own.set('port', port);
-    // As it was written where there is one host: what a driver makes of it is the driver's business.
+    // With a single host the URL stays as it was written.
     const after = places.length === 1 && wanted === null ? query : own.toString();
     return `${start}${login}${host}${path}${after === '' ? '' : `?${after}`}`;
   });
 }
 
-/** Where the expression is found from a place on; else the end. */
 function indexOr(text: string, expression: RegExp, from: number): number {
   expression.lastIndex = from;
   return expression.exec(text)?.index ?? text.length;

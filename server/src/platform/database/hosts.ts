@@ -4,38 +4,36 @@ import { READ_ONLY, reasonOf } from './failures.ts';
 import { hostUrls } from './host-urls.ts';
 
 /**
- * A DATABASE_URL may name several hosts, as libpq's do: whichever of them is the primary is used, and after a
- * fail-over the one that is then. A host that is a standby is left again as soon as it says so, and so is a
- * primary of a lower timeline than one that was seen.
+ * A DATABASE_URL may name several hosts, as in libpq: the primary is used, also after a failover. A host that
+ * turns out to be a standby, or a primary of an older timeline, is left at once.
  */
 
-/** What this process knows of the hosts of one URL. */
 export interface Hosts {
   readonly urls: readonly string[];
-  /** The one to be tried next: the last primary, as far as known. */
+  /** The host to try next: the last known primary. */
   at(): number;
-  /** It could not be used: another one is tried, unless somebody has found that already. */
+  /** The host failed: moves to the next, unless somebody already did. */
   leave(at: number): void;
-  /** Each connection asks for the timeline: there are several hosts, or an epoch is kept outside. */
+  /** Each connection asks for the timeline: with several hosts, or an epoch kept outside. */
   asks(): boolean;
-  /** From now on each connection asks, also where there is one host. */
+  /** Has each connection ask, also with one host. */
   watch(): void;
-  /** The highest timeline of a primary that was seen, by this process or another; 0: none. */
+  /** The highest timeline seen, by this process or another; 0: none. */
   timeline(): number;
   /**
-   * A primary there answered with this timeline, and is the one to be used. Throws StalePrimary when it is
-   * lower than one that was seen: it was replaced, and whatever it takes is lost.
+   * Records a primary with this timeline. Throws StalePrimary when a higher one was seen: this one was
+   * replaced, and its writes are lost.
    */
   reached(at: number, timeline: number): void;
-  /** A primary with this timeline is there: connections to earlier ones are cut. */
+  /** Cuts connections to primaries of earlier timelines. */
   raise(timeline: number): void;
-  /** Connections to this host are cut: it does not answer. */
+  /** Cuts connections to a host that does not answer. */
   cut(at: number): void;
-  /** A connection that was made, from now until its end. */
+  /** Tracks a connection until its end. */
   enter(client: pg.Client, at: number, timeline: number | null): void;
 }
 
-/** Shared by all URLs that name the same hosts, whoever logs in. */
+/** Shared by all URLs with the same hosts, whatever the login. */
 interface State {
   next: number;
   timeline: number;
@@ -46,7 +44,7 @@ interface State {
 const known = new Map<string, Hosts>();
 const states = new Map<string, State>();
 
-/** The same for all connections of a process to one URL. Throws where that is not a URL. */
+/** One instance per URL and process. Throws on a malformed URL. */
 export function hostsOf(url: string): Hosts {
   const before = known.get(url);
   if (before !== undefined) return before;
@@ -104,13 +102,13 @@ function makeHosts(urls: readonly string[], state: State): Hosts {
   };
 }
 
-/** Whoever waits for an answer on it hears at once that there will be none. */
+/** Pending queries fail at once. */
 function cut(client: pg.Client): void {
   const { connection } = client as unknown as { connection: { stream: Socket } };
   connection.stream.destroy(new Error('Connection terminated: the host is not the primary any more'));
 }
 
-/** Where a connection could not be made, or was to a standby; `code` is that of its cause. */
+/** A failed connection, or one to a standby; `code` is the cause's. */
 export class HostFailed extends Error {
   readonly code: string | undefined;
 
@@ -133,9 +131,9 @@ export class NoPrimary extends Error {
   }
 }
 
-/** Of one host where there are others to try (ms). */
+/** Per host, where there are others to try (ms). */
 export const HOST_TIMEOUT_MS = 3_000;
-/** A class as a pool wants it: each of its clients connects to the primary that is known, or fails. */
+/** A client class for a pool: each client connects to the known primary, or fails. */
 export function primaryClient(hosts: Hosts): typeof pg.Client {
   return class PrimaryClient extends pg.Client {
     readonly #at: number;
@@ -148,7 +146,7 @@ export function primaryClient(hosts: Hosts): typeof pg.Client {
         ...(hosts.urls.length > 1 && { connectionTimeoutMillis: HOST_TIMEOUT_MS }),
       });
       this.#at = at;
-      // Before its owner listens: one that breaks while it is looked at is no end of the process.
+      // A connection error here must not crash the process.
       this.on('error', () => {});
     }
 
@@ -163,7 +161,7 @@ export function primaryClient(hosts: Hosts): typeof pg.Client {
     }
 
     async #connect(): Promise<void> {
-      // PostgreSQL 14 and newer say it unasked; a pooler in between may not.
+      // PostgreSQL 14 and newer report it unasked; a pooler may hide it.
       let isStandby: boolean | undefined;
       this.#onParameter((name, value) => {
         if (name === 'in_hot_standby') isStandby = value === 'on';
@@ -209,11 +207,11 @@ interface PrimaryRow {
   readonly timeline: number | null;
 }
 
-/** The name of a primary's log begins with its timeline, eight digits, from its promotion on. */
+/** A primary's WAL file name begins with its timeline, eight digits, from its promotion on. */
 const ASK_PRIMARY = `select pg_is_in_recovery() as standby, case when not pg_is_in_recovery()
   then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
 
-/** Its timeline; null: it does not tell. Throws StandbyFound. */
+/** Null: the server does not tell its timeline. Throws StandbyFound. */
 export async function askPrimary(
   query: (config: pg.QueryConfig) => Promise<pg.QueryResult>,
 ): Promise<number | null> {
@@ -222,7 +220,7 @@ export async function askPrimary(
   try {
     row = (await query(config)).rows[0];
   } catch (error) {
-    // Something that speaks PostgreSQL's protocol and has no such functions, or keeps them to itself.
+    // A server without these functions, or without access to them.
     if (/^42/.test((error as { code?: string }).code ?? '')) return null;
     throw error;
   }
@@ -230,7 +228,7 @@ export async function askPrimary(
   return row.timeline;
 }
 
-/** A primary that was replaced by one with a higher timeline, and does not know. */
+/** A replaced primary that does not know it yet. */
 export class StalePrimary extends Error {
   readonly code = READ_ONLY;
 
@@ -251,14 +249,14 @@ export class StandbyFound extends Error {
   }
 }
 
-/** The primary may be another host, or be one soon; anything else, such as a wrong password, is final. */
+/** Another host may be the primary; other errors, such as a wrong password, are final. */
 function mayBeElsewhere(error: unknown): boolean {
   if (!(error instanceof HostFailed)) return false;
   const { code } = error;
   return code === undefined || !/^(?:28|3D|42)/.test(code);
 }
 
-/** `connect` is tried once for each host, until one succeeds. */
+/** Tries `connect` once per host until one succeeds. */
 export async function tryHosts<T>(hosts: Hosts, connect: () => Promise<T>): Promise<T> {
   const failures: unknown[] = [];
   for (;;) {
@@ -272,7 +270,6 @@ export async function tryHosts<T>(hosts: Hosts, connect: () => Promise<T>): Prom
   }
 }
 
-/** One connection to the primary; its owner ends it. */
 export function connectToPrimary(url: string, config: pg.ClientConfig): Promise<pg.Client> {
   const hosts = hostsOf(url);
   const Client = primaryClient(hosts);

@@ -10,8 +10,8 @@ export interface InstallationSecretDeps {
 }
 
 /**
- * A secret of the installation itself, made by the first process that asks for it and shared by all on one
- * database. Throws when the master key is not the one that sealed it.
+ * A secret of the installation, created by the first process that asks and shared by all. Throws under the
+ * wrong master key.
  */
 export async function loadInstallationSecret(
   deps: InstallationSecretDeps,
@@ -20,7 +20,7 @@ export async function loadInstallationSecret(
 ): Promise<Buffer> {
   const { db, secrets, clock } = deps;
   const context = installationSecretContext(name);
-  // In a transaction, for its barrier: what is sealed or signed with it must not outlive it in a failover.
+  // In a transaction, for its barrier: what it seals or signs must not outlive it in a failover.
   const read = () => db.transact((tx) => find(tx, name));
   const known = await read();
   if (known !== undefined) return secrets.open(known, context);
@@ -29,14 +29,12 @@ export async function loadInstallationSecret(
      on conflict (name) do nothing`,
     [name, secrets.seal(make(), context), clock.now().toISOString()],
   );
-  // Read back, for another process may have been first: what it stored is the secret then, and ours was never
-  // used.
+  // Read back: another process may have stored one first.
   const stored = await read();
   if (stored === undefined) throw new Error(`installation secret ${name} was not stored`);
   return secrets.open(stored, context);
 }
 
-/** What a secret of the installation is sealed for. */
 function installationSecretContext(name: string): string {
   return `installation:${name}`;
 }

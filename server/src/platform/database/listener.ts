@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { hostsOf, primaryClient } from './hosts.ts';
 
-/** How long after a lost LISTEN connection a new one is tried. */
 const LISTEN_RETRY_MS = 1_000;
 
 export interface ListenerOptions {
@@ -11,10 +10,7 @@ export interface ListenerOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/**
- * One connection of its own that hears NOTIFY for all subscribers, made when there is one and again when it
- * is lost.
- */
+/** One connection that listens for all subscribers, reopened when lost. */
 export function createListener(options: ListenerOptions) {
   const Client = primaryClient(hostsOf(options.connectionString));
   const handlers = new Map<string, Set<(payload: string) => void>>();
@@ -27,7 +23,6 @@ export function createListener(options: ListenerOptions) {
     const made = new Client({
       application_name: `${options.applicationName}:listen`,
       connectionTimeoutMillis: options.connectTimeoutMs,
-      // Several channels may be asked for at once.
       pipeline: true,
     } as pg.ClientConfig);
     const lost = (error?: Error) => {

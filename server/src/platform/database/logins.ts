@@ -2,17 +2,15 @@ import { MigrationError } from './roles.ts';
 import { SESSION_SETTINGS, STATEMENT_TIMEOUT_MS } from './session-options.ts';
 
 /**
- * Logins of the two roles themselves, for a pooler before PostgreSQL: it hands a session on from one
- * transaction to the next, so that nothing can be asked for when a session begins. What is asked for
- * otherwise then belongs to the roles, and is looked at when a process starts.
+ * Separate logins for the two roles, for a pooler that shares sessions between transactions: session settings
+ * then belong to the roles, and are checked at the start.
  */
 export interface Logins {
-  /** URLs as DATABASE_URL, of acuse_request and acuse_worker. */
   readonly request: string;
   readonly worker: string;
 }
 
-/** As the configuration has them; null: DATABASE_URL's login takes both roles on. */
+/** Null: DATABASE_URL's login assumes both roles. */
 export function loginsOf(
   config: Readonly<Record<'databaseRequestUrl' | 'databaseWorkerUrl', string | null>>,
 ): Logins | null {
@@ -22,7 +20,7 @@ export function loginsOf(
 
 type PoolRole = 'acuse_request' | 'acuse_worker';
 
-/** What is set for each session, with what PostgreSQL makes of it. */
+/** Session settings, as PostgreSQL shows them. */
 const EXPECTED: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   synchronous_commit: 'on',
@@ -31,7 +29,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   statement_timeout: '1min',
 };
 
-/** Refused: the walls between accounts, or what an answer promises, would be gone. */
+/** Refused: without these settings tenants are not isolated, or answers not durable. */
 export class WrongSession extends MigrationError {
   override name = 'WrongSession';
 }
@@ -42,7 +40,7 @@ interface Session {
   readonly settings: readonly string[];
 }
 
-/** One look at the sessions of a pool. Throws WrongSession with what to do. */
+/** Checks one session of a pool. Throws WrongSession that says what to do. */
 export async function checkSessions(
   ask: (text: string, values: readonly unknown[]) => Promise<Session[]>,
   role: PoolRole,
@@ -77,12 +75,11 @@ export const VARIABLE: Readonly<Record<PoolRole, string>> = {
   acuse_worker: 'ACUSE_DB_WORKER_URL',
 };
 
-/** What makes logins of the two roles. */
 export function loginSql(): string {
   const roles: readonly PoolRole[] = ['acuse_request', 'acuse_worker'];
   return [
     ...roles.flatMap((role) => [
-      // Rights of the other role are taken on by `set role` alone, never inherited.
+      // `set role` only, never inherited.
       `  alter role ${role} login noinherit;   -- and: \\password ${role}`,
       ...[...SESSION_SETTINGS, ['statement_timeout', STATEMENT_TIMEOUT_MS] as const].map(
         ([name, value]) => `  alter role ${role} set ${name} = '${value}';`,

@@ -7,9 +7,9 @@ import { connectToPrimary } from './hosts.ts';
 import { ensureRoles, MigrationError } from './roles.ts';
 
 /**
- * Forward-only, numbered migrations, each in a transaction of its own. Any number of servers may start at
- * once: the migrations table is the lock (a transaction's lock, so that connection poolers do no harm). What
- * was applied is recorded with its SHA-256, and a database that this code does not know is left alone.
+ * Forward-only, numbered migrations, each in its own transaction. Servers may start together: the migrations
+ * table is the lock (per transaction, which works with poolers). The SHA-256 of each applied migration is
+ * recorded, and a database that this code does not know is left alone.
  */
 export interface Migration {
   number: number;
@@ -21,29 +21,27 @@ export interface Migration {
 }
 
 export interface MigrationResult {
-  /** Names applied now, in order. */
   applied: string[];
-  /** Number of the newest one. */
   version: number;
 }
 
-/** Next to the bundle (dist/migrations), or in the source tree. */
+/** Next to the bundle, or in the source tree. */
 const FOLDERS = ['./migrations/', '../../migrations/'];
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
-/** Another server may be applying a long one. */
+/** Another server may be applying a long migration. */
 const WAIT_FOR_OTHERS = '30min';
 /**
- * A statement that needs a table's lock gives up after this, rather than make every request queue behind it;
- * the migration is tried again when the requests are through.
+ * A statement that waits for a table lock gives up after this, so that requests do not queue behind it; the
+ * migration is then retried.
  */
 const LOCK_TIMEOUT = '5s';
-/** deadlock_detected, lock_not_available: processes at work stood in the way, perhaps not the next time. */
+/** deadlock_detected, lock_not_available: may succeed on a retry. */
 const LOCKED_OUT = new Set(['40P01', '55P03']);
 const LOCK_TRIES = 6;
-/** Grows with each try, so that what waited is through. */
+/** Grows with each try. */
 const LOCK_PAUSE_MS = 500;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** `create table if not exists` can still collide with a neighbour's; each try finds more of it done. */
+/** Concurrent `create table if not exists` can collide; a retry finds it done. */
 const TABLE_TRIES = 5;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -53,10 +51,7 @@ interface Applied {
   checksum: string;
 }
 
-/**
- * Brings the database to the newest version, making the roles first. Throws MigrationError where it must
- * not.
- */
+/** Migrates to the newest version, after creating the roles. Throws MigrationError. */
 export async function migrate(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
@@ -75,10 +70,7 @@ export async function migrate(
   });
 }
 
-/**
- * Names of the migrations that the database still lacks. Throws MigrationError where database and code do not
- * belong together.
- */
+/** Missing migrations. Throws MigrationError if database and code do not match. */
 export async function pendingMigrations(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
@@ -105,7 +97,7 @@ async function withClient<T>(connectionString: string, work: (client: pg.Client)
   }
 }
 
-/** The migrations that this code carries, in order. Throws when a number is missing or given twice. */
+/** All migrations, in order. Throws on a missing or repeated number. */
 export function readMigrations(): Migration[] {
   const folder = FOLDERS.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) =>
     existsSync(path),
@@ -133,7 +125,7 @@ export function readMigrations(): Migration[] {
   });
 }
 
-/** `applyNext`, again where processes at work held the locks that it needs: nothing of a failed try stays. */
+/** `applyNext`, retried while running processes hold the locks. */
 async function applyBesideOthers(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -149,9 +141,9 @@ async function applyBesideOthers(
   }
 }
 
-/** Applies the first one that is missing and returns its name; null when none is. */
+/** Applies the first missing migration and returns its name; null: none is missing. */
 async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | null> {
-  // Without a lock first, so that a server that has nothing to do waits for nobody.
+  // Without a lock first, so that an up-to-date server waits for nobody.
   if (nextOf(await readApplied(client), migrations) === null) return null;
   let next: Migration | null = null;
   await client.query('begin');
@@ -168,7 +160,7 @@ async function applyNext(client: pg.Client, migrations: readonly Migration[]): P
         'insert into schema_migrations (number, name, checksum, applied_at) values ($1, $2, $3, now())',
         [next.number, next.name, next.checksum],
       );
-      // A migration may grant on every table; this one is the migrator's alone.
+      // A migration may grant on all tables; this one is the migrator's alone.
       await client.query('revoke all on table schema_migrations from acuse_request, acuse_worker');
     }
     await client.query('commit');
@@ -179,7 +171,7 @@ async function applyNext(client: pg.Client, migrations: readonly Migration[]): P
   }
 }
 
-/** Holds what was applied against what the code carries: the first that is missing, or null. */
+/** The first migration that was not applied, or null. */
 function nextOf(applied: readonly Applied[], migrations: readonly Migration[]): Migration | null {
   for (const [index, row] of applied.entries()) {
     const known = migrations[index];
@@ -227,7 +219,6 @@ async function ensureTable(client: pg.Client): Promise<void> {
   }
 }
 
-/** PostgreSQL 15: the oldest that the schema and its tests know. */
 async function ensureVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: string; encoding: string }>(
     "select current_setting('server_version_num') number, current_setting('server_encoding') encoding",

@@ -4,43 +4,36 @@ import { hostsOf, primaryClient, tryHosts } from './hosts.ts';
 import type { Logins } from './logins.ts';
 import { STATEMENT_TIMEOUT_MS, sessionOptions } from './session-options.ts';
 
-/** Connections to the primary that are kept and shared. */
 export interface Connections {
-  /** One that is free, or a new one; its user releases it. */
   take(): Promise<pg.PoolClient>;
-  /** Whether a statement with a name is prepared under it. */
+  /** True: named statements are prepared. */
   readonly prepares: boolean;
   state(): PoolState;
   end(): Promise<void>;
 }
 
 export interface PoolState {
-  /** Connections that are open, and those of them that nobody uses. */
   readonly open: number;
   readonly idle: number;
-  /** Callers that wait for one. */
   readonly waiting: number;
 }
 
 export interface PoolOptions {
   connectionString: string;
-  /** Most connections for requests and, separately, for workers. */
   poolSize: number;
-  /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Of the two roles themselves, by way of a pooler; absent: connectionString's takes both on. */
+  /** Logins of the two roles through a pooler; absent: connectionString's login assumes both. */
   logins?: Logins | null;
-  /** False: statements have no names, for a pooler that hands sessions on between transactions. */
+  /** False: no prepared statements, for a pooler that shares sessions. */
   prepare?: boolean;
   onError?: (error: Error) => void;
 }
 
 /**
- * A server that does not even cancel has vanished silently (a cut cable, a frozen machine): the connection is
- * given up.
+ * A server that does not even cancel has vanished (a cut cable, a frozen machine): the connection is closed.
  */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
-/** How long a caller waits for a free connection before the database counts as unavailable. */
+/** Longest wait for a free connection (ms). */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
 const types = new pg.TypeOverrides();
@@ -51,7 +44,6 @@ types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
 });
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
-/** Of one role. */
 export function openPool(options: PoolOptions, role: 'acuse_request' | 'acuse_worker'): Connections {
   const { logins = null } = options;
   const url = { acuse_request: logins?.request, acuse_worker: logins?.worker }[role];
@@ -60,7 +52,7 @@ export function openPool(options: PoolOptions, role: 'acuse_request' | 'acuse_wo
     Client: primaryClient(hosts),
     max: options.poolSize,
     application_name: `${options.applicationName}:${role}`,
-    // A pooler refuses them: they are the role's then.
+    // Poolers refuse them: the role has them.
     ...(logins === null && { statement_timeout: STATEMENT_TIMEOUT_MS, options: sessionOptions(role) }),
     query_timeout: QUERY_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -69,8 +61,7 @@ export function openPool(options: PoolOptions, role: 'acuse_request' | 'acuse_wo
   } as pg.PoolConfig);
   made.on('connect', (client) => {
     watchCommits(client);
-    // The pool listens to idle connections only: one that breaks in the middle of a transaction would end the
-    // process.
+    // The pool listens to idle connections only; an error inside a transaction would crash the process.
     client.on('error', (error) => options.onError?.(error));
   });
   made.on('error', () => {});

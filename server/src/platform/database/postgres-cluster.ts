@@ -20,17 +20,16 @@ import { syncFolder } from '../durable-file.ts';
 import { asDataFolderError, DataFolderError } from './data-folder.ts';
 import type { PostgresRunner } from './postgres-runner.ts';
 
-/** What is where in a data folder with an embedded PostgreSQL. */
 export interface ClusterPaths {
   dataDir: string;
-  /** The cluster itself (PGDATA). */
+  /** PGDATA. */
   cluster: string;
-  /** Where initdb works; renamed to `cluster` when it is done, so that a cluster is whole or not there. */
+  /** initdb works here; renamed to `cluster` when complete. */
   unfinished: string;
-  /** Where a restore from a backup works; there while the restore has not finished. */
+  /** Exists while a restore is incomplete. */
   restoring: string;
   lock: string;
-  /** How to reach a running server: for the command line, and for the start after a kill -9. */
+  /** How to reach a running server: for commands, and for the start after kill -9. */
   connection: string;
   log: string;
   socketDir: string;
@@ -46,7 +45,7 @@ export interface Connection {
 const SOCKET_PATH_MAX_BYTES = process.platform === 'linux' ? 107 : 103;
 const SOCKET_NAME = '.s.PGSQL.5432';
 const SHORT_SOCKET_PREFIX = 'acuse-pg-';
-/** A log larger than this is set aside at the next start; one older is kept. */
+/** A larger log is rotated at the next start; one old log is kept. */
 const LOG_MAX_BYTES = 16 * 1024 * 1024;
 
 export function clusterPaths(dataDir: string): ClusterPaths {
@@ -62,16 +61,15 @@ export function clusterPaths(dataDir: string): ClusterPaths {
   };
 }
 
-/** True when initdb has finished here. */
 export function isInitialized(paths: ClusterPaths): boolean {
   return existsSync(join(paths.cluster, 'PG_VERSION'));
 }
 
-/** Throws DataFolderError where no service has ever started, so that a mistyped path makes nothing. */
+/** Throws DataFolderError where no service ever started, so that a mistyped path creates nothing. */
 export function requireCluster(paths: ClusterPaths): void {
   if (isInitialized(paths)) return;
   try {
-    // A folder that may not be entered looks empty.
+    // A folder without access looks empty.
     accessSync(paths.dataDir, constants.X_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw asDataFolderError(paths.dataDir, error);
@@ -82,7 +80,7 @@ export function requireCluster(paths: ClusterPaths): void {
   );
 }
 
-/** Throws DataFolderError where a restore was cut off: a start would make an empty database beside it. */
+/** Throws DataFolderError after an interrupted restore: a start would create an empty database next to it. */
 export function requireRestored(paths: ClusterPaths): void {
   if (!existsSync(paths.restoring)) return;
   throw new DataFolderError(
@@ -91,12 +89,12 @@ export function requireRestored(paths: ClusterPaths): void {
   );
 }
 
-/** True when a start has at least begun here: it holds or held the lock. */
+/** True when a start took the lock here, now or earlier. */
 export function wasBegun(paths: ClusterPaths): boolean {
   return existsSync(paths.lock) || isInitialized(paths);
 }
 
-/** A cluster of another major version is refused by PostgreSQL only in its log. */
+/** PostgreSQL itself reports a wrong major version only in its log. */
 export function requireClusterVersion(paths: ClusterPaths, ours: string): void {
   const [theirs, mine] = [
     readFileSync(join(paths.cluster, 'PG_VERSION'), 'utf8').trim(),
@@ -110,7 +108,7 @@ export function requireClusterVersion(paths: ClusterPaths, ours: string): void {
 }
 
 /**
- * Makes an empty cluster: UTF-8, the built-in C.UTF-8 locale (the same order on every machine), checksums,
+ * Creates an empty cluster: UTF-8, the built-in C.UTF-8 locale (the same order on every machine), checksums,
  * sockets only.
  */
 export async function initializeCluster(paths: ClusterPaths, runner: PostgresRunner): Promise<void> {
@@ -120,7 +118,7 @@ export async function initializeCluster(paths: ClusterPaths, runner: PostgresRun
     stream?.setEncoding('utf8').on('data', (text: string) => (said += text));
   const [code, signal] = (await once(initdb, 'close')) as [number | null, string | null];
   if (code !== 0) throw new Error(`initdb failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`);
-  // The empty folder of the first look gives way to the finished one.
+  // The finished cluster replaces the empty folder.
   rmSync(paths.cluster, { recursive: true, force: true });
   renameSync(paths.unfinished, paths.cluster);
   syncFolder(paths.dataDir);
@@ -130,7 +128,7 @@ function initdbArguments(folder: string): string[] {
   return [
     `--pgdata=${folder}`,
     '--username=postgres',
-    // The socket's folder lets nobody in but its owner; there is no TCP listener.
+    // Only the owner can enter the socket folder, and there is no TCP listener.
     '--auth-local=trust',
     '--auth-host=reject',
     '--encoding=UTF8',
@@ -143,9 +141,8 @@ function initdbArguments(folder: string): string[] {
 }
 
 /**
- * A folder for the socket that only the cluster's owner can enter: in the data folder, or, where that path is
- * too long for a socket or PostgreSQL cannot walk it, a fresh short one in the system's folder for temporary
- * files.
+ * A socket folder that only the owner can enter: in the data folder, or a short temporary one where that path
+ * is too long or not reachable.
  */
 export function makeSocketDir(paths: ClusterPaths, runner: PostgresRunner): string {
   removeOldSocketDir(paths);
@@ -177,7 +174,7 @@ function ownFolder(folder: string, runner: PostgresRunner): void {
   if (statSync(folder).uid !== runner.owner.uid) chownSync(folder, runner.owner.uid, runner.owner.gid);
 }
 
-/** A start that was killed could not remove its short socket folder; postgres.json still names it. */
+/** A killed start leaves its short socket folder; postgres.json names it. */
 function removeOldSocketDir(paths: ClusterPaths): void {
   const old = readConnection(paths)?.socketDir;
   if (old?.includes(`/${SHORT_SOCKET_PREFIX}`) === true) rmSync(old, { recursive: true, force: true });
@@ -197,14 +194,12 @@ export function writeConnection(paths: ClusterPaths, connection: Connection): vo
   renameSync(next, paths.connection);
 }
 
-/** Opens PostgreSQL's log for appending and returns its descriptor. */
 export function openLog(paths: ClusterPaths): number {
   if ((statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_MAX_BYTES)
     renameSync(paths.log, `${paths.log}.old`);
   return openSync(paths.log, 'a', 0o600);
 }
 
-/** The last lines of the log from byte `from` on, for an error message. */
 export function logTail(paths: ClusterPaths, from: number, lines: number): string {
   try {
     return readFileSync(paths.log)

@@ -4,18 +4,17 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What a start that was killed left behind in a cluster folder: processes of PostgreSQL's that are still
- * there, and a postmaster.pid whose number may by now belong to somebody else. The caller holds the data
- * folder's lock, so no PostgreSQL on it belongs to anyone alive.
+ * Cleans up after a killed start: running PostgreSQL processes, and a postmaster.pid whose number may have
+ * been reused. The caller holds the data folder's lock, so that no live service owns them.
  */
 
-/** A fast shutdown writes a checkpoint; then an immediate one (recovered at the next start); then the end. */
+/** Time for a fast shutdown, which writes a checkpoint (ms); then an immediate one; then SIGKILL. */
 const FAST_WAIT_MS = 20_000;
 const IMMEDIATE_WAIT_MS = 5_000;
 const KILL_WAIT_MS = 2_000;
 const POLL_MS = 20;
 
-/** Ends PostgreSQL's processes on `clusterDir` and removes its pid file. Throws when some cannot be ended. */
+/** Ends PostgreSQL's processes on `clusterDir` and removes its pid file. Throws if some remain. */
 export async function stopLeftovers(clusterDir: string): Promise<void> {
   const pidFile = join(clusterDir, 'postmaster.pid');
   const postmaster = readPid(pidFile);
@@ -27,8 +26,7 @@ export async function stopLeftovers(clusterDir: string): Promise<void> {
   for (const [signal, waitMs] of steps) {
     const found = processesOn(clusterDir, postmaster);
     if (found.length === 0) break;
-    // SIGINT means "fast shutdown" to the postmaster alone; without one, its orphans can only be sent
-    // SIGQUIT.
+    // SIGINT means "fast shutdown" to the postmaster only; orphans get SIGQUIT.
     const told = signal === 'SIGINT' ? found.filter((pid) => pid === postmaster) : found;
     for (const pid of told) tell(pid, signal);
     const deadline = performance.now() + (told.length === 0 ? 0 : waitMs);
@@ -43,7 +41,6 @@ export async function stopLeftovers(clusterDir: string): Promise<void> {
   rmSync(pidFile, { force: true });
 }
 
-/** The number on the first line of postmaster.pid, or null. */
 function readPid(pidFile: string): number | null {
   try {
     const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
@@ -58,8 +55,7 @@ function processesOn(clusterDir: string, postmaster: number | null): number[] {
 }
 
 /**
- * Every process of PostgreSQL's has the cluster as its working folder; the number in a pid file proves
- * nothing after a reboot.
+ * Every PostgreSQL process has the cluster as its working folder; a pid file proves nothing after a reboot.
  */
 function fromProc(clusterDir: string): number[] {
   let folder: string;
@@ -90,7 +86,7 @@ function fromPidFile(clusterDir: string, postmaster: number | null): number[] {
   }
 }
 
-/** Null for a process that ended meanwhile or that is not ours to look at. */
+/** Null: the process ended, or is not ours. */
 function link(path: string): string | null {
   try {
     return readlinkSync(path);

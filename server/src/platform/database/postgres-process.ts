@@ -8,7 +8,7 @@ import { type ClusterPaths, logTail, openLog } from './postgres-cluster.ts';
 import { stopLeftovers } from './postgres-leftovers.ts';
 import type { PostgresRunner } from './postgres-runner.ts';
 
-/** The postmaster as a process of ours: started, kept up, ended. */
+/** The postmaster as a child process: started, restarted, stopped. */
 export interface PostgresProcess {
   readonly pid: number;
   stop(): Promise<void>;
@@ -18,59 +18,50 @@ export interface ProcessOptions {
   paths: ClusterPaths;
   runner: PostgresRunner;
   socketDir: string;
-  /** In addition to SETTINGS. */
   settings: Record<string, string>;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
-  /** START_TIMEOUT_MS when absent. */
   startTimeoutMs?: number;
-  /** After a restart, with the new number. */
   onRestart(pid: number): void;
-  /** It ended on its own and could not be started again. */
+  /** It ended and could not be restarted. */
   onGone(error: Error): void;
 }
 
-/** For a small machine that does other things too; what is not here is PostgreSQL's default. */
+/** For a small, shared machine; the rest are PostgreSQL's defaults. */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  // Said outright, because evidence rests on them.
+  // Explicit, because evidence depends on them.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // Two pools per server process, and room for a second process and the command line.
+  // Two pools, plus room for a second process and commands.
   max_connections: '100',
   shared_buffers: '128MB',
   max_wal_size: '1GB',
-  // Statements here are short: compiling them costs more than it saves.
+  // Statements are short: compiling them costs more than it saves.
   jit: 'off',
   log_timezone: 'UTC',
   timezone: 'UTC',
-  // LOG and worse only: a refused statement is the server's to report, and must not fill a disk.
+  // The server reports refused statements; logging them here could fill a disk.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
 
-/** Recovery after a crash replays at most max_wal_size, which takes seconds; past this something is wrong. */
+/** Longest crash recovery (ms): max_wal_size replays in seconds. */
 const START_TIMEOUT_MS = 300_000;
 const START_POLL_MS = 20;
-/** A start that takes longer than a moment is reported this often (ms): it replays what a crash left. */
+/** How often a long start is reported (ms). */
 const START_TELL_EVERY_MS = 5_000;
-/** A fast shutdown writes a checkpoint; after this it must stop at once, and recovers at its next start. */
+/** Time for a fast shutdown (ms); then an immediate one, with recovery at the next start. */
 const STOP_FAST_MS = 4_000;
 const STOP_IMMEDIATE_MS = 1_000;
-/**
- * PostgreSQL that ends on its own is started again, unless it did so this often without staying up this long.
- */
+/** Restarts in a row, unless it stays up for this long. */
 const RESTARTS_MAX = 5;
 const RESTART_WAIT_MS = 250;
 const STEADY_MS = 60_000;
-/** Lines of PostgreSQL's log that an error message carries. */
 const LOG_TAIL_LINES = 15;
 
-/**
- * Starts the postmaster, waits until it takes connections, and from then on starts it again when it ends on
- * its own.
- */
+/** Starts the postmaster, waits until it accepts connections, and restarts it when it ends. */
 export async function keepPostgresUp(options: ProcessOptions): Promise<PostgresProcess> {
   let child = await startProcess(options);
   let startedAt = performance.now();
@@ -117,7 +108,7 @@ export async function keepPostgresUp(options: ProcessOptions): Promise<PostgresP
   };
 }
 
-/** Throws with the end of PostgreSQL's log when it does not start. */
+/** Throws with the tail of PostgreSQL's log. */
 async function startProcess({
   paths,
   runner,
@@ -150,7 +141,7 @@ async function startProcess({
   );
 }
 
-/** Null once it takes connections, else why it will not. */
+/** Null once it accepts connections, else why not. */
 async function untilReady(
   child: ChildProcess,
   socketDir: string,
@@ -176,10 +167,9 @@ async function untilReady(
   return `not ready within ${timeoutMs / 1000} s`;
 }
 
-/** True when a connection can be made and PostgreSQL is past its recovery. */
 export async function takesConnections(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config);
-  // A server that goes down while we look is an answer, not an unhandled error.
+  // A server that stops during the check is an answer, not an unhandled error.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -13,57 +13,45 @@ import {
 } from './postgres-binaries.ts';
 
 /**
- * The user that PostgreSQL runs as. It refuses root, so root needs another name for itself (a user namespace,
- * in which the process keeps root's own files and has no more than that) or another user. Which way works is
- * found out by trying it.
+ * The user that PostgreSQL runs as. PostgreSQL refuses root, so that root needs a user namespace (root's own
+ * files under another name) or another user. Which way works is found by trying.
  */
 export interface PostgresRunner {
   readonly how: 'as-is' | 'user-namespace' | 'other-user';
-  /** Ids that own what PostgreSQL makes, as this process sees them. */
+  /** Owner of PostgreSQL's files, as this process sees it. */
   readonly owner: { uid: number; gid: number };
-  /**
-   * Runs a program of PostgreSQL's on a data folder; `args` is given the name by which the program reaches
-   * that folder.
-   */
+  /** Runs a PostgreSQL program on a data folder; `args` gets the folder's name as the program sees it. */
   spawn(
     program: 'postgres' | 'initdb',
     folder: string,
     args: (folder: string) => string[],
     output: number | 'pipe',
   ): ChildProcess;
-  /** True when PostgreSQL could enter this folder by its own path. */
+  /** True when PostgreSQL can enter the folder by its own path. */
   reaches(folder: string): boolean;
 }
 
 interface Way {
   how: PostgresRunner['how'];
   owner: { uid: number; gid: number };
-  /** Commands that start the next one, such as unshare and setpriv. */
+  /** Wrapper commands, such as unshare and setpriv. */
   prefix: string[];
-  /** Set where the child is to be another user from its first instruction on. */
+  /** Set when the child starts as another user. */
   ids: { uid: number; gid: number } | undefined;
 }
 
-/**
- * Where unshare, setpriv and flock are looked for; our own PATH and the rest of our environment stay with us.
- */
+/** Where unshare, setpriv and flock are looked for; our own environment is not passed on. */
 export const SYSTEM_TOOL_PATH = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin:/run/current-system/sw/bin';
-/** `nobody` (65534 on every current Linux): a user that owns nothing, for want of one of our own. */
+/** `nobody` (65534 on every current Linux) owns nothing. */
 const NOBODY = 65534;
-/** Where root keeps a copy of the programs that another user can reach; FHS 3.0 §5.5. */
+/** Root's copy of the programs, readable by another user; FHS 3.0 §5.5. */
 const ROOT_CACHE = '/var/cache/acuse';
-/** A `--version` or a `test` that takes longer is not going to end. */
+/** Time-out of `--version` and `test` (ms). */
 const PROBE_TIMEOUT_MS = 10_000;
-/**
- * The folder is handed to the program as this open file, so that it need not be able to walk the path to it
- * (a 0700 home).
- */
+/** The folder is passed as an open file, so that the program need not reach its path (a 0700 home). */
 const FOLDER_FD = 3;
 
-/**
- * Finds a way to run PostgreSQL on `clusterDir` (which exists, perhaps empty). Throws with what was tried
- * when there is none.
- */
+/** Finds a way to run PostgreSQL on `clusterDir`, which exists. Throws with all that was tried. */
 export function choosePostgresRunner(options: {
   dataDir: string;
   clusterDir: string;
@@ -104,10 +92,7 @@ function attemptAsInstalled(
   return null;
 }
 
-/**
- * The package may be in a place where it cannot be completed or that PostgreSQL's user cannot reach; a copy
- * (60 MB) is made only where some way leads.
- */
+/** Copies the programs (60 MB) only if they cannot be used in place and some way works. */
 function attemptCopies(
   binaries: PostgresBinaries,
   { dataDir, toolPath }: { dataDir: string; toolPath: string },
@@ -133,8 +118,7 @@ function waysToRun(clusterDir: string, toolPath: string): Way[] {
   const gid = process.getgid?.() ?? -1;
   const self = { uid, gid };
   const folder = statSync(clusterDir);
-  // PostgreSQL is told to stop when we are gone, however we went. Not everywhere there: a start stops
-  // leftovers too.
+  // Stops PostgreSQL when we die. Not available everywhere: a start stops leftovers too.
   const bound = hasParentDeathSignal(toolPath) ? ['setpriv', '--pdeathsig', 'INT', '--'] : [];
   const renamed: Way = {
     how: 'user-namespace',
@@ -148,7 +132,7 @@ function waysToRun(clusterDir: string, toolPath: string): Way[] {
         'unusable',
         `${clusterDir} belongs to uid ${folder.uid}, this is uid ${uid}: start as that user, or set ACUSE_DATA_DIR to a folder of your own`,
       );
-    // initdb insists on a name for its user; one without an entry in the user database borrows nobody's.
+    // initdb needs a user name; an id without one gets a made-up name.
     return [
       ...(hasUserName() ? [{ how: 'as-is', owner: self, prefix: bound, ids: undefined } satisfies Way] : []),
       renamed,
@@ -156,7 +140,7 @@ function waysToRun(clusterDir: string, toolPath: string): Way[] {
   }
   const other = folder.uid === 0 ? { uid: NOBODY, gid: NOBODY } : { uid: folder.uid, gid: folder.gid };
   const switched: Way = { how: 'other-user', owner: other, prefix: bound, ids: other };
-  // A cluster that another user owns already stays that user's.
+  // A cluster of another user stays that user's.
   return folder.uid === 0 ? [renamed, switched] : [switched];
 }
 
@@ -189,7 +173,6 @@ function runProbe(
   return done.status === 0 ? null : done.stderr.trim() || `exit code ${done.status}`;
 }
 
-/** True when this way's user can walk the path to the folder. */
 function canEnter(way: Way, folder: string, toolPath: string): boolean {
   const [command, ...args] = [...way.prefix, 'sh', '-c', 'cd "$1"', 'sh', folder];
   return runProbe(command!, args, { ...way.ids, cwd: '/', env: { PATH: toolPath } }) === null;
@@ -213,7 +196,7 @@ function makeRunner(way: Way, root: string, toolPath: string): PostgresRunner {
       const stdio: StdioOptions = ['ignore', output, output];
       if (fd !== null) stdio[FOLDER_FD] = fd;
       try {
-        // A session of its own: Ctrl-C in a terminal reaches us first, and PostgreSQL when we say so.
+        // Its own session: Ctrl-C must reach us first.
         return spawn(command!, args, { ...way.ids, cwd: '/', env, stdio, detached: true });
       } finally {
         if (fd !== null) closeSync(fd);
@@ -222,14 +205,11 @@ function makeRunner(way: Way, root: string, toolPath: string): PostgresRunner {
   };
 }
 
-/**
- * Gives a folder and all in it to its new owner: after a start in another way the cluster still belongs to
- * the earlier one.
- */
+/** Changes the owner of a folder and its contents: an earlier start may have used another user. */
 export function giveTo(folder: string, owner: { uid: number; gid: number }): void {
   if (statSync(folder).uid === owner.uid) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     lchownSync(join(entry.parentPath, entry.name), owner.uid, owner.gid);
-  // Last: a start that was cut off here finds the folder with its old owner and does it again.
+  // Last, so that an interrupted change is repeated.
   chownSync(folder, owner.uid, owner.gid);
 }

@@ -3,20 +3,17 @@ import { every } from '../every.ts';
 import { askPrimary, HOST_TIMEOUT_MS, type Hosts, StandbyFound } from './hosts.ts';
 
 /**
- * Looks at all hosts of a URL side by side, each over a connection of its own, so that a primary that hangs,
- * and not only one that refuses connections, is left for the one that was promoted.
+ * Checks all hosts of a URL in parallel, each over its own connection, so that a hanging primary is left for
+ * the promoted one.
  */
 export interface PrimaryWatch {
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Between two looks at a host (ms). */
+/** Pause between checks of a host (ms). */
 const LOOK_EVERY_MS = 1_000;
-/**
- * A primary that has not answered for so long is not waited for any more: its callers are told that the
- * database is not available (ms).
- */
+/** A primary silent for this long counts as unavailable (ms). */
 const SILENT_MS = 8_000;
 
 type Seen = 'primary' | 'standby' | 'silent' | 'unknown';
@@ -61,7 +58,6 @@ export function watchPrimary(hosts: Hosts, applicationName: string): PrimaryWatc
   };
 }
 
-/** One host, over a connection that is kept while it answers. */
 function openHost(connectionString: string, applicationName: string) {
   let client: pg.Client | null = null;
   let closed = false;

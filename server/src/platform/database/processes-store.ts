@@ -1,9 +1,6 @@
 import type { Queryable, Tx } from './db.ts';
 
-/**
- * The processes that work on this database; `fresh`: heard of within the time for which any lease holds,
- * twice over.
- */
+/** Processes that work on this database; `fresh`: heard of within two lease times. */
 export interface ProcessRow {
   readonly process_id: string;
   readonly boot_id: string | null;
@@ -13,7 +10,7 @@ export interface ProcessRow {
   readonly fresh: boolean;
 }
 
-/** All of them; who else wants to enter waits until this transaction ends. */
+/** All processes; new ones wait until this transaction ends. */
 export async function listProcessesAlone(tx: Tx, freshMs: number): Promise<ProcessRow[]> {
   await tx.execute('lock table processes in share row exclusive mode');
   return tx.query<ProcessRow>(
@@ -46,7 +43,7 @@ export async function beatProcess(
   return others.length > 0;
 }
 
-/** Those that were heard of lately, with their roles; null: of a version that does not say. */
+/** Roles of live processes; null: of a version that does not say. */
 export function listFreshRoles(
   q: Queryable,
   freshMs: number,
@@ -68,7 +65,6 @@ export interface SeenProcess {
   readonly beat_at: Date;
 }
 
-/** Those that were heard of lately. */
 export function listFreshProcesses(q: Queryable, freshMs: number): Promise<SeenProcess[]> {
   return q.query<SeenProcess>(
     `select process_id, pid, beat_at from processes

@@ -4,15 +4,14 @@ import type { Queryable } from './db.ts';
 import { isDistributed } from './distributed.ts';
 
 /**
- * Keeps PostgreSQL from taking a long queue for an empty one, as it does of a queue that was empty when it
- * was last vacuumed: then what names 64 rows by their keys is held to each row of the queue in turn.
+ * Keeps PostgreSQL from planning for an empty queue after it was vacuumed while empty: it would then compare
+ * 64 rows with every row of the queue.
  */
 export interface QueueStatistics {
-  /** A look found so many rows in this queue, or more: it is analyzed if PostgreSQL believes less. */
+  /** Reports the number of rows seen; analyzes the table if PostgreSQL's estimate is lower. */
   seen(queue: 'delivery_queue' | 'webhook_queue', rows: number): void;
 }
 
-/** Between two questions what PostgreSQL believes (ms). */
 const ASK_EVERY_MS = 5_000;
 
 export function createQueueStatistics({
@@ -27,7 +26,7 @@ export function createQueueStatistics({
   let askedAtMs = Number.NEGATIVE_INFINITY;
 
   async function refresh(queue: string, rows: number): Promise<void> {
-    // There each node has parts of its own, and statistics of them.
+    // With Citus each node has its own statistics.
     if (await isDistributed(db)) return;
     const believed = await db.query(
       'select 1 from pg_class where oid = $1::regclass and relpages > 0 and reltuples < $2',

@@ -1,8 +1,8 @@
 import type { Tx } from './db.ts';
 
 /**
- * For the rest of the transaction an index in the wanted order is taken wherever there is one: of a table
- * that it has no statistics of yet, the planner believes that little is there, and sorts it all.
+ * Makes the planner use an index in the wanted order: without statistics it assumes few rows and sorts them
+ * all.
  */
 export function readInOrder(tx: Tx): void {
   tx.send(

@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
-/**
- * Refused: the database and this code do not belong together, or the login may not do what is needed. The
- * message says what to do.
- */
+/** Refused: database and code do not match, or the login lacks a right. The message says what to do. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
 /**
- * The three roles that row-level security knows, made before the first migration. They belong to the whole
- * PostgreSQL, not to one database, so that several installations and several starts at once meet here.
+ * The three roles of row-level security, created before the first migration. They belong to the whole
+ * PostgreSQL server, so that several installations and starts share them.
  */
 export const ROLES = ['acuse_request', 'acuse_worker', 'acuse_sessions'] as const;
 
-/** A neighbour who makes or grants the same role at the same time is waited for, and then finds it done. */
+/** A concurrent creator or grantor is waited for. */
 const TRIES = 10;
 const RETRY_WAIT_MS = 20;
 /**
@@ -24,21 +21,17 @@ const RETRY_WAIT_MS = 20;
  */
 const COLLISIONS = new Set(['42710', '23505', 'XX000', '40001', '40P01']);
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** From here on GRANT … WITH SET says who may take a role on. */
+/** From this version on, GRANT … WITH SET controls `set role`. */
 const GRANT_WITH_SET = 160_000;
 
 interface RoleState {
   exists: boolean;
-  /** Superuser or BYPASSRLS: row-level security would be no wall. */
+  /** Superuser or BYPASSRLS: row-level security would not apply. */
   unbound: boolean;
-  /** The login may `set role` to it. */
   settable: boolean;
 }
 
-/**
- * Makes what is missing of the roles and of the login's right to take them on. Throws MigrationError with the
- * SQL that an administrator must run.
- */
+/** Creates missing roles and grants. Throws MigrationError with the SQL that an administrator must run. */
 export async function ensureRoles(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: number; login: string }>(
     "select current_setting('server_version_num')::int version, quote_ident(current_user) login",
@@ -90,7 +83,7 @@ async function readState(client: pg.Client, role: string, version: number): Prom
 }
 
 function grantStatement(role: string, login: string, version: number): string {
-  // Taken on by `set role`, never inherited: the login itself sees no tenant's rows.
+  // `set role` only, never inherited: the login itself sees no tenant's rows.
   return version >= GRANT_WITH_SET
     ? `grant ${role} to ${login} with set true, inherit false`
     : `grant ${role} to ${login}`;

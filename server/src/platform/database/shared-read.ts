@@ -2,30 +2,20 @@ import type { Clock } from '../clock.ts';
 import type { Db, Queryable } from './db.ts';
 import { readInOrder } from './read-in-order.ts';
 
-/**
- * Several readers of one look-up over the database: asked once, kept for a moment, and ended by the database
- * itself when it takes too long.
- */
+/** Several readers share one query: cached briefly, and bounded by a database time-out. */
 export interface SharedReadOptions<T> {
   db: Db;
   clock: Clock;
   read(db: Queryable): Promise<T>;
-  /** How old an answer may be (ms). */
   maxAgeMs?: number;
 }
 
-/** Scrapes come every 10 s or less often; two scrapers, and all metrics of one scrape, share an answer. */
+/** Scrapes come every 10 s or less often; all metrics of one scrape share an answer. */
 const MAX_AGE_MS = 5_000;
-/**
- * Under the time that a scrape waits for a metric, so that no look-up continues when nobody waits for it any
- * more (ms).
- */
+/** Below the time that a scrape waits, so that no query outlives its reader (ms). */
 const STATEMENT_LIMIT_MS = 1_500;
 
-/**
- * Rows that a metric or a status counts at most: some milliseconds. What there is more of than that shows as
- * so many.
- */
+/** Most rows that a metric or status counts. More shows as this number. */
 export const COUNTED_MAX = 10_000;
 
 export function createSharedRead<T>(options: SharedReadOptions<T>): () => Promise<T> {

@@ -1,21 +1,20 @@
 /**
- * PostgreSQL's answers are decoded by the thread that answers requests, some 10 ms for each MiB: a large
- * value is read a slice at a time, with a turn for everybody else in between. Its column is stored external,
- * so that a slice costs a slice.
+ * Decoding PostgreSQL's answers takes the event loop some 10 ms per MiB, so that large values are read in
+ * slices. Their column is stored external, so that a slice is cheap to read.
  */
 
-/** Also the size from which a value is large (bytes). */
+/** Also the size from which a value counts as large (bytes). */
 export const SLICE_BYTES = 512 * 1024;
 
 /**
- * `readSlice`: `count` bytes from `from`, which counts from 1 as substring does. Null when the value went
- * while it was read.
+ * `readSlice`: `count` bytes from `from` (1-based, as substring counts). Null when the value disappeared
+ * meanwhile.
  */
 export async function readSliced(
   sizeBytes: number,
   readSlice: (from: number, count: number) => Promise<Uint8Array | null>,
 ): Promise<Buffer<ArrayBuffer> | null> {
-  // Not of Node's pool: who gets it may hand the buffer over.
+  // Not from Node's pool: the buffer may be transferred.
   const bytes = Buffer.from(new ArrayBuffer(sizeBytes));
   for (let at = 0; at < sizeBytes; at += SLICE_BYTES) {
     const count = Math.min(SLICE_BYTES, sizeBytes - at);

@@ -1,14 +1,14 @@
 /**
- * Where the rows of each table are, once the database is distributed by Citus (docs/decisions/0041). Held
- * against server/schema.sql by scripts/check-statements.mjs: a new table says its class here, after those
- * that it refers to.
+ * Placement of each table once Citus distributes the database (docs/decisions/0041).
+ * scripts/check-statements.mjs compares it with server/schema.sql; list a new table after those that it
+ * refers to.
  */
 export type TableClass = 'distributed' | 'reference' | 'local';
 
 export const TABLE_CLASSES = {
   /**
-   * On the node of their tenant, by `tenant_id`: all rows of a tenant are on one node, whatever the table.
-   * Each key leads with `tenant_id`, and a unique index contains it. `tenants` first, the others go with it.
+   * By `tenant_id`, so that all rows of a tenant are on one node. Every key begins with `tenant_id`, and
+   * every unique index contains it. `tenants` comes first.
    */
   distributed: [
     'tenants',
@@ -54,8 +54,7 @@ export const TABLE_CLASSES = {
     'webhook_queue',
   ],
   /**
-   * A copy on every node, which each write reaches in one commit: few rows, rarely written, that are joined
-   * with a tenant's rows or have a key that is unique over all tenants.
+   * A copy on every node: small tables, rarely written, joined with tenants' rows or unique over all tenants.
    */
   reference: [
     'logs',
@@ -72,7 +71,7 @@ export const TABLE_CLASSES = {
     'paused_destinations',
     'verified_domains',
   ],
-  /** On the coordinator alone, reached from every node, and never joined with a tenant's rows. */
+  /** On the coordinator alone, never joined with tenants' rows. */
   local: [
     'authorities',
     'content_openings',

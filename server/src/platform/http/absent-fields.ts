@@ -1,11 +1,8 @@
 import type { TSchema } from 'typebox';
 
-/**
- * `null` for an optional field means that it is absent, wherever a body has one: clients that write out all
- * fields of an object send it. A field whose schema takes null keeps it, because there it says something.
- */
+/** `null` for an optional field means absent, in every body. A field whose schema takes null keeps it. */
 
-/** Gives back the value itself where nothing of it is left out; never changes what it is given. */
+/** Returns the same value if nothing is left out; never changes its input. */
 export type LeaveOut = (value: unknown) => unknown;
 
 interface Shape {
@@ -16,7 +13,7 @@ interface Shape {
   readonly anyOf?: readonly TSchema[];
 }
 
-/** For the values of a schema; null when none of its fields can be left out. */
+/** Null when the schema has no such field. */
 export function absentFields(schema: TSchema): LeaveOut | null {
   const { properties, required = [], items } = schema as Shape;
   if (properties !== undefined) return inObject(properties, new Set(required));

@@ -3,32 +3,28 @@ import { notAccepted } from '../../errors.ts';
 import { networkOf } from '../network/network.ts';
 
 /**
- * Bounds what requests hold in memory at once, whatever they wait for: a slow sender, the database, their
- * turn to be committed. What has arrived counts, not what was announced, from the first byte of a body until
- * its answer is out or nobody works for it any more. Over it: 503, said at once. One account, and one client
- * address, has a share of the whole.
+ * Bounds the memory that requests hold, from the first byte of a body until the answer is out. Counts what
+ * arrived, not what was announced. Beyond the bound: 503 at once. Each account and client address has a
+ * share.
  */
 export interface Admission {
-  /** Counts a request in. Throws unavailable when what it holds, or says that it will, is too much. */
+  /** Throws unavailable when the request holds, or announces, too much. */
   enter(request: FastifyRequest, work?: number): Held;
-  /** Its body has come: from now on there is work for it, and before there was none. */
+  /** The body is complete: the work counts from now on. */
   begin(held: Held): void;
-  /** Counts bytes that arrived. Throws unavailable, and then they are not counted. */
+  /** Throws unavailable, without counting the bytes. */
   grow(held: Held, bytes: number): void;
-  /** Counts an answer, until it is out: a client that does not read it holds it here. */
+  /** Counts an answer until it is out: a slow reader holds it here. */
   answer(held: Held, bytes: number): void;
-  /** Counts a request out, the first time. */
   leave(held: Held): void;
-  /** Of all requests now, their own least included (bytes). */
+  /** Total, with each request's minimum (bytes). */
   heldBytes(): number;
   requests(): number;
-  /** Accounts that have any. */
   tenants(): number;
-  /** Work of the requests that have come whole, as `enter` was called with: of all, or of one account. */
+  /** Work of complete requests, in all or of one account. */
   work(tenantId?: string): number;
 }
 
-/** What one request holds. */
 export interface Held {
   readonly tenantId: string | null;
   readonly network: string;
@@ -38,16 +34,11 @@ export interface Held {
   left: boolean;
 }
 
-/** Bodies in memory at once (bytes). What is made of a body holds about as much again. */
+/** Bodies in memory at once (bytes). Processing takes about as much again. */
 export const HELD_MAX_BYTES = 256 * 1024 * 1024;
-/**
- * Those of one account, and of one client address (an IPv6 /64): the largest body that a route takes, and
- * half of that in addition.
- */
+/** Share of one account, and of one client address (an IPv6 /64): the largest body and half of that. */
 export const HELD_SHARE_MAX_BYTES = 96 * 1024 * 1024;
-/**
- * What a request counts as, at least: its objects, headers and socket. Some 16 000 requests fill the measure.
- */
+/** Minimum that a request counts as: objects, headers, socket. Some 16 000 requests fill the bound. */
 export const REQUEST_MIN_BYTES = 16 * 1024;
 
 interface Share {
@@ -129,8 +120,8 @@ function add(share: Share, more: Share): void {
 }
 
 /**
- * Counted by nobody until it comes, but what cannot fit now need not be read. More than the route takes is
- * refused for that.
+ * The announced size is not counted, but a body that cannot fit now is refused unread. One beyond the route's
+ * limit is refused for that instead.
  */
 function announced({ headers, routeOptions }: FastifyRequest): number {
   const length = headers['content-length'];

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 
-/** Pieces that route schemas share. Route schemas are the only source of the OpenAPI document. */
+/** Schemas that routes share. Route schemas are the only source of the OpenAPI document. */
 
 export const ID_EXAMPLE = '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11';
 export const HASH_EXAMPLE = '5b1d2f0a7c3e4d5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7';
@@ -21,7 +21,7 @@ export function nullable<T extends TSchema>(schema: T, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** An object with any keys and values of one kind. `Type.Record` would check no key that has a line break. */
+/** A map with any keys. `Type.Record` would not check keys with a line break. */
 export function mapOf<T extends TSchema>(values: T, options: object = {}) {
   return Type.Unsafe<Record<string, Static<T>>>({
     type: 'object',
@@ -30,12 +30,10 @@ export function mapOf<T extends TSchema>(values: T, options: object = {}) {
   });
 }
 
-/** Text without control characters; a pattern that means the same in every engine, whatever its flags. */
+/** No control characters; the pattern means the same in every engine. */
 export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
-/**
- * One line of text for people: no control characters (PostgreSQL takes no NUL either), not only spaces.
- */
+/** One line of visible text: no control characters (PostgreSQL takes no NUL), not only spaces. */
 export function line(maxLength: number, options: { description?: string; examples?: string[] } = {}) {
   return Type.String({
     minLength: 1,
@@ -45,22 +43,17 @@ export function line(maxLength: number, options: { description?: string; example
   });
 }
 
-/**
- * An id in a path: plain text on purpose, so that one that is not a UUID answers the same 404 as one that is
- * unknown.
- */
+/** Plain text, so that a malformed id answers the same 404 as an unknown one. */
 export const ID_PARAMS = Type.Object({
   id: Type.String({ description: 'An id that is unknown or of another account answers 404.' }),
 });
 
-/** SHA-256 as every answer shows it. */
 export const Hash = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: 'SHA-256, lower-case hex.',
   examples: [HASH_EXAMPLE],
 });
 
-/** For the headers of `answers`: where what was made is. */
 export const LOCATION = {
   Location: Type.String({
     description: 'Path of the created resource.',
@@ -68,7 +61,7 @@ export const LOCATION = {
   }),
 };
 
-/** A route's answer that is not JSON. `example`: where it is text that says something. */
+/** An answer that is not JSON. */
 export function otherContent(mediaType: string, description: string, example?: string) {
   return {
     description,
@@ -80,7 +73,6 @@ export function otherContent(mediaType: string, description: string, example?: s
   };
 }
 
-/** What every route with a key may answer. */
 export const KEYED_ERRORS = [
   'invalid_parameter',
   'unauthorized',
@@ -91,7 +83,7 @@ export const KEYED_ERRORS = [
   'internal_error',
   'unavailable',
 ] as const satisfies readonly ApiErrorCode[];
-/** And those of every method but GET: the route takes a JSON body, or refuses one that is not empty. */
+/** Errors of every method but GET, with or without a body. */
 export const BODY_ERRORS = [
   'invalid_body',
   'request_timeout',
@@ -114,13 +106,12 @@ export const ErrorDetail = Type.Object(
   { additionalProperties: false, $id: 'ErrorDetail' },
 );
 
-/** Every error answer, as the reference names it. */
 export const ErrorSchema = Type.Object(
   { error: ErrorDetail },
   { additionalProperties: false, title: 'Error answer', description: 'Every error answer.', $id: 'Error' },
 );
 
-/** Error answers for a route's `response`: one schema a status, its `code` limited to those given. */
+/** Error answers for a route's `response`: one schema per status. */
 export function errorAnswers(...codes: readonly ApiErrorCode[]): Record<string, ReturnType<typeof envelope>> {
   const byStatus = new Map<number, ApiErrorCode[]>();
   for (const code of codes) {
@@ -148,5 +139,4 @@ function envelope(codes: readonly ApiErrorCode[]) {
   );
 }
 
-/** A 204. */
 export const NoContent = Type.Null({ description: 'Success; no content.' });

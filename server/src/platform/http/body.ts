@@ -4,22 +4,20 @@ import { inBoth, TERMS } from '../../wording.ts';
 import type { Admission } from './admission.ts';
 import { ClientGone } from './http-errors.ts';
 
-/** Reads bodies: bounded in size, in what all of them hold at once, and in how slowly they may come. */
+/** Reads bodies within limits of size, memory and speed. */
 export interface BodyReader {
-  /** The body whole. Throws payload_too_large, request_timeout, unavailable, ClientGone. */
+  /** The whole body. Throws payload_too_large, request_timeout, unavailable, ClientGone. */
   read(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Buffer>;
   close(): void;
 }
 
 export interface BodyPace {
-  /** A body may take this long whatever its speed (ms). */
+  /** Time without a minimum speed (ms). */
   graceMs: number;
-  /** Then it brings this much in each `windowMs` (bytes per second). */
+  /** Then the minimum speed over each `windowMs` (bytes per second). */
   bytesPerSecond: number;
   windowMs: number;
-  /** A body must have arrived whole within this time (ms). */
   totalMs: number;
-  /** How often that is looked at (ms). */
   sweepMs: number;
 }
 
@@ -30,7 +28,6 @@ export interface BodyPace {
 export const BODY_GRACE_MS = 20_000;
 export const BODY_MIN_BYTES_PER_SECOND = 1_000;
 const BODY_WINDOW_MS = 10_000;
-/** A request must have arrived whole within this time (ms). */
 export const REQUEST_TIMEOUT_MS = 120_000;
 const SWEEP_MS = 1_000;
 
@@ -42,11 +39,10 @@ export const BODY_PACE: BodyPace = {
   sweepMs: SWEEP_MS,
 };
 
-/** A body on its way. */
 interface Coming {
   readonly startedMs: number;
   received: number;
-  /** What had come when its last window ended, and when that was. */
+  /** Bytes at the end of its last window, and when that was. */
   marked: number;
   markedMs: number;
   fail(error: Error): void;
@@ -65,9 +61,7 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
     for (const body of coming) if (tooSlow(body, pace, nowMs)) body.fail(apiError('request_timeout'));
   }
 
-  /**
-   * The timer outlives the body by one look: made again for each, it would cost more than reading it does.
-   */
+  /** The timer outlives the body by one check: creating one per body would cost more than reading it. */
   function begin(body: Coming): void {
     coming.add(body);
     timer ??= setInterval(sweep, pace.sweepMs).unref();
@@ -82,7 +76,7 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
         const startedMs = performance.now();
         const body: Coming = { startedMs, received: 0, marked: 0, markedMs: startedMs, fail };
 
-        // Listeners stay: removing them costs as much as adding them, and one for errors is needed anyway.
+        // Listeners stay: removing them is expensive, and an error listener is needed anyway.
         function fail(error: Error): void {
           if (!coming.delete(body)) return;
           chunks.length = 0;
@@ -100,7 +94,7 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
           }
         }
         function onEnd(): void {
-          // Copied: a chunk is a view of what the socket reads into.
+          // Copied: a chunk is a view of the socket's buffer.
           if (coming.delete(body)) resolve(Buffer.concat(chunks, body.received));
         }
         function onGone(): void {

@@ -8,57 +8,50 @@ import { createAddressMatch } from '../network/address-match.ts';
 import { holdersOf } from '../network/network.ts';
 import type { Admission, Held } from './admission.ts';
 
-/** Connections of clients: how many there may be, and what of their requests is let go when they close. */
+/** Limits clients' connections, and releases requests when they close. */
 export interface Connections {
-  /** Keeps an eye on a request until `settle`, or until its connection closes. */
+  /** Watches a request until `settle` or until its connection closes. */
   watch(request: FastifyRequest, held: Held): void;
-  /** The work for it is done; true when nobody waits for the answer any more. */
+  /** The work is done; true when the client is gone. */
   worked(request: FastifyRequest): boolean;
-  /** Its answer is out, or nobody waits for one and the work for it is done. */
+  /** The answer is out, or the client is gone and the work done. */
   settle(request: FastifyRequest): void;
-  /** Bounds the connections of a server that is about to listen. */
   guard(server: Server): void;
-  /** Answers what was not a request, or not in time, where that cannot be taken for the answer to another. */
+  /** Answers malformed or late requests, unless the answer could be taken for that of another request. */
   refuse(error: Error, socket: Socket): void;
   open(): number;
 }
 
 export interface ConnectionsOptions {
   admission: Admission;
-  /** Proxies, which hold the connections of many clients and are known. */
+  /** Trusted proxies hold the connections of many clients. */
   trustProxy: readonly string[] | null;
-  /** Called for a request whose client went away before the answer was out. */
+  /** The client went away before its answer. */
   onGone(request: FastifyRequest): void;
-  /** Most connections at once. */
   max?: number;
 }
 
-/** Connections at once; idle ones hold some 20 KiB each. Of one more, the largest holder has one closed. */
+/** Idle connections take some 20 KiB each. Beyond this number the largest holder loses one. */
 export const CONNECTIONS_MAX = 10_000;
 const PROXIES = ['proxies'];
-/**
- * A handler whose client is gone ends within the time-outs of what it waits for; past this (ms) it is not
- * waited for.
- */
+/** The longest that the handler of a vanished client is waited for (ms). */
 const ORPHAN_MAX_MS = 120_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What `watch` knows of it; null before that and once it is settled. */
     watched: Watched | null;
   }
 }
 
 interface Watched {
   readonly held: Held;
-  /** Its handler is done: what is left is to write the answer. */
+  /** The handler is done; the answer is still to be written. */
   worked: boolean;
   readonly requests: Set<FastifyRequest>;
-  /** Made when somebody asks for it. */
   gone: AbortController | null;
 }
 
-/** Aborted once the client closes its connection before it has the answer: what waits for it can end. */
+/** Aborted when the client disconnects before its answer. */
 export function whenGone({ raw, watched }: FastifyRequest): AbortSignal {
   if (watched === null || raw.socket?.destroyed === true) return AbortSignal.abort();
   watched.gone ??= new AbortController();
@@ -68,10 +61,9 @@ export function whenGone({ raw, watched }: FastifyRequest): AbortSignal {
 export function createConnections(options: ConnectionsOptions): Connections {
   const { admission, max = CONNECTIONS_MAX } = options;
   const isProxy = createAddressMatch(options.trustProxy ?? []);
-  /** Requests of each connection that wait for their answer. */
   const waiting = new WeakMap<Socket, Set<FastifyRequest>>();
   const places = new FairPlaces<Socket>({ max, isIdle: (socket) => !waiting.get(socket)?.size });
-  /** Connections that we end ourselves: whose client is not to blame. */
+  /** Connections that we end ourselves. */
   const refused = new WeakSet<Socket>();
 
   function settle(request: FastifyRequest): void {
@@ -86,8 +78,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     for (const request of [...requests]) {
       if (!refused.has(socket)) options.onGone(request);
       request.watched?.gone?.abort();
-      // Whole, and in the hands of a handler: its bytes are held until that is done, even if nobody waits for
-      // it.
+      // A complete request keeps its bytes until its handler is done, even without a client.
       if (request.raw.complete && request.watched?.worked === false)
         setTimeout(() => settle(request), ORPHAN_MAX_MS).unref();
       else settle(request);
@@ -119,7 +110,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       const { socket } = request.raw;
       const requests = requestsOn(socket);
       requests.add(request);
-      // Let in by a key or a session: its connection is its account's from now on.
+      // A connection belongs to its account once authenticated.
       if (held.tenantId !== null) places.prove(socket, [`account ${held.tenantId}`]);
       request.watched = { held, requests, worked: false, gone: null };
     },
@@ -135,7 +126,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     refuse(error, socket) {
       if (socket.writable) refused.add(socket);
-      // A request that is whole and not answered would take this for its own answer.
+      // A complete, unanswered request would take this for its answer.
       const others = [...(waiting.get(socket) ?? [])].some((request) => request.raw.complete);
       if (!socket.writable || others) return void socket.destroy();
       socket.end(refusal((error as { code?: string }).code), () => socket.destroy());
@@ -147,7 +138,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
 
-/** Whole, because there is no request that it could answer. */
+/** A whole HTTP response: no request object exists. */
 function refusal(cause: string | undefined): string {
   if (cause === TIMED_OUT) return rawAnswer('request_timeout', API_ERRORS.request_timeout.message);
   return rawAnswer(

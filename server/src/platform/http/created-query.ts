@@ -3,8 +3,8 @@ import { apiError } from '../../errors.ts';
 import { firstIdAt } from '../ids.ts';
 
 /**
- * The time filters of lists: `created_after` (that moment too) and `created_before` (not that moment). Ids
- * grow with time, so that a list ordered by id reads no row outside.
+ * Time filters of lists: `created_after` (inclusive) and `created_before` (exclusive). Ids grow with time, so
+ * that lists ordered by id read no other rows.
  */
 
 const moment = (description: string) =>
@@ -27,7 +27,6 @@ export interface CreatedRange {
   readonly createdBefore: Date | null;
 }
 
-/** Throws invalid_parameter. */
 export function readCreated(query: {
   created_after?: string | undefined;
   created_before?: string | undefined;
@@ -41,10 +40,9 @@ export function readCreated(query: {
 /** RFC 3339 §5.6 */
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** A moment (RFC 3339) that a parameter of this name gives, if it is given. Throws invalid_parameter. */
 export function readMoment(name: string, given: string | undefined): Date | null {
   if (given === undefined) return null;
-  // A plus in a query is a space unless it is written as %2B.
+  // An unescaped plus in a query is a space.
   const text = given.replace(' ', '+');
   const moment = new Date(text.toUpperCase());
   if (!MOMENT.test(text) || Number.isNaN(moment.getTime()) || moment.getUTCFullYear() < 1970)
@@ -52,18 +50,18 @@ export function readMoment(name: string, given: string | undefined): Date | null
   return moment;
 }
 
-/** By how much the time in an id may differ from the moment beside it (ms): clocks of processes. */
+/** Largest difference between an id's time and the recorded time (ms): clocks of processes. */
 const ID_CLOCK_MS = 10 * 60 * 1_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Where to read: ids from `from` on and below `below`. All that is in the range of time is among them. */
+/** Ids from `from` (inclusive) to `below`. Contains every row of the time range. */
 export interface IdRange {
   readonly from: string;
   readonly below: string;
 }
 
-/** `afterId`: the last id of the page before, newest first. */
+/** `afterId`: last id of the previous page, newest first. */
 export function idRange({ createdAfter, createdBefore }: CreatedRange, afterId: string | null): IdRange {
   const newest = createdBefore === null ? LAST_ID : firstIdAt(later(createdBefore, ID_CLOCK_MS));
   return {

@@ -3,23 +3,19 @@ import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
 import { attachmentHeader } from './download.ts';
 
-/**
- * Lists as CSV, for spreadsheets: a page at a time, as fast as the client reads, so that a list of any length
- * takes the memory of one page.
- */
+/** Lists as CSV, streamed page by page: memory for one page, whatever the length. */
 
 export const CSV = 'text/csv';
-/** What a spreadsheet needs to take it for UTF-8. */
+/** Spreadsheets need it to detect UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 export type CsvCell = string | number | boolean | Date | null;
 
-/** Column → what stands in it. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
 /**
- * Answers with the rows under a line of names. What reads them first fails as any request does; later the
- * answer breaks off, which clients see.
+ * Streams rows under a header line. A failure on the first page fails the request; a later one breaks off the
+ * answer.
  */
 export async function sendCsv<Row>(
   reply: FastifyReply,
@@ -47,7 +43,7 @@ async function* textOf<Row>(
   for await (const rows of pages) yield lines(rows);
 }
 
-/** Strangers write what is in a cell: `=`, `+`, `-`, `@` at its start would have a spreadsheet compute. */
+/** Cells hold strangers' text: spreadsheets would compute a leading `=`, `+`, `-` or `@`. */
 function linesOf(lines: readonly (readonly string[])[]): string {
   return stringify(lines as string[][], { escape_formulas: true, record_delimiter: 'windows' });
 }

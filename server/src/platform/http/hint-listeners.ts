@@ -1,23 +1,21 @@
 import type { Clock } from '../clock.ts';
 import type { Hint } from './hint-streams.ts';
 
-/** Those who are told hints. */
 export interface HintListeners {
   readonly size: number;
-  /** Tells what came in the last moments, then all that comes until what is returned is called. */
+  /** Sends recent hints, then all new ones, until the returned function is called. */
   add(tell: (hint: Hint) => void): () => void;
   tell(hints: Iterable<Hint>): void;
 }
 
 /**
- * A page reads what it shows before its stream is open, and a stream that broke off is open again some
- * seconds later: what changed in between is told for so long (ms).
+ * How long hints are repeated to new streams (ms): a page reads before its stream opens, and streams
+ * reconnect.
  */
 export const RECENT_MS = 10_000;
 
 export function createHintListeners(clock: Pick<Clock, 'now'>): HintListeners {
   const listeners = new Set<(hint: Hint) => void>();
-  /** By what they say, with the time of the last (ms). */
   const recent = new Map<string, { hint: Hint; toldMs: number }>();
 
   function forgetOld(): void {

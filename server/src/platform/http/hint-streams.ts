@@ -3,49 +3,46 @@ import type { FastifyReply } from 'fastify';
 import { FairPlaces } from '../fair-places.ts';
 import type { App } from './http.ts';
 
-/** That something changed, and what to read again: never what it became. */
+/** Says that something changed and what to read again, never its content. */
 export interface Hint {
   readonly kind: string;
-  /** Null: the list, or all of its kind. */
+  /** Null: the list, or everything of its kind. */
   readonly id: string | null;
 }
 
 export interface HintStreamLimits {
-  /** Streams of one owner in one process, and of all: each holds a connection. */
   readonly perOwner: number;
   readonly all: number;
 }
 
 export interface HintSource {
-  /** Whose it is: an account; and who of it has it open. */
   readonly owner: string;
   readonly person: string;
-  /** `tell` gets each hint from now on, until the returned function is called. */
+  /** `tell` gets each hint until the returned function is called. */
   follow(tell: (hint: Hint) => void): () => void;
-  /** Whether the session of the stream still is, and still is let in. */
+  /** Whether a long request's session is still valid. */
   stillOpen(): Promise<boolean>;
 }
 
-/** A stream without a hint says this often that it is there (ms), and is ended once its session is over. */
+/** Keep-alive interval (ms); also checks the session. */
 const BEAT_EVERY_MS = 15_000;
-/** A client that does not read loses its stream with so much unread (bytes), and begins again. */
+/** A client that does not read loses its stream beyond this (bytes). */
 const UNREAD_MAX_BYTES = 64 * 1024;
-/** A stream that broke off is opened again after so long (ms), and one that made room for others. */
 const RETRY_MS = 3_000;
 const RETRY_MADE_ROOM_MS = 30_000;
 
 /**
- * Hints as server-sent events. What is returned answers a request with a stream. Whoever comes gets one: when
- * there are too many, the person with most, of the account with most, gives up the oldest.
+ * Sends hints as server-sent events. When full, the person with most streams, in the account with most, loses
+ * the oldest.
  */
 export function createHintStreams(
   app: App,
   limits: HintStreamLimits,
 ): (reply: FastifyReply, source: HintSource) => FastifyReply {
-  /** Each with what says that it made room. */
+  /** With the callback that ends each. */
   const streams = new Map<PassThrough, () => void>();
   const places = new FairPlaces<PassThrough>({ max: limits.all, maxOfOne: limits.perOwner });
-  // A stop waits for no stream: browsers come back by themselves.
+  // Streams do not delay a stop: browsers reconnect.
   app.addHook('preClose', (done) => {
     for (const stream of streams.keys()) stream.end();
     done();

@@ -5,10 +5,7 @@ import { isUnavailable } from '../database/failures.ts';
 import type { Log } from '../logger.ts';
 import { describeProblem } from './validator.ts';
 
-/**
- * The client closed the connection before it had the answer: there is nobody to tell, and nothing of ours
- * failed.
- */
+/** The client disconnected before its answer: nothing to report. */
 export class ClientGone extends Error {
   constructor() {
     super('The client disconnected before it had sent the whole request.');
@@ -16,12 +13,10 @@ export class ClientGone extends Error {
   }
 }
 
-/** What such a request counts as in metrics and the log; no client ever reads it. */
+/** Status in metrics and the log; never sent. */
 export const CLIENT_GONE_STATUS = 499;
 
-/** Every fault of a request as the one envelope that callers know: docs/errors.md. */
-
-/** Seconds a client is asked to wait when the database or the queue cannot take more. */
+/** Retry-After when database or queue are overloaded (seconds). */
 export const UNAVAILABLE_RETRY_SECONDS = 2;
 
 const FRAMEWORK_CODES: Record<string, ApiErrorCode> = {
@@ -59,16 +54,10 @@ function isRead({ method }: FastifyRequest): boolean {
 
 export type LogFault = (answer: ApiError, request: FastifyRequest) => void;
 
-/**
- * How often the log says that requests are refused because something is away or has too much to do, or were
- * given up (ms).
- */
+/** Repeated faults are logged this often (ms). */
 const REPEATED_LOG_EVERY_MS = 1_000;
 
-/**
- * Each fault of ours is a line in the log; while the database is away or the queue full, thousands of
- * refusals share one.
- */
+/** Logs each fault once; while the database is away, thousands of refusals share a line. */
 export function createFaultLog(log: Log): LogFault {
   const seldom = createSeldom();
   return (answer, request) => {
@@ -80,7 +69,6 @@ export function createFaultLog(log: Log): LogFault {
 
 export type LogGone = (request: FastifyRequest) => void;
 
-/** A client that goes away is not a fault of ours; thousands of them share a line. */
 export function createGoneLog(log: Log): LogGone {
   const seldom = createSeldom();
   return (request) =>
@@ -97,7 +85,7 @@ function factsOf(request: FastifyRequest) {
   return { reqId: request.id, method: request.method, url: request.routeOptions?.url };
 }
 
-/** Calls at most once in a while, with how many times it was asked to since. */
+/** Rate-limits a log line and counts the calls in between. */
 function createSeldom(): (say: (times: number) => void) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   let unsaid = 0;
@@ -111,10 +99,7 @@ function createSeldom(): (say: (times: number) => void) => void {
   };
 }
 
-/**
- * Of every answer that does not say otherwise: an account's own is nobody else's to keep, and is what its
- * type says.
- */
+/** Defaults of every answer: private data must not be cached, and types not guessed. */
 export const ANSWER_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function answerError(
@@ -123,12 +108,11 @@ export function answerError(
   reply: FastifyReply,
   logFault: LogFault,
 ): FastifyReply {
-  // Nobody reads it; the status is for the metrics.
   if (error instanceof ClientGone) return reply.code(CLIENT_GONE_STATUS).send();
   const answer = toApiError(error, request);
   if (answer.status >= 500) logFault(answer, request);
-  // A body that is refused on its way is read to its end, and not kept: a client that writes on when the
-  // connection closes would not read why.
+  // A refused body is read to its end and dropped: a client still writing when the connection closes would
+  // not read the answer.
   if (answer.code === 'unavailable') reply.removeHeader('connection');
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
@@ -140,7 +124,7 @@ export function answerError(
     .send(answer.toBody(asksForCommands(request) ? 'command' : 'message'));
 }
 
-/** What the command line prefers: errors that name the command to type next. RFC 7240 §2 */
+/** Sent by the command line, to get error texts that name commands. RFC 7240 §2 */
 export const COMMANDS_PREFERRED = 'wording=commands';
 
 function asksForCommands({ headers }: FastifyRequest): boolean {

@@ -2,10 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter, Histogram } from 'prom-client';
 import { DURATION_BUCKETS, type Metrics } from '../metrics.ts';
 
-/**
- * Requests by route, status and duration. The route is its pattern, so that nobody makes labels by asking for
- * paths.
- */
+/** Requests by route pattern, status and duration: paths would be unbounded labels. */
 export function createHttpMetrics(metrics: Metrics): (request: FastifyRequest, reply: FastifyReply) => void {
   const requests = metrics.counter('acuse_http_requests_total', 'HTTP requests answered.', [
     'method',
@@ -18,8 +15,7 @@ export function createHttpMetrics(metrics: Metrics): (request: FastifyRequest, r
     DURATION_BUCKETS,
     ['method', 'route'],
   );
-  // The library looks labels up by sorting and joining them; there are as many as routes, so that each is
-  // looked up once.
+  // Caches labels per route: the library sorts and joins them on each look-up.
   const counters = new Map<string, Counter.Internal>();
   const timers = new Map<string, Histogram.Internal<'method' | 'route'>>();
   return (request, reply) => {
@@ -38,5 +34,5 @@ function remembered<V>(known: Map<string, V>, key: string, make: () => V): V {
   return found;
 }
 
-/** Whatever was asked for: its method is the caller's own word, too. */
+/** An unknown route's method is the caller's own word, too. */
 const UNKNOWN = { method: 'unknown', route: 'unknown' };

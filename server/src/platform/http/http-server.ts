@@ -18,63 +18,45 @@ import { readUrlParameters } from './url-parameters.ts';
 import { createValidator } from './validator.ts';
 
 /**
- * The HTTP server that every route uses: request ids, the order of checks (key and state and scope, then
- * media type, then size, then the body), the error envelope, 404 and 405. docs/errors.md
- * has the order for callers.
+ * The HTTP server of all routes: request ids, the order of checks (key, state and scope, then media type,
+ * size, body), the error envelope, 404 and 405. docs/errors.md has the order for callers.
  */
 export interface HttpOptions {
   log: Log;
-  /** Runs before anything reads a body: 401, 403. */
+  /** Runs before the body is read: 401, 403. */
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Proxies whose X-Forwarded-For is believed; null: none. */
+  /** Null: no proxy is trusted. */
   trustProxy: readonly string[] | null;
-  /** Called for each request once it is answered. */
   onAnswered?(request: FastifyRequest, reply: FastifyReply): void;
   metrics?: Metrics;
-  /**
-   * How long the work of an account that waits longest has waited (ms): of routes with `sheds`. Absent: none
-   * is shed.
-   */
+  /** The longest wait of the account's work (ms), for routes with `sheds`. Absent: nothing is shed. */
   waitedMs?(tenantId: string): number;
-  /** How slowly a body may come. */
   bodyPace?: BodyPace;
   connections?: { max: number };
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request counts as while it is under way. */
     held: Held | null;
   }
   interface FastifyContextConfig {
-    /**
-     * The handler gets the body's exact bytes as a Buffer (the evidence hashes them); it parses them itself.
-     */
+    /** The handler gets the exact bytes as a Buffer (evidence hashes them) and parses them itself. */
     rawBody?: boolean;
-    /**
-     * A body of this many bytes or more reaches the handler as a Buffer: it is parsed where that delays
-     * nobody.
-     */
+    /** From this size on the handler gets a Buffer, to be parsed off the event loop. */
     rawBodyFrom?: number;
-    /** Media types that the route accepts in addition to application/json. */
+    /** In addition to application/json. */
     mediaTypes?: readonly string[];
   }
 }
 
-/** Bodies of routes that set no limit of their own (bytes). */
+/** Default limit of a body (bytes). */
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
-/**
- * Headers must have arrived within this time (ms), from the opening of the connection or the first byte of a
- * later request.
- */
+/** Time for headers (ms), from the opening of the connection or the first byte of a later request. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** How often connections are looked at for the time-outs of headers and requests (ms). */
+/** How often the time-outs are checked (ms). */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/**
- * A connection on which nothing moves for this long (ms) is closed: that of a client that does not read its
- * answer, too.
- */
+/** Time-out of a silent connection (ms), also when the client does not read. */
 const STILL_TIMEOUT_MS = 180_000;
 
 export function createHttpServer(options: HttpOptions): App {
@@ -95,13 +77,12 @@ export function createHttpServer(options: HttpOptions): App {
   app.setValidatorCompiler(({ schema, httpPart }) =>
     createValidator(schema as object, httpPart === 'body' ? 'body' : 'parameters'),
   );
-  // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the
-  // way out.
+  // Answers are built field by field: plain JSON, nothing coerced or dropped.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
   if (options.metrics !== undefined) addMetrics(options.metrics, admission, connections);
   connections.guard(app.server);
-  // Nothing is passed over in silence: what the size of all of them bounds, this need not.
+  // No header is dropped in silence; their total size is bounded.
   app.server.maxHeadersCount = 0;
   app.decorateRequest('held', null);
   app.decorateRequest('watched', null);
@@ -150,7 +131,7 @@ function createFastify(
   return Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Nothing logs through a request: a logger of its own for each would be made in vain.
+    // Nothing logs through a request: a logger for each would be wasted.
     childLoggerFactory: (logger) => logger,
     genReqId: () => newId(),
     requestIdHeader: false,
@@ -161,8 +142,7 @@ function createFastify(
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: options.trustProxy === null ? false : [...options.trustProxy],
     forceCloseConnections: 'idle',
-    // A request that arrives on an open connection while we stop is served like any other; the answer closes
-    // the connection.
+    // While stopping, a request on an open connection is served, and its answer closes the connection.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) =>
@@ -171,7 +151,7 @@ function createFastify(
   }) as unknown as App;
 }
 
-/** Says it once: whoever sends such a field without being a proxy could fill the log. */
+/** Once only: a client that sends the header could fill the log. */
 function createProxyNotice(log: Log): (request: FastifyRequest) => void {
   let said = false;
   return ({ headers, ip }) => {
@@ -191,12 +171,12 @@ interface Guards {
   readonly shedding: ReturnType<typeof createShedding> | undefined;
 }
 
-/** What a request holds, from its key's look-up to its answer. */
+/** Counts a request from the key's look-up to its answer. */
 function addAdmission(app: App, { admission, connections, shedding }: Guards): void {
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-    // Gone while its key was looked up: nothing more is ever heard of this connection.
+    // Disconnected while its key was looked up: no event follows.
     if (request.raw.socket?.destroyed === true) return void done(new ClientGone());
-    // Whether the process lives is answered however much others have it hold.
+    // Health checks are answered whatever the load.
     if (request.routeOptions.config.probe === true) return void done();
     const work = shedding === undefined ? 0 : shedding.admit(request);
     if (work === null) return void setTimeout(done, REFUSAL_PAUSE_MS, notAccepted());
@@ -205,7 +185,7 @@ function addAdmission(app: App, { admission, connections, shedding }: Guards): v
     done();
   }
   app.addHook('onRequest', enter);
-  // Once its body is here: one that was announced and does not come is no work, and keeps nobody out.
+  // Once the body is complete: an announced body that does not come is no load.
   app.addHook(
     'preValidation',
     atOnce(({ held }) => {
@@ -214,7 +194,7 @@ function addAdmission(app: App, { admission, connections, shedding }: Guards): v
   );
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { held } = request;
-    // The work for a client that is gone ends here and not with an answer that is out.
+    // The work for a vanished client ends here, not with its answer.
     const gone = connections.worked(request);
     if (!gone && held !== null && (typeof payload === 'string' || payload instanceof Uint8Array))
       admission.answer(held, payload.length);
@@ -233,13 +213,12 @@ function addMetrics(metrics: Metrics, admission: Admission, connections: Connect
 }
 
 /**
- * Fields that decide who asks for what: of two, different programs on the way believe different ones. RFC
- * 9110 §5.3
+ * Headers that decide identity or meaning: proxies and servers disagree which of two counts. RFC 9110 §5.3
  */
 const SINGLE_HEADERS = new Set(['authorization', 'content-type', 'host', 'idempotency-key']);
 const SINGLE_HEADER_CHARS = new Set([...SINGLE_HEADERS].map((name) => name.length));
 
-/** `raw`: names and values in turn. Throws invalid_parameter. */
+/** `raw`: names and values in turn. */
 function assertSingleHeaders(raw: readonly string[]): void {
   let seen: string[] | null = null;
   for (let at = 0; at < raw.length; at += 2) {
@@ -253,10 +232,7 @@ function assertSingleHeaders(raw: readonly string[]): void {
   }
 }
 
-/**
- * A hook that waits for nothing: as an async function each would cost every request a promise and a turn of
- * the queue.
- */
+/** A synchronous hook: an async one costs each request a promise and a turn. */
 function atOnce(run: (request: FastifyRequest, reply: FastifyReply) => void) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     run(request, reply);
@@ -276,7 +252,7 @@ function addBodyParsers(app: App, bodies: BodyReader): void {
     const body = await bodies.read(request, payload);
     const { rawBody, rawBodyFrom = Number.POSITIVE_INFINITY } = request.routeOptions.config;
     if (rawBody === true || body.length >= rawBodyFrom) return body;
-    // Clients that always send the header also send it empty.
+    // Some clients send the header with an empty body.
     if (body.length === 0) return undefined;
     const parsed = parseJson(body);
     if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
@@ -287,7 +263,7 @@ function addBodyParsers(app: App, bodies: BodyReader): void {
     if (request.routeOptions.config.mediaTypes?.includes(type)) return bodies.read(request, payload);
     throw apiError('unsupported_media_type', unsupported(request));
   });
-  // Media type before size and before the body is read: a body of the wrong kind is refused unread.
+  // Media type before size and body: a wrong type is refused unread.
   app.addHook('onRequest', atOnce(assertMediaType));
 }
 
@@ -306,10 +282,7 @@ function assertMediaType(request: FastifyRequest): void {
   throw apiError('unsupported_media_type', unsupported(request));
 }
 
-/**
- * A route that takes no body takes none or `{}`: what somebody sent on purpose must never be dropped
- * silently.
- */
+/** A route without a body accepts none or `{}`: nothing sent on purpose is dropped silently. */
 function assertNoUselessBody({ body, routeOptions }: FastifyRequest): void {
   if (body === undefined || routeOptions.schema?.body !== undefined || routeOptions.config.rawBody === true)
     return;

@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { TSchema } from 'typebox';
 
-/** The words that routes are written in. */
+/** Types that routes are written with. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -17,40 +17,39 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What an API key may be allowed to do: the specification's four scopes. */
+/** The four scopes of API keys. */
 export const SCOPES = ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who acts, as records of what was done show it. */
+/** Who acts, for the audit log. */
 export interface Actor {
   readonly kind: 'key' | 'user' | 'share';
   readonly id: string;
-  /** Of a key its name, of a person the name or the address. */
+  /** The key's name, or the person's name or address. */
   readonly name: string;
 }
 
-/** Who a request speaks for; set by authentication, before anything reads a body. */
+/** Whom a request speaks for; set by authentication before the body is read. */
 export interface Principal {
   tenantId: string;
   actor: Actor;
   scopes: readonly Scope[];
 }
 
-/** Doors that a session opens: the portal's, with a customer's user, and the admin console's. */
+/** Doors that a session opens: the portal's for customers, and the admin console's. */
 export type DoorName = 'portal' | 'admin';
 
 /**
- * Who may come in where no scope is asked for. nobody: anybody, without a session; half: a session whose
- * second factor is still to come; session: a person who is signed in; owner: an owner of the account.
+ * Who is admitted without a scope. nobody: no session needed; half: the second factor is still missing;
+ * session: signed in; owner: an owner of the account.
  */
 export type Admits = 'nobody' | 'half' | 'session' | 'owner';
 
-/** support: reads, and retry, cancel, pause and resume; admin: everything. */
 export type OperatorRole = 'admin' | 'support';
 
 /**
- * keyed: carries an Idempotency-Key, under which a repeated request does nothing twice. repeatable: twice is
- * as once. once: a second request does a second thing, or is refused.
+ * keyed: has an Idempotency-Key, so that a repeat does nothing twice. repeatable: a repeat changes nothing.
+ * once: a repeat acts again, or is refused.
  */
 export type PostRetry = 'keyed' | 'repeatable' | 'once';
 
@@ -59,34 +58,29 @@ declare module 'fastify' {
     principal: Principal;
   }
   interface FastifyContextConfig {
-    /** Any one of these scopes lets the caller in; absent: the route needs no key. */
+    /** Any of these scopes is enough; absent: no key needed. */
     scopes?: readonly Scope[];
-    /** The door that the route is behind; absent: the machine API's, which an API key opens. */
+    /** Absent: the machine API. */
     door?: DoorName;
-    /** Behind a door, of routes without scopes; `session` unless said otherwise. */
+    /** For routes behind a door without scopes; default `session`. */
     admits?: Admits;
-    /** Behind the admin console's door: the role that it asks for; an admin may do what support may. */
+    /** In the admin console: the role required; an admin may do what support may. */
     operator?: OperatorRole;
-    /** Behind a door: asking is no use of the session, which ends of idleness all the same. */
+    /** Behind a door: does not keep the session alive. */
     passive?: boolean;
-    /** Behind a door: demands an authentication of the last minutes, else reauthentication_required. */
+    /** Behind a door: requires a recent authentication, else reauthentication_required. */
     stepUp?: boolean;
   }
-  /** What the reference (OpenAPI) says of a route in addition to its schemas. */
+  /** Reference (OpenAPI) data beyond the schemas. */
   interface FastifySchema {
     operationId?: string;
     tags?: readonly string[];
-    /** A few words, without a full stop. */
     summary?: string;
-    /** Of a POST: what a client may do when it does not know what became of a request. */
+    /** For a POST: how a client may retry when it does not know the outcome. */
     retry?: PostRetry;
     description?: string;
-    /** Keeps the route out of the reference. */
     hide?: boolean;
-    /**
-     * By status, what `response` cannot say of an answer: its meaning, and header fields in addition to those
-     * that every answer has.
-     */
+    /** By status: its meaning, and extra header fields. */
     answers?: Readonly<
       Record<number, { readonly description?: string; readonly headers?: Readonly<Record<string, TSchema>> }>
     >;

@@ -1,26 +1,21 @@
 /**
- * JSON as every route reads it: strict UTF-8, and text that reads one way only. Of a key given twice some
- * readers take the first and some the last; what is sealed must not depend on who reads it. RFC 8259 §4
+ * Strict JSON: valid UTF-8 and unambiguous. Readers disagree about repeated keys, and sealed data must not
+ * depend on the reader. RFC 8259 §4
  */
 
-/** Levels of arrays and objects in a body; evidence takes fewer (MAX_JSON_DEPTH of packages/evidence). */
+/** Deepest nesting; evidence takes less (MAX_JSON_DEPTH of packages/evidence). */
 export const JSON_DEPTH_MAX = 64;
-/**
- * Values in a body, through all levels: in memory the smallest takes many times the bytes that it has as
- * text.
- */
+/** Values in a body: in memory the smallest takes many times its text. */
 export const JSON_VALUES_MAX = 200_000;
-/** Fields of one object: what the largest that any route takes has, many times over. */
+/** Fields of one object, many times the largest that a route takes. */
 export const JSON_FIELDS_MAX = 10_000;
 
-/** Characters of a key shown in a refusal. */
 const SHOWN_KEY_CHARS = 100;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: string };
 
-/** Never throws. */
 export function parseJson(body: Uint8Array): ParsedJson {
   let text: string;
   try {
@@ -50,12 +45,10 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * One pass before anything is built, which passes over strings at the speed of a search: a key that an object
- * has twice, however it is written, or more levels or values than a body may have. Null when there is none;
- * text that is not JSON is left to the parser.
+ * Scans the text before anything is built, for repeated keys (however escaped) and for too many levels or
+ * values. Null: fine. Text that is not JSON is left to the parser.
  */
 export function findAmbiguity(text: string): string | null {
-  /** The keys of each open object, null for an array. */
   const open: (Set<string> | null)[] = [];
   let keys: Set<string> | null = null;
   let keyIsNext = false;
@@ -99,7 +92,6 @@ export function findAmbiguity(text: string): string | null {
   return null;
 }
 
-/** `at` and `end`: its quotes. */
 function addKey(keys: Set<string>, text: string, at: number, end: number): string | null {
   const key = readKey(text, at, end);
   const before = keys.size;
@@ -114,15 +106,11 @@ function readKey(text: string, at: number, end: number): string {
   try {
     return JSON.parse(text.slice(at, end + 1)) as string;
   } catch {
-    // Not JSON, which the parser will say.
+    // Invalid JSON: the parser will say so.
     return plain;
   }
 }
 
-/**
- * Where the string's closing quote is: the first with an even number of backslashes before it; -1 when there
- * is none.
- */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
     let first = end;

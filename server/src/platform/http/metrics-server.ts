@@ -2,10 +2,7 @@ import { createServer } from 'node:http';
 import type { Metrics } from '../metrics.ts';
 import type { App } from './http.ts';
 
-/**
- * `/metrics` without a key: anyone who can reach it can read it. On the API's own address, or on one of its
- * own that nobody else reaches.
- */
+/** `/metrics` needs no key. It is served on the API's address, or on a port of its own. */
 
 export const METRICS_PATH = '/metrics';
 
@@ -16,16 +13,14 @@ export function metricsRoute(app: App, metrics: Metrics): void {
 }
 
 export interface MetricsServer {
-  /** Resolves with the port once it listens. */
   start(host: string, port: number): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** A scraper sends a line or two and reads a few hundred KiB (ms). */
+/** Ample for a scrape (ms). */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 20;
 
-/** Serves the metrics and nothing else. */
 export function createMetricsServer(metrics: Metrics): MetricsServer {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },

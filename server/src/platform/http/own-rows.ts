@@ -3,13 +3,12 @@ import type { Db, Tx } from '../database/db.ts';
 import { isId } from '../ids.ts';
 import { type Page, toPage } from './page.ts';
 
-/** A list's answer. */
 export interface PageOf<Item> {
   data: Item[];
   next_cursor: string | null;
 }
 
-/** One page of a tenant's rows. `list`: a store's statement, newest first by id. */
+/** One page of a tenant's rows, newest first by id. */
 export async function readPage<Row, Item>(
   db: Db,
   tenantId: string,
@@ -22,8 +21,7 @@ export async function readPage<Row, Item>(
 }
 
 /**
- * What `work` finds of, or did to, the tenant's row with this id; null and false: there is none. Throws
- * not_found, at once for what no id looks like.
+ * Returns what `work` finds or does for the row; throws not_found for null, false, and ids that are no UUID.
  */
 export async function requireById<T>(
   db: Db,

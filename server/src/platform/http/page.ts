@@ -4,15 +4,14 @@ import { isId } from '../ids.ts';
 import { sha256 } from '../sha256.ts';
 
 /**
- * Lists, the same everywhere: newest first by id (UUIDv7), `?limit=` and `?after=<cursor>`, answered as
- * `{data, next_cursor}`. Keyset, never offset: a page costs the same at any depth.
+ * All lists: newest first by UUIDv7, `?limit=` and `?after=<cursor>`, answered as `{data, next_cursor}`.
+ * Keyset pagination: the cost does not grow with depth.
  */
 
 const DEFAULT_LIMIT = 20;
 const CURSOR_EXAMPLE = 'AZrA3sQ7cAGPmsV2_QKZugxV0mE';
 export const MAX_PAGE_LIMIT = 100;
 
-/** The query fields of every list; spread into a route's own querystring object. */
 export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.Integer({
@@ -27,7 +26,7 @@ export const PAGE_QUERY = {
   ),
 };
 
-/** A list's answer in a route's response schema; its name is the item's with `Page`. */
+/** A list's response schema, named after the item with `Page`. */
 export function pageSchema<T extends TSchema, More extends TProperties = Record<never, never>>(
   item: T,
   more: More = {} as More,
@@ -47,11 +46,10 @@ export function pageSchema<T extends TSchema, More extends TProperties = Record<
 
 export interface Page {
   limit: number;
-  /** Id of the last row of the page before. */
   afterId: string | null;
-  /** What the store is to read: one more than is shown, which tells whether there is a next page. */
+  /** One more than is shown, to know whether there is a next page. */
   fetch: number;
-  /** The list that it is a page of, and its filters: its cursor continues no other. */
+  /** The list and its filters, to which the cursor belongs. */
   list: string;
 }
 
@@ -60,7 +58,6 @@ interface PageQuery {
   after?: string | undefined;
 }
 
-/** What a list's handler knows of its request. */
 interface ListRequest {
   readonly query: PageQuery;
   readonly params?: unknown;
@@ -70,19 +67,17 @@ interface ListRequest {
   };
 }
 
-/** Reads a list's query. Throws invalid_parameter. */
 export function parsePage(request: ListRequest): Page {
   return readPageQuery(request.query, listOf(request));
 }
 
-/** Where the request is not HTTP: `list` says which list it is of. Throws invalid_parameter. */
+/** For lists outside HTTP: `list` identifies the list. Throws invalid_parameter. */
 export function readPageQuery(query: PageQuery, list: string): Page {
   const limit = limitOf(query);
   const afterId = query.after === undefined ? null : readCursor(query.after, list);
   return { limit, afterId, fetch: limit + 1, list };
 }
 
-/** Throws invalid_parameter. */
 export function limitOf(query: PageQuery): number {
   const limit = query.limit ?? DEFAULT_LIMIT;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_LIMIT)
@@ -90,7 +85,7 @@ export function limitOf(query: PageQuery): number {
   return limit;
 }
 
-/** The list that a request asks for: its path and filters, whatever the page. */
+/** Identifies a list by its path and filters. */
 export function listOf({ query, params, routeOptions }: ListRequest): string {
   const { limit: _limit, after: _after, ...filters } = query as Record<string, unknown>;
   const given = Object.keys(filters).sort();
@@ -98,7 +93,6 @@ export function listOf({ query, params, routeOptions }: ListRequest): string {
   return JSON.stringify([path, params ?? {}, given.map((name) => [name, filters[name]])]);
 }
 
-/** Makes the answer from rows read with `page.fetch`. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   page: Page,
@@ -116,7 +110,6 @@ export function writeCursor(id: string, list: string): string {
   return sealCursor(Buffer.from(id.replaceAll('-', ''), 'hex'), list);
 }
 
-/** Throws invalid_parameter. */
 function readCursor(cursor: string, list: string): string {
   const hex = openCursor(cursor, list).toString('hex');
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -124,15 +117,13 @@ function readCursor(cursor: string, list: string): string {
   return id;
 }
 
-/** Of a cursor, what tells its list from others (bytes): against mistakes, because it protects nothing. */
+/** Bytes that identify a cursor's list: against mistakes, not attacks. */
 const LIST_MARK_BYTES = 4;
 
-/** A place in a list, as a cursor that continues no other list. */
 export function sealCursor(place: Uint8Array, list: string): string {
   return Buffer.concat([place, markOf(list)]).toString('base64url');
 }
 
-/** The place that sealCursor was given. Throws invalid_parameter. */
 export function openCursor(cursor: string, list: string): Buffer {
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.length <= LIST_MARK_BYTES || bytes.toString('base64url') !== cursor) throw noCursor();
@@ -145,12 +136,12 @@ export function openCursor(cursor: string, list: string): Buffer {
   return place;
 }
 
-/** Where rows are numbered within what they belong to, the number itself is the place. */
+/** Numbered rows use the number itself as the cursor. */
 export function writeNumberCursor(place: number, list: string): string {
   return sealCursor(Buffer.from(String(place)), list);
 }
 
-/** The number that writeNumberCursor was given; null without a cursor. Throws invalid_parameter. */
+/** Null without a cursor. Throws invalid_parameter. */
 export function readNumberCursor(cursor: string | undefined, list: string): number | null {
   if (cursor === undefined) return null;
   const text = openCursor(cursor, list).toString('latin1');

@@ -1,28 +1,24 @@
 import type { Clock } from '../clock.ts';
 
-/** Token buckets, one a key, in this process: a bucket refills steadily and holds at most `burst`. */
+/** Token buckets per key, in this process. */
 export interface RateLimit {
-  /** Takes one token. */
   take(key: string): RateVerdict;
-  /** What `take` would say, without taking. */
+  /** As `take`, without taking. */
   peek(key: string): RateVerdict;
 }
 
 export interface RateVerdict {
   ok: boolean;
-  /** Whole tokens left. */
   remaining: number;
-  /** Seconds, rounded up, until a token is there (0 when one is). */
+  /** Seconds, rounded up, until the next token (0: now). */
   retryAfterSeconds: number;
 }
 
 export interface RateLimitOptions {
   clock: Clock;
-  /** Tokens refilled per second. */
   perSecond: number;
-  /** Tokens that a full bucket holds. */
   burst: number;
-  /** Most buckets kept. Past it full buckets, which restrict nobody, are dropped first. */
+  /** Beyond this, full buckets are dropped first. */
   maxKeys?: number;
 }
 
@@ -55,9 +51,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     return bucket;
   }
 
-  /**
-   * Runs once in maxKeys/2 new keys at most: drops the full buckets, and if that is not enough the oldest.
-   */
+  /** Runs at most once per maxKeys/2 new keys: drops full buckets, then the oldest. */
   function makeRoom(nowMs: number): void {
     for (const [key, bucket] of buckets) {
       refill(bucket, nowMs);

@@ -3,31 +3,27 @@ import type { Clock } from '../clock.ts';
 import { rootOf, type SpanRef, type Tracing } from '../tracing/tracing.ts';
 import type { App } from './http.ts';
 
-/** What a request is in traces, from when it was let in to its answer. */
+/** The trace of a request, from its admission to its answer. */
 export interface RequestTrace {
-  /** Its span, which is added when it is answered. */
   readonly span: SpanRef;
-  /** The span of the caller's that it belongs to. */
   readonly caller: SpanRef | null;
-  /** What it made, by id. */
   readonly messages: string[];
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null without traces, and for a request that was not let in. */
+    /** Null without tracing, or for a refused request. */
     trace: RequestTrace | null;
   }
 }
 
-/** Routes of the API, behind each of its doors; files, pages, health and metrics have no spans. */
+/** API routes only; files, pages, health and metrics have no spans. */
 const API = '/v1/';
-/** Messages that one request's span links to. */
 const LINKS_MAX = 100;
 
-/** A server span for each API request that is answered. Called after authentication was added. */
+/** A server span per answered API request. Call after authentication was added. */
 export function traceRequests(app: App, tracing: Tracing, clock: Pick<Clock, 'now'>): void {
-  // After authentication: a caller's word on its trace counts if the caller may be here.
+  // After authentication: only an admitted caller's trace context counts.
   app.addHook('onRequest', (request, _reply, done) => {
     if (isApi(request)) request.trace = traceOf(tracing, request);
     done();

@@ -2,16 +2,14 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import type { Deprecation } from './deprecation.ts';
 import type { Admits, App, DoorName, OperatorRole, Scope } from './http.ts';
 
-/** A route as it was registered: what the API's reference is made of. */
+/** A registered route, for the API reference. */
 export interface DescribedRoute {
-  /** Upper case. */
   readonly method: string;
-  /** As Fastify writes paths: `/v1/messages/:id`. */
+  /** Fastify's form: `/v1/messages/:id`. */
   readonly url: string;
   readonly schema: FastifySchema;
-  /** In no document. */
   readonly hidden: boolean;
-  /** Any one of these lets a caller in; undefined: none is asked for. */
+  /** Any of these is enough; undefined: none is needed. */
   readonly scopes: readonly Scope[] | undefined;
   readonly door: DoorName | undefined;
   readonly admits: Admits | undefined;
@@ -20,7 +18,7 @@ export interface DescribedRoute {
   readonly deprecation: Deprecation | undefined;
 }
 
-/** Gathers every route registered from now on, but for the HEAD that comes with each GET. */
+/** Collects all routes registered from now on, except the HEAD of each GET. */
 export function collectRoutes(app: App): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
   app.addHook('onRoute', ({ url, method: methods, schema = { hide: true }, config = {} }: RouteOptions) => {

@@ -3,60 +3,43 @@ import type { Clock } from '../clock.ts';
 import type { Admission } from './admission.ts';
 
 /**
- * Sheds by time: a request for which there would be an answer only after its client has given up is refused
- * at the door, before its body is read, and so cheaply that those who are let in are served meanwhile.
+ * Sheds load by time: a request that could not be answered before its client gives up is refused before its
+ * body is read.
  */
 export interface Shedding {
   /**
-   * What there is to do for a request; 0 for a route that does not shed. Null for one that would wait too
-   * long, of an account that has its share under way: it is to be refused.
+   * The work of a request; 0 for a route that does not shed. Null: refuse it, because it would wait too long
+   * and its account already has its share.
    */
   admit(request: FastifyRequest): number | null;
-  /** Called for work that was done. */
   done(work: number): void;
   close(): void;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route does work that waits its turn: for so many messages at most. */
+    /** The route queues work: messages at most. */
     sheds?: number;
   }
 }
 
 export interface SheddingOptions {
   admission: Pick<Admission, 'tenants' | 'work'>;
-  /** How long the work of an account that waits longest has waited (ms). */
+  /** Longest wait of the account's work (ms). */
   waitedMs(tenantId: string): number;
-  /** How late the event loop is, over a while (ms). */
   loop: LoopLag;
   clock?: Pick<Clock, 'monotonicMs'>;
 }
 
-/**
- * A request that would wait longer than this (ms) for its work is not let in. Answers come within four times
- * that.
- */
+/** Longest expected wait that is admitted (ms). Answers come within four times that. */
 const DOOR_WAIT_MS = 500;
-/**
- * Turns of the event loop that a send takes from its first byte to its answer: read, commit in two round
- * trips, answer.
- */
+/** Event-loop turns of a send: read, commit in two round trips, answer. */
 const LOOP_TURNS = 4;
-/**
- * A refusal is told after so long (ms). Clients that ask again at once, whatever they are told, would have
- * the process do nothing but refuse them; one that waits for its answer cannot.
- */
+/** Delay of a refusal (ms), which slows down clients that ignore Retry-After. */
 export const REFUSAL_PAUSE_MS = 500;
-/**
- * So much an account may always have under way (small messages): a machine that is slow for a moment is not a
- * flood.
- */
+/** Always admitted for an account (small messages): a briefly slow machine is no flood. */
 const ALWAYS_MESSAGES = 64;
-/**
- * What a message of a batch takes at least, and bytes that are as much work as a message (a small one,
- * whole).
- */
+/** Minimum bytes per batched message, and bytes that cost as much as a small message. */
 const MESSAGE_MIN_BYTES = 256;
 const BYTES_LIKE_A_MESSAGE = 64 * 1024;
 
@@ -73,7 +56,7 @@ export function createShedding(options: SheddingOptions): Shedding {
       const aheadMs = Math.max(LOOP_TURNS * loop.lateMs(), admission.work() * pace.msPerMessage());
       if (ofItsOwnMs + aheadMs <= DOOR_WAIT_MS) return work;
       const underWay = admission.work(tenantId);
-      // An account that has less under way than others have on average did not make the load.
+      // An account below the average did not cause the load.
       const share = admission.work() / (2 * Math.max(1, admission.tenants()));
       const itsOwn = ofItsOwnMs > DOOR_WAIT_MS || underWay >= share;
       return itsOwn && underWay >= ALWAYS_MESSAGES ? null : work;
@@ -83,29 +66,22 @@ export function createShedding(options: SheddingOptions): Shedding {
   };
 }
 
-/** In small messages. What a body of unknown length holds is not known either. */
+/** In small messages. A body of unknown length counts as the most. */
 function workOf({ headers }: FastifyRequest, most: number): number {
   const bytes = Number(headers['content-length'] ?? 0);
   return Math.max(1, Math.min(most, bytes / MESSAGE_MIN_BYTES)) + bytes / BYTES_LIKE_A_MESSAGE;
 }
 
-/**
- * Until it is known better (ms per message), and its bounds: what a machine does that has nothing, or
- * everything, else to do.
- */
+/** Initial pace (ms per message), and its bounds. */
 const PACE_START_MS = 0.5;
 const PACE_MIN_MS = 0.05;
 const PACE_MAX_MS = 20;
 const PACE_WINDOW_MS = 250;
-/** With less than this under way (messages) it is the clients that set the pace. */
+/** Below this load the clients set the pace. */
 const PACE_LOADED = 64;
-/** Weight of the last window. */
 const PACE_WEIGHT = 0.3;
 
-/**
- * How long a message takes while there are enough of them, by what was done in windows that were loaded from
- * end to end.
- */
+/** Time per message, measured over windows with constant load. */
 function createPace(admission: Pick<Admission, 'work'>, clock: Pick<Clock, 'monotonicMs'>) {
   let paceMs = PACE_START_MS;
   let windowMs = clock.monotonicMs();
@@ -147,15 +123,14 @@ export interface LoopLag {
 }
 
 const LOOK_EVERY_MS = 50;
-/** Looks that all must find the loop late: one long turn is not a load. */
+/** Consecutive late checks required: one long turn is no load. */
 const LOOKS = 4;
 
-/** Not asked for so long (ms), nobody is served, and nothing is watched. */
+/** Stops watching after this time without a request (ms). */
 const WATCHED_MS = 5_000;
 
 /**
- * The least of the last looks at how late a timer came. It looks while it is asked, so that an idle process
- * does not wake for it.
+ * Event-loop lag: the least of the last checks. Watches only while in use, so that an idle process sleeps.
  */
 export function watchLoopLag(): LoopLag {
   const late: number[] = Array.from({ length: LOOKS }, () => 0);

@@ -2,30 +2,22 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { apiError } from '../../errors.ts';
 import { FairPlaces } from '../fair-places.ts';
 
-/**
- * Turns for what costs much more than it takes to ask for: a few requests of one account at once, some more
- * wait, and beyond that the account is told to come back. However many connections it opens, others share the
- * processor with a few of them.
- */
+/** Limits expensive requests: a few of each account run at once, some wait, and more are refused. */
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * Answering takes much reading, computing or waiting: one account has a few such requests under way at
-     * once.
-     */
+    /** Expensive: few of one account at once. */
     costly?: boolean;
   }
 }
 
-/** Costly requests of one account that are worked on at once, and those that wait. */
 export const COSTLY_AT_ONCE = 4;
 export const COSTLY_WAITING_MAX = 60;
 const RETRY_SECONDS = 1;
 
 interface Line {
   active: number;
-  /** Held by who of the account asks. */
+  /** Grouped by who asks. */
   readonly waiting: FairPlaces<Waiting>;
 }
 
@@ -34,17 +26,14 @@ interface Waiting {
   refuse(): void;
 }
 
-/**
- * A turn ends when the work is done and the answer is out, or nobody takes it: a client that goes away stops
- * no work.
- */
+/** Lasts until the work is done and the answer is out, or its client is gone. */
 interface Turn {
   worked: boolean;
   closed: boolean;
   end(): void;
 }
 
-/** As an onRoute hook: routes with `costly` in their config get their turns, the others cost nothing. */
+/** An onRoute hook for routes with `costly`; others cost nothing. */
 export function createTurns(): (route: RouteOptions) => void {
   const lines = new Map<string, Line>();
   const turns = new WeakMap<FastifyRequest, Turn>();

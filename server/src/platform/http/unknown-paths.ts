@@ -2,31 +2,27 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { apiError } from '../../errors.ts';
 import type { App } from './http.ts';
 
-/** A path that routes are registered under. */
 interface KnownPath {
-  /** Between slashes: `:name` is any one part, a `*` at the end whatever follows. */
+  /** Split at slashes; `:name` matches one part, a final `*` the rest. */
   readonly parts: readonly string[];
-  /** How much of it may be anything: of two paths that match, the one with less is meant. */
+  /** How general it is: the most specific match wins. */
   readonly open: number;
   readonly methods: Set<string>;
-  /** What to do instead, by a method that it does not have. */
   readonly instead: Map<string, string>;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For methods that people try here and that do not exist: the sentence that says what to do. */
+    /** For methods that people try and that do not exist: what to do instead. */
     instead?: Readonly<Record<string, string>>;
   }
 }
 
-/** A wildcard matches whatever parameters may. */
 const WILDCARD_OPEN = 100;
 
 /**
- * Paths that exist under another method answer 405 with Allow, and OPTIONS 204 with it; all else that is
- * unknown is 404 not_found. Before a byte of a body is read: there is nothing here that could take it. RFC
- * 9110 §15.5
+ * A known path with another method answers 405 with Allow, OPTIONS 204; everything else 404 not_found, before
+ * the body is read. RFC 9110 §15.5
  */
 export function addUnknownPaths(app: App): void {
   const known = new Map<string, KnownPath>();
@@ -40,7 +36,7 @@ export function addUnknownPaths(app: App): void {
     if (path.open > 0) route.onRequest = [route.onRequest ?? [], refuseNamedOtherwise].flat();
   });
 
-  /** `GET /v1/messages/batch` is not a message whose id is batch. */
+  /** `GET /v1/messages/batch` is no message with the id batch. */
   function refuseNamedOtherwise(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const named = known.get(pathOf(request.url));
     if (named !== undefined && !named.methods.has(request.method)) throw notAllowed(named, request, reply);
@@ -71,7 +67,7 @@ function allowOf({ methods }: KnownPath): string {
   return [...methods, 'OPTIONS'].sort().join(', ');
 }
 
-/** Without its query and a slash at its end, which every route is reached with as well. */
+/** Without query and trailing slash, as routes accept it. */
 function pathOf(url: string): string {
   const path = url.split('?', 1)[0]!;
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

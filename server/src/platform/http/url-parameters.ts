@@ -4,19 +4,17 @@ import { didYouMean } from '../edit-distance.ts';
 import { readId } from '../ids.ts';
 
 /**
- * What a URL says, read in one way for every route: a query parameter that the route does not know is
- * refused, because what it was meant to change would otherwise be left as it is (`certified=false` on a
- * send); several values come repeated or with commas; ids in paths may be in upper case.
+ * Parses URLs the same way for every route. An unknown query parameter is refused, because ignoring it could
+ * do harm (`certified=false` on a send). Values repeat or are separated by commas; ids may be in upper case.
  */
 
 interface ParameterSchema {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** Characters of a parameter's name shown in a refusal. */
 const SHOWN_NAME_CHARS = 64;
 
-/** As an onRoute hook. Pages for people are left alone: links to them carry marks of those who sent them. */
+/** An onRoute hook. Pages are left alone: links to them carry tracking parameters. */
 export function readUrlParameters(route: RouteOptions): void {
   if (route.schema?.hide === true && route.config?.scopes === undefined) return;
   const { properties = {} } = (route.schema?.querystring ?? {}) as ParameterSchema;
@@ -74,7 +72,6 @@ function bodyFields({ schema }: RouteOptions): string[] {
   return Object.keys(properties);
 }
 
-/** A query parameter that is an id, in the form of ours. Throws invalid_parameter. */
 export function readIdParameter(name: string, given: string): string {
   const id = readId(given);
   if (id === null) throw apiError('invalid_parameter', `${name} must be an id: a UUID.`);

@@ -4,9 +4,8 @@ import { didYouMean } from '../edit-distance.ts';
 import { absentFields } from './absent-fields.ts';
 
 /**
- * JSON Schema validation with the rules of the contract: nothing is coerced, dropped or defaulted in a body
- * (an unknown field is an error that names it); query and path parameters are text, so there numbers and
- * booleans are read from it.
+ * JSON Schema validation by the contract's rules: bodies are never coerced, trimmed or defaulted, and an
+ * unknown field is an error; in query and path, numbers and booleans are read from text.
  */
 const forBodies = new Ajv({
   allErrors: false,
@@ -15,7 +14,7 @@ const forBodies = new Ajv({
   useDefaults: false,
   strict: false,
   validateFormats: false,
-  // Which fields there are, to say which one was meant.
+  // To suggest the field that was meant.
   verbose: true,
 });
 const forParameters = new Ajv({
@@ -30,8 +29,8 @@ const forParameters = new Ajv({
 export type Part = 'body' | 'parameters';
 
 /**
- * Compiled when it is first asked: a process has hundreds of routes and is asked for few of them. An unusable
- * schema is thrown then; server/test/contract/registered.test.ts compiles all.
+ * Compiled on first use, because a process serves few of its hundreds of routes.
+ * server/test/contract/registered.test.ts compiles all.
  */
 function compiledLater(schema: object, part: Part): () => ValidateFunction {
   let compiled: ValidateFunction | null = null;
@@ -45,7 +44,7 @@ function compileSchema(schema: object, part: Part): ValidateFunction {
   return (part === 'body' ? forBodies : forParameters).compile(withoutNames(schema) as object);
 }
 
-/** Names ($id) are for the reference; to Ajv each would be a key that may be given once in a process. */
+/** Ajv would treat each $id as a unique key. */
 function withoutNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNames);
   if (typeof value !== 'object' || value === null) return value;
@@ -53,13 +52,13 @@ function withoutNames(value: unknown): unknown {
   return Object.fromEntries(parts.map(([key, part]) => [key, withoutNames(part)]));
 }
 
-/** As Fastify asks a route's validator: true, false with its `errors`, or the value that takes the place. */
+/** Fastify's validator: true, false with `errors`, or the replacement value. */
 export interface Validator {
   (value: unknown): boolean | { value: unknown };
   errors?: ErrorObject[] | null;
 }
 
-/** A body's, of which fields that are null for absent are left out before it is checked. */
+/** For a body, fields that are null for absent are dropped first. */
 export function createValidator(schema: object, part: Part): Validator {
   const checkOf = compiledLater(schema, part);
   const leaveOut = part === 'body' ? absentFields(schema as TSchema) : null;
@@ -75,7 +74,7 @@ export function createValidator(schema: object, part: Part): Validator {
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** A checker for values parsed elsewhere; `problem` says which field is wrong and how. */
+/** For values parsed elsewhere. */
 export function createChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
   const validateOf = compiledLater(schema as object, 'body');
   const leaveOut = absentFields(schema);
@@ -88,7 +87,7 @@ export function createChecker<S extends TSchema>(schema: S): (value: unknown) =>
   };
 }
 
-/** One sentence for a person: the field's path first, then what it should be. */
+/** One sentence: the field's path, then what it should be. */
 export function describeProblem(errors: readonly ErrorObject[] | null | undefined): string {
   const error = withinUnion(errors ?? []);
   if (error === undefined) return 'The body does not have the expected shape.';
@@ -118,7 +117,7 @@ export function describeProblem(errors: readonly ErrorObject[] | null | undefine
   }
 }
 
-/** What other services call a field of ours. */
+/** Other services' names of our fields. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   body: 'text',
   data: 'variables',
@@ -127,13 +126,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   template: 'template_id',
 };
 
-/** The field that was meant by one that there is not, of those that there are. */
+/** The known field that was probably meant. */
 export function meantField(field: string, known: readonly string[]): string | undefined {
   const ours = Object.hasOwn(OTHER_NAMES, field) ? OTHER_NAMES[field]! : undefined;
   return ours !== undefined && known.includes(ours) ? ours : didYouMean(field, known);
 }
 
-/** What a bound of a value asks for, as a person says it. */
 function boundText({ keyword, params, message }: ErrorObject): string {
   const limit = Number(params['limit']);
   const count = (what: string) => `${limit} ${what}${limit === 1 ? '' : 's'}`;
@@ -165,10 +163,7 @@ function boundText({ keyword, params, message }: ErrorObject): string {
   }
 }
 
-/**
- * The first problem; of a value that fits none of several types, the one furthest inside it, or else all of
- * the types that it may have.
- */
+/** The first problem; in a union, the deepest one, or else all allowed types. */
 function withinUnion(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const [first] = errors;
   const union = errors.at(-1);

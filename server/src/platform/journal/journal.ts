@@ -9,21 +9,16 @@ import { writeLine } from './line.ts';
 import type { Note } from './note.ts';
 
 /**
- * What changed that a restore must not forget, outside of the database (docs/decisions/0037): a folder in
- * which each process appends to a file of its own, so that no two writers share one, on network file systems
- * too. A file whose write failed is left as it is, and another one begun: only the last line of a file can be
- * torn.
+ * Changes that a restore must not forget, outside the database (docs/decisions/0037). Each process appends to
+ * its own file, which also works on network file systems. After a failed write a new file begins, so that
+ * only a file's last line can be torn.
  */
 export interface Journal {
-  /** What people call it: a path. */
   readonly place: string;
-  /** On disk when this resolves. Throws unavailable. */
   append(notes: readonly Note[]): Promise<void>;
-  /** As soon as it can be written; never fails. */
+  /** Written as soon as possible; never fails. */
   later(notes: readonly Note[]): void;
-  /** Entries that `later` has not written yet. */
   waiting(): number;
-  /** Tries once more to write what waits. */
   close(): Promise<void>;
 }
 
@@ -31,24 +26,20 @@ export interface JournalDeps {
   readonly folder: string;
   readonly secrets: SecretBox;
   readonly clock: Pick<Clock, 'now'>;
-  /** Who writes, as every entry says; null: not known yet. */
+  /** The installation's name, in every entry; null: not known yet. */
   readonly installation: () => Promise<string | null>;
-  /** What `later` could not write: it is tried again. */
+  /** A late write failed and will be retried. */
   readonly onError?: (error: unknown, waiting: number) => void;
-  /** WRITE_LIMIT_MS, unless a test says otherwise. */
   readonly writeLimitMs?: number;
 }
 
 export const JOURNAL_FILE = /\.journal$/;
-/**
- * A folder that hangs must not hold transactions: less than the server gives one, and longer than a busy disk
- * takes now and then (ms).
- */
+/** Longest write (ms): shorter than a transaction's idle limit, longer than a busy disk's pauses. */
 const WRITE_LIMIT_MS = 6_000;
-/** Another file is begun then, so that old ones can be deleted by their age. */
+/** A new file begins each day, so that old ones can be deleted. */
 const FILE_DAY_MS = 86_400_000;
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
-/** What waits to be written later; of more the oldest is given up (entries). */
+/** Most waiting entries; beyond this the oldest is dropped. */
 const LATER_MAX = 10_000;
 const LATER_RETRY_MS = 5_000;
 
@@ -59,7 +50,7 @@ export function openJournal(deps: JournalDeps): Journal {
   let gathered: Note[] = [];
   let next: Promise<void> | null = null;
 
-  /** One write at a time: what comes meanwhile shares the next. */
+  /** One write at a time; callers in between share the next. */
   async function append(notes: readonly Note[]): Promise<void> {
     gathered.push(...notes);
     next ??= running
@@ -101,10 +92,10 @@ interface OpenFile {
   bytes: number;
 }
 
-/** The file of this process; another one after a day, and after a write that failed. */
+/** This process's file; a new one each day and after a failed write. */
 function createFile({ folder, clock, secrets, installation: find }: JournalDeps) {
   let file: OpenFile | null = null;
-  /** Counts writes, so that one that was given up and ends after all keeps its file to itself. */
+  /** Counts writes, so that an abandoned write that ends late keeps its file to itself. */
   let writes = 0;
   let installation: string | null = null;
 
@@ -127,7 +118,7 @@ function createFile({ folder, clock, secrets, installation: find }: JournalDeps)
         notes.map((note) => writeLine({ at, note }, { installation, secrets })).join(''),
       );
       const current = await ready(at);
-      // Until it is known to be written, nobody appends to it: what follows a torn line is lost with it.
+      // No file until the write succeeds: a torn line would spoil what follows.
       file = null;
       try {
         const { bytesWritten } = await current.handle.write(bytes);
@@ -149,7 +140,6 @@ function createFile({ folder, clock, secrets, installation: find }: JournalDeps)
   };
 }
 
-/** What can wait, until it can be written. */
 function createLate(append: Journal['append'], onError: JournalDeps['onError']) {
   const late: Note[] = [];
   let retry: NodeJS.Timeout | undefined;
@@ -195,7 +185,6 @@ function createLate(append: Journal['append'], onError: JournalDeps['onError']) 
   };
 }
 
-/** In the order of time, and nobody else's. */
 function nameOf(at: Date): string {
   const host = hostname()
     .replace(/[^A-Za-z0-9-]/g, '_')

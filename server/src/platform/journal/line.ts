@@ -1,12 +1,11 @@
 import type { SecretBox } from '../secrets.ts';
 import { type Entry, FIELDS, type Note, type NoteKind } from './note.ts';
 
-/** A line of the journal: JSON, one entry, its version first. */
 export const VERSION = 1;
 const SEALED_FOR = 'journal';
 
 export interface LineFacts {
-  /** The installation that wrote it; null: it had no log yet. */
+  /** Null: the installation had no log yet. */
   readonly installation: string | null;
   readonly secrets: SecretBox;
 }
@@ -30,9 +29,9 @@ export function writeLine({ at, note }: Entry, { installation, secrets }: LineFa
 
 export type ReadLine =
   | { readonly kind: 'entry'; readonly entry: Entry; readonly installation: string | null }
-  /** Another installation's: it is not looked into. */
+  /** Another installation's entry, not read. */
   | { readonly kind: 'foreign'; readonly installation: string }
-  /** Of a version, or a kind, that this one does not know. */
+  /** A newer version, or an unknown kind. */
   | { readonly kind: 'newer' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
@@ -60,7 +59,7 @@ export function readLine(text: string, { installation, secrets }: LineFacts): Re
 const fieldsOf = (kind: string) => (Object.hasOwn(FIELDS, kind) ? FIELDS[kind as NoteKind] : null);
 const isField = (value: unknown) => value === null || typeof value === 'string';
 
-/** What was sealed, or why it cannot be opened. */
+/** Returns the sealed fields, or why they cannot be opened. */
 function openSealed(given: unknown, secrets: SecretBox): Record<string, unknown> | string {
   try {
     return (

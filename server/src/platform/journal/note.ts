@@ -1,11 +1,11 @@
 /**
- * What a database that is restored to an earlier point must be told again: what somebody ended, forbade or
- * had erased, and who undid it. Ids, and nothing of a message; what names a person is sealed.
+ * What a restored database must be told again: ends, bans, erasures, and their reversals. Ids only; data
+ * about people is sealed.
  */
 export type Note =
   | { readonly kind: 'key_revoked'; readonly tenant_id: string; readonly api_key_id: string }
   | { readonly kind: 'account_status'; readonly tenant_id: string; readonly status: string }
-  /** `tenant_id` null: on the operator's own list. `message_id`: whose bounce or complaint it was. */
+  /** `tenant_id` null: the operator's list. `message_id`: whose bounce or complaint. */
   | {
       readonly kind: 'suppressed';
       readonly tenant_id: string | null;
@@ -22,7 +22,6 @@ export type Note =
       readonly reason: string;
       readonly by: string;
     }
-  /** `role` null: removed. */
   | {
       readonly kind: 'member';
       readonly tenant_id: string;
@@ -33,13 +32,12 @@ export type Note =
 
 export type NoteKind = Note['kind'];
 
-/** A note with when it was made, by the clock of the process that made it. */
 export interface Entry {
   readonly at: Date;
   readonly note: Note;
 }
 
-/** The fields of each kind: as they are, and sealed under the master key. */
+/** Fields of each kind: open, and sealed under the master key. */
 export const FIELDS: { readonly [Kind in NoteKind]: { open: readonly string[]; sealed: readonly string[] } } =
   {
     key_revoked: { open: ['tenant_id', 'api_key_id'], sealed: [] },

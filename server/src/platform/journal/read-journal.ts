@@ -4,20 +4,18 @@ import { JOURNAL_FILE, syncFolder } from './journal.ts';
 import { type LineFacts, readLine } from './line.ts';
 import type { Entry } from './note.ts';
 
-/** A journal as a release reads it: entries in the order of their time, and what is not one. */
+/** A journal as read: entries in time order, and lines that are none. */
 export interface ReadJournal {
   readonly entries: readonly Entry[];
-  /** Last lines that a crash cut off, before anybody was answered. */
+  /** Torn last lines, for which nobody was answered. */
   readonly torn: readonly string[];
-  /** Lines that nobody can read: `file:line: why`. */
+  /** `file:line: why`. */
   readonly unreadable: readonly string[];
-  /** Lines of a newer version. */
   readonly newer: readonly string[];
-  /** Entries of other installations. */
   readonly foreign: number;
 }
 
-/** The folder of the journal cannot be read: it may be another machine's that is away. */
+/** The folder cannot be read: its machine may be away. */
 export class JournalUnreachable extends Error {
   constructor(folder: string, cause: unknown) {
     super(`the journal at ${folder} (ACUSE_JOURNAL) cannot be read: ${(cause as Error).message}`, { cause });
@@ -35,7 +33,7 @@ export async function readJournal(folder: string, facts: LineFacts): Promise<Rea
       if (text === '') continue;
       const place = `${name}:${at + 1}`;
       const read = readLine(text, facts);
-      // After the last line end: all of a line but that, or a part of one.
+      // Without a final line end the line is torn.
       const isLast = at === lines.length - 1;
       if (read.kind === 'entry') found.entries.push(read.entry);
       else if (isLast && read.kind === 'unreadable') found.torn.push(place);
@@ -44,7 +42,7 @@ export async function readJournal(folder: string, facts: LineFacts): Promise<Rea
       else foreign++;
     }
   }
-  // Stable: what a process wrote stays in its order.
+  // Stable: each process's entries stay in order.
   found.entries.sort((a, b) => a.at.getTime() - b.at.getTime());
   return { ...found, newer, foreign };
 }
@@ -60,8 +58,8 @@ async function reach<T>(folder: string, work: () => Promise<T>): Promise<T> {
 const namesIn = (folder: string) => reach(folder, () => readdir(folder));
 
 /**
- * A count that grows in the database first and is written here after: a database whose count is smaller was
- * set back since.
+ * A counter that grows in the database first, then here: a smaller one in the database means that it was
+ * rolled back.
  */
 export interface Mark {
   readonly mark: number;
@@ -70,7 +68,7 @@ export interface Mark {
 
 const MARK_FILE = /\.mark$/;
 
-/** The largest that any process of this installation has written; null: none has. */
+/** The largest mark of this installation; null: none. */
 export async function readMark(folder: string, installation: string | null): Promise<Mark | null> {
   let newest: Mark | null = null;
   for (const name of (await namesIn(folder)).filter((each) => MARK_FILE.test(each))) {
@@ -81,7 +79,7 @@ export async function readMark(folder: string, installation: string | null): Pro
   return newest;
 }
 
-/** In place of the one that this writer wrote before, whole or not at all. */
+/** Replaces this writer's mark atomically. */
 export async function writeMark(
   folder: string,
   writer: string,
@@ -102,7 +100,7 @@ export async function writeMark(
   });
 }
 
-/** Those of processes that have ended, which a larger one makes useless. */
+/** Removes marks of ended processes that a larger one supersedes. */
 export async function removeOldMarks(folder: string, installation: string | null): Promise<void> {
   const newest = await readMark(folder, installation);
   for (const name of (await namesIn(folder)).filter((each) => MARK_FILE.test(each))) {

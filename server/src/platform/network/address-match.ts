@@ -1,13 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** As ACUSE_TRUST_PROXY and Fastify's trustProxy name them. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Whether an address is one of `ranges`: addresses, networks, or names of ranges. */
+/** `ranges`: addresses, networks, or named ranges. */
 export function createAddressMatch(ranges: readonly string[]): (address: string) => boolean {
   const networks = ranges
     .flatMap((range) => NAMED[range] ?? [range])

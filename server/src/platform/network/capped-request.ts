@@ -1,17 +1,13 @@
 import { type Dispatcher, request } from 'undici';
 
-/**
- * One HTTP request to a place that the operator named, bounded in time and size: whatever answers, it costs
- * no more than that.
- */
+/** One HTTP request to a place that the operator named, bounded in time and size. */
 export interface CappedRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Bytes of an answer; a longer one is a failure. */
   readonly maxBytes: number;
-  /** Whole exchange, connection to last byte. */
+  /** The whole exchange (ms). */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly dispatcher?: Dispatcher;
@@ -19,15 +15,12 @@ export interface CappedRequest {
 
 export interface CappedAnswer {
   readonly status: number;
-  /** Media type without parameters, lower case; empty when none is stated. */
+  /** Lower case, without parameters; empty when absent. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
-/**
- * No answer, or one beyond the limits. The message is fit for an operator and holds nothing secret of the
- * URL.
- */
+/** No answer, or one beyond the limits. The message shows no secret of the URL. */
 export class RequestFailed extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -60,7 +53,7 @@ export async function cappedRequest(options: CappedRequest): Promise<CappedAnswe
   }
 }
 
-/** Undefined: too long; what is left of it is not read. */
+/** Undefined: too long; the rest is not read. */
 async function readCapped(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -4,37 +4,33 @@ import { createAddressRule, isLoopbackAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /**
- * Connections to hosts that strangers name. A name is resolved once, every address that it has is checked,
- * and the addresses that were checked are the ones that are dialled: rebinding finds no second look-up to
- * answer differently.
+ * Connections to hosts that strangers name. The name is resolved once, and exactly the checked addresses are
+ * dialled: DNS rebinding has no effect.
  */
 export interface GuardedConnect {
-  /**
-   * All addresses of the host. Throws RefusedAddress when one of them is not allowed, any other error when it
-   * cannot be resolved.
-   */
+  /** Throws RefusedAddress if any address is not allowed. */
   addressesOf(url: { protocol: string; hostname: string }): Promise<string[]>;
-  /** For undici: the first of a few addresses that answers. */
+  /** For undici: the first address that answers. */
   readonly connect: buildConnector.connector;
 }
 
 export interface GuardedConnectOptions {
-  /** Lifts the address rule, and allows plain http, for this machine's own loopback addresses. */
+  /** Allows loopback addresses, also by http. */
   allowLoopback: boolean;
-  /** Into these networks (CIDR or single addresses) https may lead, though they are not public. */
+  /** Networks (CIDR or addresses) that https may reach though not public. */
   networks?: readonly string[];
-  /** `allowLoopback` holds for what is in `networks` alone. */
+  /** Limits `allowLoopback` to `networks`. */
   listedOnly?: boolean;
   resolve: ResolveHost;
-  /** Time that one address gets to connect and finish TLS (ms). */
+  /** Per address, TLS included (ms). */
   connectTimeoutMs: number;
-  /** PEM certificates to trust instead of the system's. */
+  /** PEM certificates, instead of the system's. */
   ca?: readonly string[];
 }
 
 export class RefusedAddress extends Error {}
 
-/** Addresses of one host that are tried (so that they fit into an attempt's time). */
+/** Addresses tried per host, to fit the attempt's time. */
 const ADDRESSES_TRIED = 3;
 
 export function createGuardedConnect(options: GuardedConnectOptions): GuardedConnect {
@@ -55,7 +51,7 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
     const host = bareHost(hostname);
     const addresses = isIP(host) === 0 ? await resolve(host) : [host];
     if (addresses.length === 0) throw new Error(`${host} has no address`);
-    // Which address it was stays untold: a name server of ours may know names that its asker should not.
+    // The address is not shown: an internal name server may know private names.
     if (!addresses.every((address) => isAllowed(address, protocol)))
       throw new RefusedAddress(
         protocol === 'https:'
@@ -100,15 +96,12 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
   };
 }
 
-/**
- * Without the brackets of IPv6 and the dot that ends a fully qualified name (neither belongs into SNI; RFC
- * 6066 §3).
- */
+/** Without IPv6 brackets and the final dot (neither belongs into SNI; RFC 6066 §3). */
 function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** A second look at what was dialled, at the one place that cannot be fooled by how an address is written. */
+/** Checks the connected address itself, however it was written. */
 function requireAllowedPeer(socket: Socket, isAllowed: (address: string) => boolean): Socket {
   if (socket.remoteAddress !== undefined && isAllowed(socket.remoteAddress)) return socket;
   socket.on('error', () => {}).destroy();

@@ -1,4 +1,4 @@
-/** Runs what begins to listen; an address that cannot be used is reported with the variable that sets it. */
+/** Reports an unusable address with the variable that sets it. */
 export async function listening<T>(variable: string, start: () => Promise<T>): Promise<T> {
   try {
     return await start();

@@ -1,8 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The address that limits count by: an IPv4 address itself, an IPv6 one's /64, since one holder has all of
- * that (RFC 6177 §2).
+ * The address that limits count by: IPv4 itself, or an IPv6 /64, which one holder has entirely (RFC 6177 §2).
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
@@ -16,8 +15,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Who holds an address, outermost first. IPv4: its /24 and itself; IPv6: its /48, /56 and /64 (RFC 6177 §2).
- * The last is what limits count by.
+ * Holders of an address, outermost first. IPv4: its /24 and itself; IPv6: its /48, /56 and /64 (RFC 6177 §2).
+ * Limits count by the last.
  */
 export function holdersOf(address: string): readonly string[] {
   const network = networkOf(address);

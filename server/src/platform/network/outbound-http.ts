@@ -8,15 +8,15 @@ import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 /**
  * HTTP to addresses that tenants choose (webhooks), guarded against server-side request forgery: https to
- * public addresses only, redirects are not followed, proxy variables are not read, body and time are capped.
+ * public addresses, no redirects, no proxy variables, bounded body and time.
  */
 export interface OutboundHttp {
   /**
-   * Why this URL is refused, or null. Resolves the name: a URL that leads to a private address is refused
-   * before it is stored.
+   * Why the URL is refused, or null. Resolves the name, so that private addresses are refused before they are
+   * stored.
    */
   refusal(url: string): Promise<string | null>;
-  /** POSTs once; each of `stops` breaks it off. A failure of any kind is a result, never a throw. */
+  /** POSTs once; any of `stops` aborts it. Every failure is a result, never a throw. */
   post(
     url: string,
     headers: Record<string, string>,
@@ -27,8 +27,8 @@ export interface OutboundHttp {
 }
 
 /**
- * `error`: one printable line. `durationMs`: until the answer's status was there; `ours`: this machine could
- * not ask. `answer`: null when there was none.
+ * `error`: one printable line. `durationMs`: until the status; `ours`: a local fault. `answer`: null without
+ * one.
  */
 export type PostResult =
   | { ok: true; statusCode: number; durationMs: number; answer: AnswerExcerpt }
@@ -42,33 +42,33 @@ export type PostResult =
     };
 
 export interface OutboundHttpOptions {
-  /** Lifts the address rule and allows http, both for loopback addresses only (development). */
+  /** Allows loopback addresses, also by http (development). */
   allowLoopback: boolean;
-  /** Networks that https may lead to though they are not public (CIDR or single addresses). */
+  /** Networks (CIDR or addresses) that https may reach though not public. */
   networks?: readonly string[];
-  /** `allowLoopback` holds for what is in `networks` alone. */
+  /** Limits `allowLoopback` to `networks`. */
   listedOnly?: boolean;
-  /** DNS servers to ask; without any, the system's. */
+  /** Default: the system's. */
   dnsServers?: readonly string[];
-  /** In place of the DNS. */
+  /** In place of DNS. */
   resolve?: ResolveHost;
   timeoutMs?: number;
-  /** PEM certificates to trust instead of the system's. */
+  /** PEM certificates, instead of the system's. */
   ca?: readonly string[];
 }
 
-/** From the first look-up to the answer's status; docs/limits.md has it for webhooks. */
+/** From the first look-up to the status (ms); docs/limits.md has it for webhooks. */
 export const OUTBOUND_TIMEOUT_MS = 15_000;
-/** Share of that which one address gets to connect: three are tried, and some is left for the answer. */
+/** Share of it for connecting to one address: three fit, with time left for the answer. */
 const CONNECT_SHARE = 0.27;
 const ANSWER_HEADERS_MAX_BYTES = 16 * 1024;
-/** An idle connection is kept this long, whatever the peer would like (ms). */
+/** Most that an idle connection is kept (ms). */
 const KEEP_ALIVE_MS = 4_000;
-/** How long a look-up may keep the caller of `refusal` waiting (ms). */
+/** Longest look-up in `refusal` (ms). */
 const REFUSAL_TIMEOUT_MS = 8_000;
 const URL_MAX_CHARS = 2_048;
 const ERROR_MAX_CHARS = 300;
-/** URLs whose parts are kept; the one parsed longest ago goes first. */
+/** Cache of parsed URLs. */
 const TARGETS_MAX = 1_000;
 
 export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
@@ -83,10 +83,9 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   });
   const agent = new Agent({
     connect: guard.connect,
-    // No bound on an origin's connections: tenants share origins, and one who stalls there must not queue up
-    // the others.
+    // No limit per origin: tenants share origins, and one must not block the others.
     pipelining: 1,
-    // The time of the whole attempt is kept below.
+    // Timed as a whole below.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -96,7 +95,7 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
 
   const targets = new Map<string, Target>();
 
-  /** As parseUrl: an endpoint is called again and again. */
+  /** Cached, because endpoints repeat. */
   function targetOf(text: string): Target | string {
     const known = targets.get(text);
     if (known !== undefined) return known;
@@ -151,10 +150,9 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   };
 }
 
-/** The URL, or why it is not one that we would call. */
 function parseUrl(text: string, allowHttp: boolean): URL | string {
   if (text.length > URL_MAX_CHARS) return `url exceeds ${URL_MAX_CHARS} characters.`;
-  // What URL parsers drop or escape in silence would be stored, and shown, as given.
+  // URL parsers silently drop or escape these.
   if (/[\s\p{Cc}]/u.test(text)) return 'url must not contain white space or control characters.';
   if (!URL.canParse(text)) return 'url is not an absolute URL such as https://example.com/hooks.';
   const url = new URL(text);
@@ -173,14 +171,12 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Of several addresses that were tried, the first fault tells. */
+/** The first fault of several addresses counts. */
 function isOurs(error: unknown): boolean {
   return isLocalFault(error instanceof AggregateError ? error.errors[0] : error);
 }
 
-/**
- * The peer has a say in these words (its certificate's names, for one): controls and excess length are cut.
- */
+/** Partly the peer's own text (certificate names): controls and length are cut. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   const code = (error as { code?: unknown }).code;

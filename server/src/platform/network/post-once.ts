@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Stop } from '../light-abort.ts';
 import { EXCERPT_MAX_BYTES } from './answer-excerpt.ts';
 
-/** Where a POST goes: `https://host:port`, and the path with its query. */
+/** `https://host:port`, and the path with its query. */
 export interface Target {
   readonly origin: string;
   readonly path: string;
@@ -11,16 +11,13 @@ export interface Target {
 
 export interface Posted {
   readonly statusCode: number;
-  /** When the status was there, by performance.now(). */
   readonly answeredMs: number;
   readonly headers: IncomingHttpHeaders;
-  /** What the answer's body starts with. */
   readonly start: Uint8Array;
 }
 
 /**
- * An answer's body decides nothing: it is read this far and this long, so that the connection can be used
- * again, then cut. Its start is kept, to be shown.
+ * The answer's body is read this far, so that the connection can be reused, then cut. Only its start is kept.
  */
 const ANSWER_MAX_BYTES = 64 * 1024;
 const ANSWER_BODY_MS = 1_000;
@@ -29,18 +26,16 @@ export interface Post {
   readonly target: Target;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array;
-  /** Each of them breaks it off. */
   readonly stops: readonly Stop[];
   readonly timeoutMs: number;
 }
 
-/** The answer's status did not come in time. */
+/** No status in time. */
 export class NoAnswer extends Error {}
 
 /**
- * POSTs once and reads the start of the answer. By undici's `dispatch`: its `request` makes a stream, a chain
- * of promises and an asynchronous scope for each answer, half of what a POST costs here. Rejects with what
- * went wrong before the status was there; from then on whatever happens changes nothing.
+ * POSTs once and reads the start of the answer. Uses undici's `dispatch`: `request` makes a stream, promises
+ * and an async scope, half of a POST's cost. Rejects on errors before the status; later ones change nothing.
  */
 export function postOnce(dispatcher: Dispatcher, post: Post): Promise<Posted> {
   return new Promise((resolve, reject) => {
@@ -62,7 +57,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #reject: (error: unknown) => void;
   readonly #onStop = () => this.#breakOff(this.#stops.find(({ aborted }) => aborted)?.reason);
   #timer: NodeJS.Timeout | undefined;
-  /** Null until it has a connection. */
+  /** Null until connected. */
   #controller: Dispatcher.DispatchController | null = null;
   #statusCode: number | null = null;
   #answeredMs = 0;
@@ -83,7 +78,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (post.stops.some(({ aborted }) => aborted)) this.#onStop();
   }
 
-  /** May come late: a request waits for its connection, and its end is not waited for. */
+  /** May come late: a request waits for its connection. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.isSettled) this.#abort();
@@ -94,7 +89,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // An interim answer (RFC 9110 §15.2): the answer is still to come.
+    // An interim answer (RFC 9110 §15.2).
     if (statusCode < 200 || this.isSettled) return;
     this.#answeredMs = performance.now();
     this.#statusCode = statusCode;
@@ -137,7 +132,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Enough was read, or for long enough. */
   #cut(): void {
     this.#succeed();
     this.#abort();
@@ -152,7 +146,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('broken off'));
   }
 
-  /** False: it was before. Lets go of all that would come back to it. */
+  /** False: already settled. */
   #settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;

@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an address is one of the public Internet, seen through every form in which IPv6 carries an IPv4
- * one. Anything special is not: private, loopback, link-local with the cloud metadata services, CGNAT,
- * multicast, … IANA Special-Purpose Address Registries (RFC 6890 §2.2).
+ * Whether an address is public, also as IPv4 inside IPv6. Special ones are not: private, loopback, link-local
+ * with cloud metadata, CGNAT, multicast, … IANA Special-Purpose Address Registries (RFC 6890 §2.2).
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
@@ -13,7 +12,7 @@ export function isPublicAddress(text: string): boolean {
     : isPublicIpv6(address as ipaddr.IPv6);
 }
 
-/** Where connections may go: to public addresses, and into these networks (CIDR or single addresses). */
+/** Allows public addresses and these networks (CIDR or addresses). */
 export function createAddressRule(networks: readonly string[]): (address: string) => boolean {
   const allowed = networks.map(parseNetwork);
   return (text) => {
@@ -31,19 +30,19 @@ function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** True for 127.0.0.0/8 and ::1, also when IPv6 carries the former (::ffff:127.0.0.1). */
+/** 127.0.0.0/8 and ::1, also as ::ffff:127.0.0.1. */
 export function isLoopbackAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== null && ipaddr.process(address.toString()).range() === 'loopback';
 }
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // A zone index names an interface of ours: never the public Internet.
+  // A zone index names a local interface.
   if (text.includes('%') || !ipaddr.isValid(text)) return null;
   return ipaddr.parse(text);
 }
 
-/** Blocks that ipaddr.js calls unicast and the registry does not. */
+/** Special in the registry, unicast to ipaddr.js. */
 const SPECIAL_IPV4 = [
   '192.0.0.0/24',
   '192.31.196.0/24',
@@ -60,8 +59,8 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
 /** NAT64's well-known prefix: the last 32 bits are the IPv4 address that is reached. RFC 6052 §2.1 */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 /**
- * All global unicast lies in here, and in it lie blocks that do not: protocol assignments with Teredo,
- * documentation, 6to4, AS112.
+ * Contains all global unicast, and some special blocks: protocol assignments with Teredo, documentation,
+ * 6to4, AS112.
  */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map(
@@ -75,8 +74,7 @@ const ISATAP = new Set(['0:5efe', '200:5efe']);
 
 function isPublicIpv6(address: ipaddr.IPv6): boolean {
   if (address.match(NAT64)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
-  // Mapped and compatible forms (::ffff:0:0/96, ::/96) lie outside: nothing public has one of them in the
-  // DNS.
+  // Mapped and compatible forms (::ffff:0:0/96, ::/96) lie outside: no public DNS has them.
   if (!address.match(GLOBAL_IPV6)) return false;
   if (ISATAP.has(`${address.parts[4]!.toString(16)}:${address.parts[5]!.toString(16)}`)) return false;
   return !SPECIAL_IPV6.some((cidr) => address.match(cidr));

@@ -1,20 +1,17 @@
 import { Resolver } from 'node:dns/promises';
 
-/**
- * All addresses of a host name, in the order in which to try them. Throws when it has none or nobody can say.
- */
+/** All addresses of a host name, in the order to try. Throws when there are none. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
-/** Time a DNS server gets for one try (ms), and tries a question gets. */
+/** Time-out of one try (ms), and tries. */
 const TRY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
 /** Names under localhost are this machine's and never asked of a DNS. RFC 6761 §6.3 */
 const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /**
- * Asks the DNS directly. The system's resolver (getaddrinfo) is not used for names that strangers choose: it
- * has a few threads for the whole process, so that one slow name server would delay everybody, and it
- * completes names from local search lists. `servers`: addresses with optional ports; empty: the system's own.
+ * Asks DNS directly. getaddrinfo has only a few threads, so that one slow name server would delay everybody,
+ * and it applies local search lists. `servers`: empty: the system's.
  */
 export function createResolveHost(servers: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
@@ -29,10 +26,7 @@ export function createResolveHost(servers: readonly string[]): ResolveHost {
   };
 }
 
-/**
- * By turns, so that a family that this machine has no route for costs one try and not all of them. RFC 8305
- * §4
- */
+/** Alternating, so that an unroutable family costs one try. RFC 8305 §4 */
 function interleave(first: readonly string[], second: readonly string[]): string[] {
   return Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at], second[at]])
     .flat()

@@ -11,31 +11,28 @@ import {
 } from './signed-request.ts';
 
 /**
- * Objects of one bucket of an S3-compatible store, each read whole and written under a condition: nothing is
- * ever overwritten unseen. Requests are signed by Signature Version 4, the body included.
+ * Objects in one S3-compatible bucket, read whole and written conditionally: nothing is overwritten unseen.
+ * Requests are signed by Signature Version 4, the body included.
  */
 export interface ObjectStore {
-  /** s3://bucket/prefix */
   readonly place: string;
-  /** Null: there is no such object. Throws StoreUnreachable. */
+  /** Null: no such object. Throws StoreUnreachable. */
   get(key: string, maxBytes: number): Promise<StoredObject | null>;
   /**
-   * Writes `body` in place of the object with this entity tag, or, null, where there is none. `lost`:
-   * another one is there by now, or none; `unknown`: no answer came, or one that leaves it open. Throws
-   * StoreUnreachable when it was refused.
+   * Replaces the object with this ETag, or (null) creates it. `lost`: somebody else changed it; `unknown`: no
+   * clear answer. Throws StoreUnreachable on a refusal.
    */
   put(key: string, body: string, replaces: string | null): Promise<'written' | 'lost' | 'unknown'>;
-  /** Throws ConditionsIgnored, and StoreUnreachable. Asks once. */
+  /** Throws ConditionsIgnored, StoreUnreachable. Asks once. */
   requireConditions(): Promise<void>;
 }
 
 export interface StoredObject {
   readonly text: string;
-  /** As the store gave it, quotes included. */
   readonly etag: string;
 }
 
-/** The store overwrites what a condition protects: two processes would both believe that they were first. */
+/** The store ignores conditions: two processes would both believe that they were first. */
 export class ConditionsIgnored extends Error {
   override readonly name = 'ConditionsIgnored';
   constructor(place: string, what: string) {
@@ -45,13 +42,12 @@ export class ConditionsIgnored extends Error {
   }
 }
 
-/** Below the prefix: written to by the test of conditions, and left there. */
+/** The object that tests conditions; it stays. */
 const PROBE = 'acuse-conditional-writes';
 const PROBE_TEXT = 'Acuse tests here whether this store keeps to If-Match and If-None-Match.\n';
-/** Of no object: the MD5 of nothing is another one. */
+/** An ETag that no object has. */
 const OTHER_ETAG = '"00000000000000000000000000000000"';
 
-/** `place`: s3://bucket, or s3://bucket/prefix. */
 export function openObjectStore(
   place: string,
   settings: StoreSettings,
@@ -66,7 +62,6 @@ export function openObjectStore(
   }
 
   async function probe(): Promise<void> {
-    // It is there afterwards, whoever wrote it.
     const refuse = (what: string) => new ConditionsIgnored(place, what);
     const ifNone = { 'if-none-match': '*' };
     requireKnown(await put(PROBE, PROBE_TEXT, ifNone), [412, 409]);
@@ -79,7 +74,6 @@ export function openObjectStore(
     requireKnown(await put(PROBE, PROBE_TEXT, { 'if-match': etag }), [409]);
   }
 
-  /** Throws, unless it was done or answered so. */
   function requireKnown(answer: Answer, statuses: readonly number[]): Answer {
     if (isDone(answer) || statuses.includes(answer.status)) return answer;
     if (answer.status === 501) throw new ConditionsIgnored(place, 'it answers 501');
@@ -90,7 +84,7 @@ export function openObjectStore(
     place,
     async get(key, maxBytes) {
       const answer = await ask(key, { method: 'GET' }, maxBytes);
-      // A bucket that is not there must not pass for an object that is not.
+      // A missing bucket must not look like a missing object.
       if (answer.status === 404 && codeOf(answer) === 'NoSuchKey') return null;
       requireKnown(answer, []);
       if (answer.etag === null) throw new StoreUnreachable('it gives no ETag');
@@ -109,7 +103,7 @@ export function openObjectStore(
         throw error;
       }
       if (isDone(answer)) return 'written';
-      // 409: another write was under way. 404: what was to be replaced is gone.
+      // 409: a concurrent write. 404: the object is gone.
       if (answer.status === 412) return 'lost';
       if (answer.status === 404 && codeOf(answer) === 'NoSuchKey') return 'lost';
       if (answer.status === 409 || answer.status >= 500) return 'unknown';
@@ -117,7 +111,7 @@ export function openObjectStore(
     },
     requireConditions() {
       probed ??= probe().catch((error) => {
-        // It may be there later.
+        // May succeed later.
         if (!(error instanceof ConditionsIgnored)) probed = null;
         throw error;
       });

@@ -1,34 +1,32 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 
-/** Requests to an S3-compatible store, signed by Signature Version 4, the body included, and bounded. */
+/** Bounded requests to an S3-compatible store, signed by Signature Version 4. */
 export interface StoreSettings {
-  /** Where the store is, such as https://s3.eu-central-1.amazonaws.com. */
+  /** Such as https://s3.eu-central-1.amazonaws.com. */
   readonly endpoint: string;
   readonly region: string;
   /** True: https://endpoint/bucket/key; false: https://bucket.endpoint/key. */
   readonly pathStyle: boolean;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Null: the credentials are not temporary. */
+  /** Null: permanent credentials. */
   readonly sessionToken: string | null;
 }
 
-/** No usable answer: of the network, or an error of the store. */
+/** No usable answer: a network error or the store's. */
 export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable';
 }
 
-/** From the first byte sent to the last one read: what takes longer counts as away (ms). */
+/** The whole request (ms). */
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** What an error says of itself. */
 export const ERROR_MAX_BYTES = 8_192;
 const ERROR_CODE = /<Code>(\w{1,64})<\/Code>/;
 
-/** What came back, whole, of at most so many bytes. Throws StoreUnreachable. */
+/** The whole answer, of at most `maxBytes`. Throws StoreUnreachable. */
 export type Ask = (key: string, init: RequestInit, maxBytes: number) => Promise<Answer>;
 
-/** `place`: s3://bucket, or s3://bucket/prefix, which keys are below. */
 export function createAsk(place: string, settings: StoreSettings, timeoutMs: number): Ask {
   const { accessKeyId, secretAccessKey, sessionToken, region } = settings;
   const client = new AwsClient({
@@ -81,7 +79,7 @@ function baseOf(place: string, { endpoint, pathStyle }: StoreSettings): string {
   return [url.href.replace(/\/$/, ''), ...folders.map(encodeURIComponent)].join('/');
 }
 
-/** What a URL would drop, or resolve, is written out: origins have no `=`. */
+/** Escapes what a URL would drop or resolve; the signature needs `=` escaped too. */
 function segmentOf(part: string): string {
   return ['', '.', '..'].includes(part) ? `=${part}` : encodeURIComponent(part);
 }
@@ -97,7 +95,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** fetch says "fetch failed", and why in its cause. */
+/** fetch hides the reason in its cause. */
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error;
   if (name === 'TimeoutError') return 'no whole answer in time';

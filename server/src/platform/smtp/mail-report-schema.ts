@@ -2,10 +2,7 @@ import { Type } from 'typebox';
 import { HASH_EXAMPLE, nullable } from '../http/api-schema.ts';
 import { EnhancedCode, ReplyCode, ReplyText } from './smtp-schema.ts';
 
-/**
- * How answers show what a mail to the return path said: who delivered it, what speaks for it, and what it
- * claims.
- */
+/** Schemas of a report by mail: who delivered it, what authenticates it, what it claims. */
 
 const Result = Type.Enum(
   ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'],

@@ -2,11 +2,10 @@ import type { SMTPServerSession } from 'smtp-server';
 import { Counts } from '../counts.ts';
 import { networkOf } from '../network/network.ts';
 
-/** How many of one owner there are at once. */
 export interface Tenancy<Member extends object> {
-  /** False when the owner has too many with this one, which is counted all the same until it leaves. */
+  /** False: too many, counted all the same until it leaves. */
   add(member: Member, owner: string): boolean;
-  /** One that was never added, or left before, changes nothing. */
+  /** Does nothing for an unknown member. */
   remove(member: Member): void;
   count(owner: string): number;
 }
@@ -29,12 +28,10 @@ export function createTenancy<Member extends object>(max: number): Tenancy<Membe
   };
 }
 
-/** What a session's network is counted by. */
 export function networkOfSession(session: SMTPServerSession): string {
   return networkOf(session.remoteAddress);
 }
 
-/** Counts up by one a call, for each session. */
 export function createTally(): (session: SMTPServerSession) => number {
   const counts = new WeakMap<SMTPServerSession, number>();
   return (session) => {

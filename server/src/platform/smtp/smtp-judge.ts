@@ -7,33 +7,28 @@ import { declaredSize, incoming, reversePathOf, tooManyRecipients } from './smtp
 import { createDeadlines, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
 import type { SmtpAnswer, SmtpListenerOptions } from './smtp-types.ts';
 
-/**
- * What a listener decides about its sessions, command by command: who is let in, what is taken, when
- * somebody's time is up.
- */
+/** Decides for each session of a listener: who is admitted, what is accepted, when time is up. */
 export interface SmtpJudge {
   readonly timeouts: SmtpTimeouts;
-  /** Octets of messages held now. */
   heldBytes(): number;
   opened(session: SMTPServerSession): void;
-  /** Whether a message of it is being received or judged. */
   isAtWork(session: SMTPServerSession): boolean;
   secured(session: SMTPServerSession, socket: unknown): void;
   closed(session: SMTPServerSession): void;
-  /** Each of these: null takes it. */
+  /** Null accepts. */
   login(login: SMTPServerAuthentication, session: SMTPServerSession): Promise<SmtpAnswer | null>;
   sender(reversePath: string, session: SMTPServerSession): Promise<SmtpAnswer | null>;
   recipient(forwardPath: string, session: SMTPServerSession): Promise<SmtpAnswer | null>;
-  /** The answer to a refused recipient, the last one of the session when there were too many. */
+  /** The answer to a refused recipient, which may end the session. */
   refusedRecipient(reply: SmtpAnswer, session: SMTPServerSession): SmtpAnswer;
   data(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<SmtpAnswer>;
 }
 
-/** Octets of messages being received or judged at once, in one listener; and of one network or account. */
+/** Octets of messages in progress, per listener; and per network or account. */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 const MAX_OWNER_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Recipients refused in one session before it is ended: nobody guesses addresses for long. */
+/** Limits address guessing. */
 const MAX_REFUSED_RECIPIENTS = 20;
 /** Logins refused in one session before it is ended. RFC 4954 §4 leaves the number to us. */
 const MAX_REFUSED_LOGINS = 3;
@@ -46,11 +41,9 @@ const NO_LOGIN = '4.4.2 Timed out: no login received';
 const NO_RECIPIENT = '4.4.2 Timed out: no recipient of ours received';
 const NO_MAIL = '4.4.2 Timed out: no message received';
 
-/** What the judge has done to a session. */
 export interface SessionHands {
-  /** Tells the client why and closes. */
   end(session: SMTPServerSession, text: string): void;
-  /** It did something valid, and is held by these from now on. */
+  /** It did something valid; `holders` replace its own. */
   prove(session: SMTPServerSession, holders?: readonly string[]): void;
 }
 
@@ -73,7 +66,7 @@ export function createSmtpJudge<Identity>(
     progressMs: timeouts.progress,
     bareLineFeeds: options.bareLineFeeds ?? 'refused',
   });
-  /** The library keeps a session's cipher, not its protocol version. */
+  /** The library keeps the cipher, not the protocol version. */
   const tlsVersions = new WeakMap<SMTPServerSession, string>();
 
   return {
@@ -91,7 +84,7 @@ export function createSmtpJudge<Identity>(
     },
     async recipient(forwardPath, session) {
       const { rcptTo, smtpUtf8 } = session.envelope;
-      // The same one again takes its own place.
+      // A repeated recipient takes its own place.
       const isNew = !rcptTo.some(({ address }) => address.toLowerCase() === forwardPath.toLowerCase());
       if (isNew && rcptTo.length >= options.maxRecipients) return tooManyRecipients(options.maxRecipients);
       const refused = await options.onRecipient(
@@ -110,7 +103,7 @@ export function createSmtpJudge<Identity>(
     refusedRecipient: (reply, session) =>
       refusedRecipients(session) > MAX_REFUSED_RECIPIENTS ? TOO_MANY_REFUSED : reply,
     async data(stream, session) {
-      // How long a message takes is the receiver's to watch.
+      // The receiver times the message.
       sessions.atWork(session);
       const owners = sessions.ownersOf(session);
       const received = await receiver.receive(stream, owners, () => end(session, TOO_SLOW));
@@ -126,12 +119,11 @@ export function createSmtpJudge<Identity>(
   };
 }
 
-/** What `authenticate` made of the session; null where nobody is asked. */
+/** Null where no login is needed. */
 function identityOf<Identity>(session: SMTPServerSession): Identity {
   return (session.user ?? null) as Identity;
 }
 
-/** Who is connected, for which account, and until when. */
 function createSessions<Identity>(
   options: SmtpListenerOptions<Identity>,
   timeouts: SmtpTimeouts,
@@ -159,7 +151,7 @@ function createSessions<Identity>(
     opened(session: SMTPServerSession): void {
       deadlines.set(session, timeouts.firstAct, () => end(session, isOpen ? NO_RECIPIENT : NO_LOGIN));
     },
-    /** Where nobody logs in, the first one is what shows that a client has a reason to be here. */
+    /** Without logins, the first recipient shows that the client is legitimate. */
     namedRecipient(session: SMTPServerSession): void {
       if (!isOpen || proven.has(session)) return;
       proven.add(session);
@@ -170,7 +162,6 @@ function createSessions<Identity>(
       accounts.remove(session);
       deadlines.clear(session);
     },
-    /** What the session's octets are counted by. */
     ownersOf(session: SMTPServerSession): string[] {
       const owners = [`network ${networkOfSession(session)}`];
       if (options.accounts !== undefined) owners.push(`account ${options.accounts.of(identityOf(session))}`);

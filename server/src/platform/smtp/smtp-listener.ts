@@ -5,13 +5,11 @@ import { refusal, unknownParameter } from './smtp-session.ts';
 import type { SmtpAnswer, SmtpCertificate, SmtpListenerOptions } from './smtp-types.ts';
 
 export interface SmtpListener {
-  /** Octets of messages that are being received or judged. */
   heldBytes(): number;
-  /** Resolves with the port once it listens. */
   start(): Promise<number>;
-  /** Has new sessions use another certificate. Throws when it is not one. */
+  /** Uses another certificate for new sessions. Throws if invalid. */
   renew(certificate: SmtpCertificate): void;
-  /** Refuses new clients, lets those at work end within `graceMs`. */
+  /** Refuses new clients and lets current ones end within `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -23,7 +21,7 @@ const MAX_COMMAND_BYTES = 4_096;
 const MAIL_PARAMETERS = ['SIZE', 'BODY', 'SMTPUTF8', 'AUTH'];
 const RCPT_PARAMETERS: readonly string[] = [];
 
-/** Old sendmail's back doors, which the library plays along with. */
+/** Obsolete sendmail commands that the library answers. */
 const POINTLESS_COMMANDS = ['WIZ', 'SHELL', 'KILL'];
 
 const LOCAL_FAULT: SmtpAnswer = { code: 451, text: '4.3.0 Local error, try again later' };
@@ -31,11 +29,9 @@ const LOGIN_FAULT: SmtpAnswer = { code: 454, text: '4.7.0 Temporary authenticati
 const LOGIN_REQUIRED = '5.7.0 Authentication required';
 
 /**
- * An SMTP server as our listeners need it: what comes in is one `IncomingMail`, what goes out is an
- * `SmtpAnswer`. Hardened alike for all of them: the end of data is CRLF.CRLF alone, a message with a bare CR
- * is refused, and one with a bare LF unless its client is known (RFC 5321 §2.3.8, CVE-2023-51764 and its
- * kind), sizes, memory, clients, recipients and
- * times are bounded, nothing is looked up in DNS.
+ * An SMTP server for all our listeners: `IncomingMail` in, `SmtpAnswer` out. The end of data is CRLF.CRLF
+ * only; a bare CR is refused, and a bare LF unless the client is known (RFC 5321 §2.3.8, CVE-2023-51764 and
+ * similar). Sizes, memory, clients, recipients and times are bounded; nothing is looked up in DNS.
  */
 export function createSmtpListener<Identity = null>(options: SmtpListenerOptions<Identity>): SmtpListener {
   const { log } = options;
@@ -52,7 +48,7 @@ export function createSmtpListener<Identity = null>(options: SmtpListenerOptions
       isAtWork: judge.isAtWork,
     },
   );
-  // Clients that go away, fail TLS or talk nonsense are not our fault.
+  // Clients that disconnect, fail TLS or break the protocol are not our faults.
   server.on('error', (error) => log.debug({ err: error, listener: options.name }, 'SMTP connection failed'));
   return {
     heldBytes: judge.heldBytes,
@@ -95,7 +91,6 @@ function libraryOptions<Identity>(
   };
 }
 
-/** The library's callbacks, each with what the judge says. */
 function handlers<Identity>(
   { name, log }: SmtpListenerOptions<Identity>,
   judge: SmtpJudge,

@@ -3,11 +3,11 @@ import type { HeldBytes, Holding } from '../held-bytes.ts';
 import { PROGRESS_BYTES_PER_SECOND } from './smtp-timeouts.ts';
 import type { SmtpAnswer } from './smtp-types.ts';
 
-/** Reads the content of a message as it comes in, and refuses what no further reader should have to judge. */
+/** Reads a message and refuses ambiguous content. */
 export interface Receiver {
   /**
-   * Resolves at the end of data, and not before: the answer belongs after the final dot. `owners`: whose the
-   * octets are; `late` is called once when the client takes too long over it, or sends next to nothing.
+   * Resolves after the end of data. `owners`: who is charged for the octets; `late` is called once when the
+   * client is too slow.
    */
   receive(stream: SMTPServerDataStream, owners: readonly string[], late: () => void): Promise<Received>;
 }
@@ -18,13 +18,13 @@ export type Received =
 
 export interface ReceiverOptions {
   readonly maxMessageBytes: number;
-  /** Octets of all messages that are being received or judged at once: bounds memory whatever clients do. */
+  /** Bounds memory over all messages. */
   readonly held: HeldBytes;
-  /** Time (ms) that one message may take to come in. */
+  /** Longest time for a message (ms). */
   readonly maxMs: number;
-  /** Time (ms) in each of which PROGRESS_BYTES_PER_SECOND must come in, or its end. */
+  /** Window (ms) in which PROGRESS_BYTES_PER_SECOND must arrive. */
   readonly progressMs: number;
-  /** What an LF without CR is: a fault, or the end of a line. */
+  /** A bare LF is an error, or ends a line. */
   readonly bareLineFeeds: 'refused' | 'ends';
 }
 
@@ -39,7 +39,7 @@ const DOT = 0x2e;
 
 const TOO_LARGE: SmtpAnswer = { code: 552, text: '5.3.4 Refused: the message is too large' };
 const TOO_MUCH: SmtpAnswer = { code: 452, text: '4.3.1 Too much mail at once, try again later' };
-/** Nobody is there to read it. */
+/** Nobody reads it. */
 const GONE: SmtpAnswer = { code: 451, text: '4.4.2 Connection lost' };
 const BARE_LINE_END: SmtpAnswer = { code: 550, text: '5.5.2 Refused: bare CR or LF in the message' };
 const BARE_CR: SmtpAnswer = { code: 550, text: '5.5.2 Refused: bare CR in the message' };
@@ -100,7 +100,6 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   };
 }
 
-/** Calls `late` once, when the whole takes too long or a stretch of it brings too little. */
 function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void) {
   const least = (PROGRESS_BYTES_PER_SECOND * progressMs) / 1_000;
   let bytes = 0;
@@ -125,7 +124,7 @@ function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void)
   };
 }
 
-/** Notes a CR not followed by LF, and an LF not preceded by CR; the chunk before ended in `previous`. */
+/** Finds CR without LF and LF without CR; `previous` is the last octet before the chunk. */
 function findBareLineEnds(chunk: Uint8Array, previous: number, found: BareLineEnds): void {
   if (previous === CR && chunk.length > 0 && chunk[0] !== LF) found.cr = true;
   for (let at = chunk.indexOf(LF); at !== -1 && !found.lf; at = chunk.indexOf(LF, at + 1)) {
@@ -141,8 +140,8 @@ function findBareLineEnds(chunk: Uint8Array, previous: number, found: BareLineEn
 }
 
 /**
- * Every line ended by CRLF; null where a dot alone on its line has an LF alone beside it, which some servers
- * take for the end of the data: what follows may have been meant as commands. RFC 5321 §4.1.1.4
+ * Normalises line ends to CRLF. Null for a lone dot next to a bare LF, which some servers take for the end of
+ * data (SMTP smuggling). RFC 5321 §4.1.1.4
  */
 function withLineEnds(raw: Buffer): Buffer | null {
   let bare = 0;

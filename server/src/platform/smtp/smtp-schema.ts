@@ -2,8 +2,6 @@ import { BOUNCE_REASONS, type BounceReason as Word } from '@acuse/mail/reply/rea
 import { Type } from 'typebox';
 import { HASH_EXAMPLE, nullable } from '../http/api-schema.ts';
 
-/** How answers show what a mail server said, wherever they do. */
-
 export const ReplyCode = Type.Integer({ description: 'SMTP reply code (RFC 5321).', examples: [250] });
 export const EnhancedCode = nullable(
   Type.String({ description: 'Enhanced status code (RFC 3463), where there was one.', examples: ['2.0.0'] }),

@@ -7,27 +7,22 @@ import { FairPlaces } from '../fair-places.ts';
 import { holdersOf } from '../network/network.ts';
 import { takeDotsOut } from './dots.ts';
 
-/** What the library's options do not say. */
 export interface EnhancedOptions {
-  /** Sockets at once, those in a TLS handshake included. With one more, one of the largest holder goes. */
+  /** Sockets at once, TLS handshakes included. Beyond it the largest holder loses one. */
   readonly maxSockets: number;
-  /** From connecting until the TLS session is established, if TLS comes first (ms). */
+  /** From connecting to TLS, for implicit TLS (ms). */
   readonly handshakeMs: number;
-  /** Called for each session before its greeting. */
   onSession(session: SMTPServerSession): void;
-  /** Whether a message of the session is being received or judged. */
   isAtWork(session: SMTPServerSession): boolean;
 }
 
 /**
- * The library's server, with what it does not do itself: every reply carries one enhanced status code, ours
- * where we have a better one (RFC 2034 §4); no password is asked for or taken before TLS (RFC 4954 §4); a
- * session can be ended from outside; sockets have places that are shared fairly from the first byte on, and a
- * handshake takes as long as it may, however its bytes drip.
+ * Adds to the library's server: an enhanced status code in every reply (RFC 2034 §4); no passwords before TLS
+ * (RFC 4954 §4); sessions that can be ended from outside; fair places for sockets; bounded handshakes.
  */
 export class EnhancedSmtpServer extends SMTPServer {
   readonly #connections = new WeakMap<SMTPServerSession, EnhancedConnection>();
-  /** As they were accepted: by them places are held, whatever TLS is put over them. */
+  /** Raw sockets, which hold the places whatever TLS wraps them. */
   readonly #places: FairPlaces<Socket>;
   readonly #sessions = new WeakMap<Socket, SMTPServerSession>();
   readonly #accepted = new WeakMap<object, Socket>();
@@ -55,11 +50,11 @@ export class EnhancedSmtpServer extends SMTPServer {
     const session = this.#sessions.get(socket);
     if (session !== undefined) return void this.end(session, MADE_ROOM);
     socket.on('error', () => {});
-    // The TLS socket, if it was made: taking the one below it away in a handshake ends the process.
+    // The TLS socket if there is one: destroying the raw one during a handshake crashes the process.
     (this._pendingSockets.get(socket) ?? socket).destroy();
   }
 
-  /** It did something valid: it is held by `holders` from now on, and so is its place against strangers'. */
+  /** It did something valid: `holders` hold its place from now on. */
   prove(session: SMTPServerSession, holders?: readonly string[]): void {
     const socket = this.#accepted.get(session);
     if (socket !== undefined) this.#places.prove(socket, holders);
@@ -67,7 +62,6 @@ export class EnhancedSmtpServer extends SMTPServer {
 
   override _upgrade(socket: Socket, callback: Parameters<SMTPServer['_upgrade']>[1]): void {
     const timer = setTimeout(() => {
-      // The TLS socket, if it was made: taking the one below it away in a handshake ends the process.
       const inHandshake = this._pendingSockets.get(socket);
       inHandshake?.destroy(new Error('the TLS handshake took too long'));
     }, this.#enhanced.handshakeMs).unref();
@@ -90,7 +84,7 @@ export class EnhancedSmtpServer extends SMTPServer {
     connection.init();
   }
 
-  /** Tells the client why and closes, whatever it is in the middle of. */
+  /** Tells the client why and closes. */
   end(session: SMTPServerSession, text: string): void {
     this.#connections.get(session)?.leave(text);
   }
@@ -102,7 +96,7 @@ const MADE_ROOM = '4.7.0 Too many connections: yours made room, try again later'
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
 const ENCRYPT_FIRST = '5.7.11 Encryption required: send STARTTLS first';
 
-/** Replies after which the session goes on as it is, with whatever else the client has sent already. */
+/** Replies after which pipelined commands continue. */
 const GOES_ON: ReadonlySet<number> = new Set([250, 354]);
 
 class EnhancedConnection extends SMTPConnection {
@@ -118,10 +112,10 @@ class EnhancedConnection extends SMTPConnection {
     this.#reply(code, data, context);
   }
 
-  /** At once, whether the client reads it or not: its place is another's. */
+  /** At once, even if the client does not read: its place is taken. */
   leave(text: string): void {
     this.send(CLOSING, text);
-    // In a handshake the library waits: it is bounded, and a reply in clear would break it.
+    // A handshake is bounded, and a clear-text reply would break it.
     if (!this._upgrading) this._socket.destroySoon();
   }
 
@@ -140,7 +134,7 @@ class EnhancedConnection extends SMTPConnection {
 
   #reply(code: number, data?: string | string[] | null, context?: string | false): void {
     if (typeof data === 'string' && ENHANCED.test(data)) super.send(code, data, false);
-    // The one reply of several lines is EHLO's. What is not offered there no sound client sends in clear.
+    // Only EHLO has several lines. AUTH is not offered before TLS.
     else if (Array.isArray(data) && !this.secure) super.send(code, data.filter(isNoLogin), context);
     else super.send(code, data, context);
   }

@@ -1,8 +1,6 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
 import type { IncomingMail, SmtpAnswer } from './smtp-types.ts';
 
-/** Between the library's words and ours. Pure. */
-
 export function refusal(reply: SmtpAnswer): Error & { responseCode: number } {
   return Object.assign(new Error(reply.text), { responseCode: reply.code });
 }
@@ -27,7 +25,7 @@ export function reversePathOf(session: SMTPServerSession): string {
   return mailFrom === false ? '' : mailFrom.address;
 }
 
-/** Octets that MAIL FROM announced (RFC 1870 §6), or 0. */
+/** Octets announced by MAIL FROM (RFC 1870 §6), or 0. */
 export function declaredSize(session: SMTPServerSession): number {
   const { mailFrom } = session.envelope;
   const size = mailFrom === false ? undefined : (mailFrom.args as Record<string, unknown> | false);

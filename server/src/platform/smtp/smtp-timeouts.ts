@@ -1,19 +1,14 @@
-/**
- * Times that a session has, in milliseconds. A client that stalls holds a place and memory that others need.
- */
+/** Time-outs of a session (ms). */
 export interface SmtpTimeouts {
   /** Between two commands. RFC 5321 §4.5.3.2.7: at least five minutes. */
   readonly idle: number;
-  /** From connecting until the TLS session is established, if TLS comes first; ours. */
+  /** From connecting to TLS, for implicit TLS; our choice. */
   readonly handshake: number;
-  /**
-   * From connecting until something valid was done, however many commands come between: a login that was
-   * admitted or, where nobody logs in, a recipient that was taken; ours.
-   */
+  /** From connecting to a successful login or, without logins, an accepted recipient; our choice. */
   readonly firstAct: number;
-  /** Without a message, however many commands come; ours. */
+  /** Without a message; our choice. */
   readonly noMail: number;
-  /** For a whole message to come in; ours. */
+  /** For a whole message; our choice. */
   readonly data: number;
   /**
    * In each of which some of a message must come in; a client has three times as long for a block. RFC 5321
@@ -39,10 +34,10 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
   progress: PROGRESS_MS,
 };
 
-/** Octets of a message per second, in each stretch of `progress`; ours. */
+/** Minimum speed within `progress`; our choice. */
 export const PROGRESS_BYTES_PER_SECOND = 1_000;
 
-/** One timer for each holder, which a new one replaces. None of them keeps the process alive. */
+/** One timer per holder. Does not keep the process alive. */
 export interface Deadlines<Holder extends object> {
   set(holder: Holder, ms: number, onPast: () => void): void;
   clear(holder: Holder): void;

@@ -1,59 +1,51 @@
 import type { Log } from '../logger.ts';
 import type { SmtpTimeouts } from './smtp-timeouts.ts';
 
-/** What our SMTP listeners are told and asked, in our words. */
 export interface SmtpListenerOptions<Identity = null> {
   readonly name: string;
-  /** Host name for the greeting. */
   readonly hostname: string;
   readonly host: string;
-  /** 0 takes a free one. */
   readonly port: number;
   /** Offers STARTTLS when given; PEM. */
   readonly certificate?: SmtpCertificate;
   /** TLS from the first byte (RFC 8314 §3.3) in place of STARTTLS; needs a certificate. */
   readonly implicitTls?: boolean;
-  /** Oldest protocol version taken; the library's own choice without it. */
+  /** Default: the library's. */
   readonly minTlsVersion?: 'TLSv1.2' | 'TLSv1.3';
   readonly maxMessageBytes: number;
   /**
-   * What an LF without CR in a message is; `refused` without it. `ends`: the end of a line, for clients that
-   * we know; the end of the data is CRLF.CRLF all the same.
+   * `refused` by default; `ends`: a bare LF ends a line, for known clients. The end of data is CRLF.CRLF
+   * either way.
    */
   readonly bareLineFeeds?: 'refused' | 'ends';
   readonly maxRecipients: number;
-  /** Connections at once; they are shared fairly. */
+  /** Connections at once, shared fairly. */
   readonly maxClients: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /**
-   * Octets of messages that one network, and one account, may have us hold at once; a quarter of all without
-   * it.
-   */
+  /** Octets that one network or account may make us hold; default a quarter of all. */
   readonly maxHeldBytesOfOne?: number;
-  /** What one account's clients are counted by, with the most that it may have at once. */
+  /** Counts an account's clients, up to its limit. */
   readonly accounts?: { readonly maxClients: number; of(identity: Identity): string };
   readonly log: Log;
-  /** Lets in who says who they are, over TLS only; nobody else may send then. Without it nobody is asked. */
+  /** Authenticates, over TLS only. Without it no login is needed. */
   authenticate?(login: SmtpLogin): Promise<SmtpAdmission<Identity>>;
-  /** Judges a sender, the begin of a message; null takes it. */
+  /** Null accepts the sender. */
   onSender?(envelope: { reversePath: string }, identity: Identity): Promise<SmtpAnswer | null>;
   /**
-   * Where nobody logs in: whether a recipient that was taken shows that the client has a reason to be here,
-   * because strangers do not know it. Without it each does.
+   * Without logins: whether this recipient shows that the client is legitimate, because strangers do not know
+   * the address. Default: every recipient.
    */
   provesItself?(forwardPath: string): boolean;
-  /** Judges a recipient; null takes it. */
+  /** Null accepts the recipient. */
   onRecipient(envelope: SmtpEnvelope, identity: Identity): Promise<SmtpAnswer | null>;
-  /**
-   * Judges a whole message. A throw is a fault of ours: logged, answered 451 so that the peer tries again.
-   */
+  /** Judges a message. A throw is our fault: logged and answered 451, so that the peer retries. */
   onMail(mail: IncomingMail, identity: Identity): Promise<SmtpAnswer>;
 }
 
 export interface SmtpEnvelope {
   readonly reversePath: string;
   readonly forwardPath: string;
-  /** Recipients of this message so far, this one left out. */
+  /** Recipients so far, without this one. */
   readonly recipients: number;
   /** As the client declared it (RFC 1870 §6), else 0. */
   readonly sizeBytes: number;
@@ -83,7 +75,7 @@ export interface SmtpAnswer {
 export interface IncomingMail {
   readonly reversePath: string;
   readonly forwardPaths: readonly string[];
-  /** As sent, dots unstuffed, every line ended by CRLF. */
+  /** As sent, unstuffed, with CRLF line ends. */
   readonly raw: Buffer;
   readonly clientName: string;
   readonly clientAddress: string;

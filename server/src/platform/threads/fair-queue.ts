@@ -1,4 +1,3 @@
-/** What may wait, in all and of one tenant. */
 export interface QueueLimits {
   readonly items: number;
   readonly bytes: number;
@@ -7,12 +6,11 @@ export interface QueueLimits {
 }
 
 /**
- * Bounded in count and bytes, for all and for each tenant; tenants take turns, so that one's flood keeps
- * nobody else waiting. What was taken counts until it is released: it is in memory for as long.
+ * Bounded in count and bytes, in all and per tenant; tenants take turns. Taken items count until released.
  */
 export class FairQueue<Item extends { readonly tenantId: string; readonly bytes: number }> {
   private readonly limits: QueueLimits;
-  /** In the order of their turns. */
+  /** In turn order. */
   private readonly waiting = new Map<string, Item[]>();
   private readonly held = new Map<string, { items: number; bytes: number }>();
   private items = 0;
@@ -31,7 +29,7 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
     return this.bytes;
   }
 
-  /** False when it is full; then nothing was kept. An item alone is taken whatever its size. */
+  /** False when full. A single item is accepted whatever its size. */
   offer(item: Item): boolean {
     const { limits } = this;
     const own = this.held.get(item.tenantId) ?? { items: 0, bytes: 0 };
@@ -46,13 +44,12 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
     return true;
   }
 
-  /** The next item of the tenant whose turn it is, of those that may have one now. */
+  /** The next item of the next tenant that may have one. */
   take(mayTake: (tenantId: string) => boolean): Item | undefined {
     for (const [tenantId, line] of this.waiting) {
       if (!mayTake(tenantId)) continue;
       const item = line.shift()!;
       this.waiting.delete(tenantId);
-      // After everybody else.
       if (line.length > 0) this.waiting.set(tenantId, line);
       this.waitingItems--;
       return item;
@@ -60,12 +57,10 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
     return undefined;
   }
 
-  /** What was taken is in memory no more. */
   release(item: Item): void {
     this.count(item, -1);
   }
 
-  /** Takes everything that waits. */
   clear(): Item[] {
     const all = [...this.waiting.values()].flat();
     this.waiting.clear();

@@ -1,26 +1,21 @@
 import type { Wording } from '../../wording.ts';
 
 /**
- * Work that would hold the event loop: a pure function of what it is given, which a thread runs. Both sides
- * import the job; the thread's program (thread.ts) names all of them, and only the name and the input travel.
- * The pages of fsck have a program of their own, because they are read where they are checked.
+ * CPU-heavy work for a thread: a pure function. Both sides import the job; thread.ts names them all, and only
+ * name and input travel. fsck's pages have their own program, because they are read where they are checked.
  */
 export interface Job<Input, Output> {
-  /** Unique among all jobs; a label of the metrics. */
+  /** Unique; a label of the metrics. */
   readonly name: string;
-  /** The longest that one may run before its thread is ended and replaced (ms). */
+  /** A job beyond this time ends its thread (ms). */
   readonly limitMs: number;
-  /**
-   * Runs in the thread. An ApiError that it throws reaches the caller as one; what else it throws is a fault.
-   */
+  /** Runs in the thread. An ApiError reaches the caller as such; other errors are faults. */
   run(input: Input): Output | Promise<Output>;
-  /** Buffers of the output that are handed over, not copied; nobody in the thread may use them afterwards. */
+  /** Buffers of the output to transfer, not copy. */
   handedOver?(output: Output): readonly ArrayBuffer[];
 }
 
-/**
- * A job that took more than its thread may have. The thread was ended and replaced; nothing else was touched.
- */
+/** A job exceeded its limits. Its thread was replaced. */
 export class ThreadLimitError extends Error {
   readonly limit: 'time' | 'memory';
   constructor(job: string, limit: 'time' | 'memory') {
@@ -35,7 +30,7 @@ export interface Order {
   readonly input: unknown;
 }
 
-/** What a thread says: once that it can take jobs, then how each ended. */
+/** A thread's messages: first ready, then each result. */
 export type Report =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly output: unknown }
@@ -47,10 +42,7 @@ export type Report =
     }
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
 
-/**
- * The buffer under these bytes when they are all of it, so that it can be handed over; a copy of them
- * otherwise.
- */
+/** The bytes' own buffer, to transfer it; a copy if it is shared. */
 export function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   return bytes.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer

@@ -2,33 +2,26 @@ import { Worker } from 'node:worker_threads';
 import { ApiError, type ApiErrorCode } from '../../errors.ts';
 import { type Job, type Order, type Report, ThreadLimitError } from './job.ts';
 
-/** What a thread is started with. */
 export interface ThreadOptions {
-  /** Path of its program, looked for when the thread starts. */
   program(): string;
   readonly heapMib: number;
-  /** What it sees of the environment; nothing when absent. */
+  /** Environment variables that it sees; default none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * One worker thread, for one job at a time: the first starts it, and one that goes beyond its limits ends it.
- */
+/** One worker thread, one job at a time: started by the first, ended by a job beyond its limits. */
 export interface OneThread {
   readonly busy: boolean;
-  /** Throws ApiError as the job did, ThreadLimitError, or Error for a fault. */
+  /** Throws ApiError, ThreadLimitError, or Error for a fault. */
   run<I, O>(job: Job<I, O>, input: I, handOver: readonly ArrayBuffer[]): Promise<O>;
-  /** Ends the thread, and with it the job that it is at. */
   end(): Promise<void>;
 }
 
-/** To load its program, on a machine with much else to do (ms). */
 const START_LIMIT_MS = 30_000;
 
 export function createThread(options: ThreadOptions): OneThread {
   let worker: Worker | null = null;
   let busy = false;
-  /** Who waits for the next thing that the thread says. */
   let waiting: { resolve(report: Report): void; reject(error: Error): void } | null = null;
   let about = 'its start';
 
@@ -41,7 +34,7 @@ export function createThread(options: ThreadOptions): OneThread {
 
   function start(): Worker {
     const made = new Worker(options.program(), {
-      // Nothing of the process's settings is a job's business, unless it connects as the process does.
+      // Jobs need no settings, unless they connect as the process does.
       env: options.env ?? {},
       resourceLimits: { maxOldGenerationSizeMb: options.heapMib },
     });
@@ -54,7 +47,7 @@ export function createThread(options: ThreadOptions): OneThread {
     made.on('messageerror', lost);
     made.on('error', (error) => lost(lossOf(about, error as Error)));
     made.on('exit', (code) => lost(new Error(`the thread ended with ${code} during ${about}`)));
-    // After the listeners, for each of them holds the process up again.
+    // After the listeners: each of them refs the thread again.
     made.unref();
     worker = made;
     return made;

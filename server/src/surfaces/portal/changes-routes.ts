@@ -7,15 +7,14 @@ import type { ChangeFeed } from './changes.ts';
 
 export interface ChangesDeps {
   readonly feed: ChangeFeed;
-  /** Whether the session of an open stream still is, and still is let in. */
+  /** Whether a long request's session is still valid and admitted. */
   stillOpen(request: FastifyRequest): Promise<boolean>;
 }
 
-/** Streams of one account in one process, and of all: each holds a connection. */
+/** Each holds a connection. */
 export const STREAMS_PER_ACCOUNT_MAX = 50;
 export const STREAMS_MAX = 2_000;
 
-/** `GET /v1/portal/changes`: hints of what to read again, as server-sent events. */
 export function changesRoutes(app: App, doors: Doors, deps: ChangesDeps): void {
   const stream = createHintStreams(app, { perOwner: STREAMS_PER_ACCOUNT_MAX, all: STREAMS_MAX });
 

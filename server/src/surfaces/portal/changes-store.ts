@@ -5,10 +5,7 @@ export interface RecentEvent {
   readonly messageId: string;
 }
 
-/**
- * Events with an id of `from` or later, the newest first; that a message was accepted is one too, with its
- * own id.
- */
+/** Newest first, from id `from` on; accepted messages count as events. */
 export function listRecentEvents(
   q: Queryable,
   tenantId: string,
@@ -33,7 +30,6 @@ export interface RecentEntry {
   readonly action: string;
 }
 
-/** Entries of the audit log with an id of `from` or later, the newest first. */
 export function listRecentEntries(
   q: Queryable,
   tenantId: string,
@@ -48,7 +44,7 @@ export function listRecentEntries(
   );
 }
 
-/** What moves without anybody: a text each, which differs once one of these has changed. */
+/** Digests of what changes without audit entries. */
 export interface Movements {
   readonly domains: string;
   readonly suppressions: string;
@@ -56,8 +52,8 @@ export interface Movements {
 }
 
 /**
- * States of the account's domains, its newest suppression, and how far its newest deliveries are. An older
- * delivery that is tried again is found by reading again from time to time.
+ * Domain states, the newest suppression and delivery progress. Retries of old deliveries are found by
+ * periodic reads.
  */
 export async function readMovements(
   q: Queryable,

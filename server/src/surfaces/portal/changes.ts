@@ -16,12 +16,8 @@ import {
   readMovements,
 } from './changes-store.ts';
 
-/**
- * What changes in accounts that somebody looks at, as hints: which message to read again. The database is
- * asked once a second for each such account, however many look at it, and not at all for others.
- */
+/** Hints about watched accounts: one query per second and account, however many watch. */
 export interface ChangeFeed {
-  /** `tell` gets each hint, from those of the last moments on, until the returned function is called. */
   follow(tenantId: string, tell: (hint: Hint) => void): () => void;
 }
 
@@ -32,11 +28,11 @@ export interface ChangeFeedDeps {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Events of one look; an account that has more is told to read its list. */
+/** Beyond it, the whole list is reread. */
 export const EVENTS_MAX = 500;
-/** Messages named one by one; more, and reading the list again is less than reading each. */
+/** Beyond it, rereading the list is cheaper. */
 const HINTS_MAX = 50;
-/** What one look at what moves by itself reads (rows): two pages of deliveries, all domains of most. */
+/** Two pages of deliveries, and most accounts' domains. */
 const MOVEMENT_ROWS = { domains: 200, deliveries: 100 } as const;
 
 interface Followed {
@@ -85,13 +81,13 @@ export function createChangeFeed({ db, clock, log }: ChangeFeedDeps): ChangeFeed
   };
 }
 
-/** Each call returns what is new since the one before; at the first, what is not older than RECENT_MS. */
+/** Returns what is new since the last call; first: since RECENT_MS. */
 function createLook({ db, clock, tenantId }: { db: Db; clock: Clock; tenantId: string }) {
   const freshEvents = createFresh(({ eventId }: RecentEvent) => eventId);
   const freshEntries = createFresh(({ entryId }: RecentEntry) => entryId);
   let moved: Movements | null = null;
   return async (): Promise<Hint[]> => {
-    // Events are not committed in the order of their ids: one may come late.
+    // Commits may be out of id order.
     const from = firstIdAt(new Date(clock.now().getTime() - RECENT_MS));
     const { events, entries, movements } = await db.asTenant(tenantId, async (tx) => ({
       events: await listRecentEvents(tx, tenantId, from, EVENTS_MAX),
@@ -107,7 +103,6 @@ function createLook({ db, clock, tenantId }: { db: Db; clock: Clock; tenantId: s
   };
 }
 
-/** Of rows that are listed again and again, those that were not in the list before. */
 function createFresh<Row>(idOf: (row: Row) => string): (rows: readonly Row[]) => Row[] {
   let seen = new Set<string>();
   return (rows) => {

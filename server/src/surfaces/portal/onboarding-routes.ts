@@ -5,7 +5,6 @@ import { errorAnswers, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readSteps } from './onboarding-store.ts';
 
-/** In the order in which they are taken. */
 const STEPS = ['sent', 'sealed', 'verified', 'domain', 'invited', 'webhook'] as const;
 
 const Onboarding = Type.Object(
@@ -28,10 +27,8 @@ const Onboarding = Type.Object(
   { additionalProperties: false, $id: 'Onboarding' },
 );
 
-/** Two people: one of them was invited. */
 const OTHERS = 2;
 
-/** `GET /v1/portal/onboarding`. */
 export function onboardingRoutes(doors: Doors, { db }: { readonly db: Db }): void {
   doors.get(
     '/onboarding',

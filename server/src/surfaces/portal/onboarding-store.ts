@@ -8,7 +8,7 @@ export interface Steps {
   readonly webhook: boolean;
 }
 
-/** Which of the first steps the account has behind it; each is one look at an index. */
+/** One index look-up per step. */
 export async function readSteps(q: Queryable, tenantId: string): Promise<Steps> {
   const [row] = await q.query<Steps>(
     `select exists (select 1 from messages where tenant_id = $1) as sent,

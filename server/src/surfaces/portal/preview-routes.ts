@@ -23,7 +23,6 @@ const Query = Type.Object(
   { additionalProperties: false },
 );
 
-/** `GET /v1/portal/messages/{id}/preview`: the message in a frame. */
 export function previewRoutes(doors: Doors, deps: ContentDeps): void {
   doors.get(
     '/messages/:id/preview',

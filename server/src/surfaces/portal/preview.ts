@@ -4,25 +4,20 @@ import { apiError } from '../../errors.ts';
 import { type ContentDeps, readContent, runAnywhere } from '../../messages/parts.ts';
 import type { Job } from '../../platform/threads/job.ts';
 
-/**
- * A message as a page in a frame. Whatever its HTML says, the frame asks nothing of anybody: its answer
- * carries a policy of its own, and what the policy does not know of is not written at all.
- */
+/** A message as a framed page. The frame has its own policy, so that its HTML can load and run nothing. */
 export type PreviewKind = 'html' | 'text';
 
 export interface PreviewInput {
   readonly raw: Uint8Array;
-  /** Absent: HTML, or text where there is none. */
   readonly kind: PreviewKind | undefined;
   readonly images: boolean;
 }
 
-/** As long as reading the parts of 25 MiB may take (ms). */
+/** As for the parts of 25 MiB (ms). */
 const JOB_LIMIT_MS = 30_000;
-/** Characters of images that are written into a page, however often it names them. */
+/** Bounds inlined images, however often used. */
 export const INLINE_MAX_CHARS = 32 * 1024 * 1024;
 
-/** Null: the message has no such text. */
 export const previewJob: Job<PreviewInput, string | null> = {
   name: 'preview',
   limitMs: JOB_LIMIT_MS,
@@ -37,7 +32,6 @@ export const previewJob: Job<PreviewInput, string | null> = {
   },
 };
 
-/** The page. Throws not_found, unavailable. */
 export async function readPreview(
   deps: ContentDeps,
   of: { readonly tenantId: string; readonly messageId: string },
@@ -51,7 +45,6 @@ export async function readPreview(
   return made;
 }
 
-/** A template's HTML, as it was rendered. */
 export interface RenderedInput {
   readonly html: string;
   readonly images: boolean;
@@ -63,7 +56,7 @@ export const renderedPreviewJob: Job<RenderedInput, string> = {
   run: ({ html, images }) => page(previewHtml(html, { images, inline: () => null })),
 };
 
-/** The policy of a preview: nothing runs, nothing is sent, and only these images are loaded. */
+/** Nothing runs; only listed images load. */
 export function previewPolicy(images: boolean): string {
   const sources = images ? 'data: https:' : 'data:';
   return `sandbox; default-src 'none'; img-src ${sources}; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'`;
@@ -90,7 +83,7 @@ function addressOf(parts: readonly ShownPart[], contentId: string): string | nul
   return `data:${part.mediaType};base64,${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}`;
 }
 
-/** Mail is written for a white page; what it says of itself comes after and wins. */
+/** A white page; the mail's own styles win. */
 const STYLE =
   'html{color-scheme:light;background:#fff;color:#111}body{margin:16px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}img{max-width:100%}pre{white-space:pre-wrap;font:14px/1.5 ui-monospace,monospace}';
 

@@ -12,11 +12,10 @@ import { frameRoutes } from './template-frame.ts';
 import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
 
 export interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps {
-  /** Where people open the portal. */
   publicUrl(): string;
 }
 
-/** What the portal has beside the machine API and its people; and what is open to those it shares with. */
+/** Portal-only routes, and shared links. */
 export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   const doors = behind(app, PORTAL_DOOR);
   previewRoutes(doors, deps);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** What the portal's search looks up: each by an index, so that it costs the same in any account. */
+/** Messages by exact identifiers, each through an index. */
 
 export interface FoundMessage {
   readonly id: string;
@@ -26,7 +26,6 @@ export function messagesByKey(q: Queryable, tenantId: string, key: string): Prom
   );
 }
 
-/** Newest first. `key`: the address in lower case. */
 export function messagesByRecipient(
   q: Queryable,
   tenantId: string,
@@ -40,7 +39,7 @@ export function messagesByRecipient(
   );
 }
 
-/** Of the message itself, or of what became of it. */
+/** Of the message or an outcome. */
 export function messagesByHash(q: Queryable, tenantId: string, hash: Uint8Array): Promise<FoundMessage[]> {
   return q.query(
     `select distinct ${MESSAGE} from leaves l
@@ -50,7 +49,6 @@ export function messagesByHash(q: Queryable, tenantId: string, hash: Uint8Array)
   );
 }
 
-/** By the serial number of a constancia over the message alone. */
 export function messagesBySerial(q: Queryable, tenantId: string, serial: string): Promise<FoundMessage[]> {
   return q.query(
     `select ${MESSAGE} from message_certificates c
@@ -85,7 +83,6 @@ export function batchesBySerial(q: Queryable, serial: string): Promise<Batch[]> 
   );
 }
 
-/** The account's own of a batch. */
 export function messagesOfBatch(
   q: Queryable,
   tenantId: string,
@@ -106,7 +103,6 @@ export interface FoundThing {
   readonly label: string;
 }
 
-/** What the account has set up, by its id. */
 export function thingsById(q: Queryable, tenantId: string, id: string): Promise<FoundThing[]> {
   return q.query(
     `select 'domain' as kind, domain_id as id, name as label from domains
@@ -122,7 +118,7 @@ export function thingsById(q: Queryable, tenantId: string, id: string): Promise<
   );
 }
 
-/** And by its name or address, in lower case where case says nothing. */
+/** Case-insensitive where case does not matter. */
 export function thingsByName(
   q: Queryable,
   tenantId: string,

@@ -16,7 +16,7 @@ import {
   thingsByName,
 } from './search-store.ts';
 
-/** Things of an account by something that names them exactly, wherever somebody has it from. */
+/** Search by exact identifiers. */
 export interface Found {
   readonly kind: 'message' | FoundThing['kind'];
   readonly id: string;
@@ -27,7 +27,7 @@ export const FOUND_MAX = 20;
 export const QUERY_MAX_CHARS = 320;
 
 const HASH = /^[0-9a-f]{64}$/;
-/** Of a time-stamp, as certificates are printed: with or without colons. */
+/** With or without colons. */
 const SERIAL = /^(?:0x)?[0-9a-f]{1,80}$/;
 
 export function search(db: Db, tenantId: string, query: string): Promise<Found[]> {
@@ -39,9 +39,9 @@ export function search(db: Db, tenantId: string, query: string): Promise<Found[]
   });
 }
 
-/** What it can be, the most exact first. */
+/** Most exact first. */
 async function findAll(q: Queryable, tenantId: string, name: string): Promise<Found[]> {
-  // No column takes it, and nothing is called so.
+  // Matches nothing.
   if (name === '' || name.includes('\0')) return [];
   const key = name.toLowerCase();
   const id = readId(name);

@@ -2,17 +2,14 @@ import { Type } from 'typebox';
 import { readBuilt } from '../../platform/built-file.ts';
 import type { App } from '../../platform/http/http.ts';
 
-/**
- * `GET /portal/frame`: the frame that shows what an editor makes. It is empty, and its own script puts in the
- * page that the editor hands it: a draft has no address to load it from. The script of nobody else runs.
- */
+/** `GET /portal/frame`: previews drafts, which have no URL. Only its own script runs. */
 
 const SCRIPT_PATH = '/portal/frame.js';
 const CACHE = 'public, max-age=300';
 const HIDDEN = { hide: true };
 const Query = Type.Object({ images: Type.Optional(Type.Enum(['0', '1'])) }, { additionalProperties: false });
 
-/** Without `allow-same-origin`: whatever is shown has no part in the session. */
+/** Without `allow-same-origin`: no access to the session. */
 export function framePolicy(images: boolean): string {
   return [
     `sandbox allow-scripts; default-src 'none'; script-src 'self'; img-src ${images ? 'data: https:' : 'data:'}`,

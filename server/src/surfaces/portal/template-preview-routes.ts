@@ -46,12 +46,11 @@ const Preview = Type.Object(
   { additionalProperties: false, $id: 'TemplatePreview' },
 );
 
-/** `POST /v1/portal/templates/preview`: what somebody edits, as a frame shows it. */
 export function templatePreviewRoutes(doors: Doors, { templates, threads }: TemplatePreviewDeps): void {
   doors.post(
     '/templates/preview',
     {
-      // Those who may read a template may see what it makes: nothing is saved or sent.
+      // Read-only: readers may preview.
       config: { scopes: ['messages:send', 'evidence:read'], costly: true },
       bodyLimit: DRAFT_BODY_LIMIT_BYTES,
       schema: {

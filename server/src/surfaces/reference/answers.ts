@@ -9,7 +9,7 @@ import type { Schema } from './example.ts';
 import type { Answer, Reference } from './openapi.ts';
 import type { ANSWER_HEADERS } from './preamble.ts';
 
-/** What a route can answer: its successes in full, its refusals and those of its door by reference. */
+/** Successes in full, refusals by reference. */
 export function answersOf(
   { schema }: DescribedRoute,
   access: Access,
@@ -69,7 +69,7 @@ function success(
   };
 }
 
-/** The error codes of an answer made by errorAnswers, or null. */
+/** Null: not made by errorAnswers. */
 function codesOf(answer: Schema): ApiErrorCode[] | null {
   const properties = answer['properties'] as
     | { error?: { properties?: { code?: { enum?: ApiErrorCode[] } } } }
@@ -94,7 +94,6 @@ function refusal(codes: readonly ApiErrorCode[], components: Components): Refere
   });
 }
 
-/** `not_found` → `NotFound`. */
 function inPascalCase(code: string): string {
   return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -4,26 +4,23 @@ import type { DescribedRoute } from '../../platform/http/route-list.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { INFO, SECURITY_SCHEMES, SESSION_RULES } from './preamble.ts';
 
-/** What an operation demands of its caller, as its document says it. */
 export interface Access {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** One sentence of the description. */
   readonly sentence: string;
-  /** Refusals of the door, in addition to those that the route itself names. */
+  /** In addition to the route's. */
   readonly refusals: readonly ApiErrorCode[];
 }
 
-/** Those who use one part of the API, with a document of their own in contract/. */
+/** Each audience has a document in contract/. */
 export interface Audience {
-  /** The door that all of its routes are behind; undefined: the machine API and what is public. */
+  /** Undefined: the machine API and public routes. */
   readonly door: DoorName | undefined;
   readonly info: Omit<OpenApiDocument['info'], 'version'>;
   readonly securitySchemes: Readonly<Record<string, object>>;
-  /** Whether operations have a command to paste: no command has the cookie of a browser. */
+  /** False: commands have no browser cookie. */
   readonly samples: boolean;
-  /** Whether operations say how a client may repeat them: nobody writes a client for a browser's session. */
+  /** False: no clients for browser sessions. */
   readonly retries: boolean;
-  /** Whether the document describes what Acuse sends to webhook endpoints. */
   readonly webhooks: boolean;
   accessOf(route: DescribedRoute): Access;
 }
@@ -89,7 +86,6 @@ function cookieOf(name: string) {
   };
 }
 
-/** Who comes in where no scope is asked for. */
 const ADMITTED = {
   nobody: 'No session needed.',
   half: 'A session, which may still lack its second factor.',
@@ -97,7 +93,6 @@ const ADMITTED = {
   owner: 'The role of an owner.',
 } as const;
 
-/** The role that a route of the admin console asks for stands where the scopes of others do. */
 function accessByRole(route: DescribedRoute): Access {
   const { operator } = route;
   if (operator === undefined) return accessBySession(route);

@@ -2,26 +2,20 @@ import type { TSchema } from 'typebox';
 import type { Schema } from './example.ts';
 import type { Answer, Reference } from './openapi.ts';
 
-/**
- * The named parts of the document: a schema with an $id, and each distinct refusal, occurs once and is
- * referred to.
- */
+/** Named schemas and refusals occur once and are referenced. */
 export interface Components {
   /**
-   * The schema as it is in the document: named parts as $ref, in the words that generators like best,
-   * with the keywords under `documented`, which the operation itself checks for a better message. In a
-   * request an optional field may also be null: it is then absent (platform/http/absent-fields.ts).
+   * The schema for the document: named parts as $ref, simplified for generators, with `documented` keywords.
+   * Optional request fields may be null (platform/http/absent-fields.ts).
    */
   use(schema: TSchema, place?: 'request'): Schema;
-  /** A reference to the answer of this name, made at its first use. */
   answer(name: string, make: () => Answer): Reference;
   resolve(ref: string): Schema;
-  /** By name. */
   all(): { schemas: Record<string, Schema>; responses: Record<string, Answer> };
 }
 
 const REF = '#/components/schemas/';
-/** What may be said of a named schema where it is used. */
+/** Allowed next to a $ref. */
 const ANNOTATIONS = ['description', 'examples', 'default'];
 
 export function createComponents(): Components {
@@ -80,7 +74,7 @@ export function createComponents(): Components {
   };
 }
 
-/** Keywords whose values are not schemas. */
+/** Their values are no schemas. */
 const LITERAL = new Set(['examples', 'default', 'const', 'enum', 'required']);
 
 function byName<T>(parts: ReadonlyMap<string, T>): Record<string, T> {
@@ -91,12 +85,11 @@ function withoutAnnotations(schema: Schema): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !ANNOTATIONS.includes(key)));
 }
 
-/** The same schema in the form that most generators make the best types of. */
+/** Simplified for generators. */
 function plainly(schema: Schema): Schema {
   return typed(withNull(asEnum(schema)));
 }
 
-/** `anyOf` of string constants as one enum. */
 function asEnum(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length === 0 || !anyOf.every((each) => typeof each?.const === 'string'))
@@ -104,7 +97,6 @@ function asEnum(schema: Schema): Schema {
   return { type: 'string', enum: anyOf.map((each) => each.const as string), ...rest };
 }
 
-/** `anyOf` of a nameless schema and null as a type that may be null. */
 function withNull(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema;
@@ -114,7 +106,6 @@ function withNull(schema: Schema): Schema {
   return { type: [type, 'null'], ...nullableEnum, ...inner, ...rest };
 }
 
-/** Its optional properties, each with null among its types. */
 function optionalMayBeNull(schema: Schema): Schema {
   const properties = schema['properties'] as Readonly<Record<string, Schema>> | undefined;
   if (properties === undefined || schema['type'] !== 'object') return schema;
@@ -133,7 +124,6 @@ function orNull(schema: Schema): Schema {
   return withNull({ anyOf: [schema, { type: 'null' }] });
 }
 
-/** Constants and enums say their type. */
 function typed(schema: Schema): Schema {
   if (schema['type'] !== undefined) return schema;
   const values = (schema['enum'] as unknown[] | undefined) ?? [schema['const']];

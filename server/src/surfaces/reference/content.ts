@@ -5,10 +5,7 @@ import type { MediaType } from './openapi.ts';
 
 const JSON_TYPE = 'application/json';
 
-/**
- * A schema alone is JSON; `{content: {<media type>: {schema}}}` says which types there are. JSON always has
- * an example.
- */
+/** JSON unless `content` names media types; JSON always has an example. */
 export function contentOf(
   given: Schema,
   components: Components,

@@ -1,6 +1,6 @@
 import type { Operation } from './openapi.ts';
 
-/** A command that works when pasted, once ACUSE_URL and ACUSE_API_KEY are set. */
+/** Works when pasted with ACUSE_URL and ACUSE_API_KEY. */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const query = (operation.parameters ?? []).filter(
     ({ in: place, required }) => place === 'query' && required,

@@ -12,11 +12,7 @@ import { parametersOf } from './parameters.ts';
 import { ANSWER_HEADERS, TAGS } from './preamble.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
-/**
- * Writes an audience's OpenAPI document, made of the schemas of the routes behind its door. Pure: the same
- * routes give the same bytes. Throws for a route that lacks operationId, summary, a known tag or, where it is
- * a POST, how it may be repeated.
- */
+/** Deterministic. Throws if a route lacks operationId, summary, a known tag or, for a POST, `retry`. */
 export function writeOpenApi(
   described: readonly DescribedRoute[],
   version: string,
@@ -47,13 +43,11 @@ export function writeOpenApi(
   };
 }
 
-/** An answer of an operation, looked up if it is a reference. */
 export function answerOf(document: OpenApiDocument, answer: Answer | Reference): Answer {
   if (!('$ref' in answer)) return answer;
   return document.components.responses[answer.$ref.slice(answer.$ref.lastIndexOf('/') + 1)]!;
 }
 
-/** A schema, looked up if it is a reference. */
 export function schemaOf(document: OpenApiDocument, schema: Schema): Schema {
   const ref = schema['$ref'];
   return typeof ref === 'string' ? document.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)]! : schema;
@@ -69,7 +63,7 @@ function placeOf({ method, url, schema }: DescribedRoute): number {
   return place;
 }
 
-/** `/v1/messages/:id` → `/v1/messages/{id}`; a wildcard becomes `{path}`. */
+/** A wildcard becomes `{path}`. */
 function pathOf(url: string): string {
   return url.replace(/:([A-Za-z_]+)/g, '{$1}').replace(/\*$/, '{path}');
 }
@@ -102,7 +96,6 @@ function operationOf(route: DescribedRoute, components: Components, audience: Au
   return { ...operation, 'x-codeSamples': [sample] };
 }
 
-/** By the method, but for a POST, which must say it. */
 function retryOf({ method, url, schema }: DescribedRoute): NonNullable<Operation['x-acuse-retry']> {
   if (method === 'GET') return 'safe';
   if (method === 'PATCH' || method === 'DELETE') return 'repeatable';

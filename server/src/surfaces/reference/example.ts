@@ -1,6 +1,5 @@
-/** Examples made out of schemas, so that none can drift from what it illustrates. */
+/** Examples generated from schemas. */
 
-/** A JSON Schema as it is in the document. */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
@@ -10,13 +9,10 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-11-20T09:30:00.000Z',
   date: '2026-11-20',
 };
-/** Deeper than any schema here; a cycle would otherwise never end. */
+/** Ends cycles. */
 const DEPTH_MAX = 12;
 
-/**
- * A value that the schema allows: its own first example, else one put together from its parts.
- * `resolve` finds what a $ref names. Optional fields are shown only where they have something to show.
- */
+/** The schema's first example, or one made from its parts. Optional fields only if they have examples. */
 export function exampleOf(schema: Schema, resolve: (ref: string) => Schema, depth = 0): unknown {
   if (depth > DEPTH_MAX) return null;
   const given = (schema['examples'] as unknown[] | undefined)?.[0];

@@ -1,6 +1,6 @@
 declare const htmlBrand: unique symbol;
 
-/** Text that is HTML already. Made by `html` and `raw` only: everything else is escaped on its way in. */
+/** Made only by `html` and `raw`; everything else is escaped. */
 export interface Html {
   readonly [htmlBrand]: true;
   readonly text: string;
@@ -8,7 +8,6 @@ export interface Html {
 
 type Part = Html | string | number | null | undefined | false | readonly Part[];
 
-/** A template that escapes what is put into it. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return raw(strings.reduce((text, string, at) => text + written(parts[at - 1]) + string));
 }
@@ -35,13 +34,12 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 }
 
-/** The little of Markdown that descriptions use: paragraphs, **strong**, `code`. */
+/** Paragraphs, **strong**, `code`. */
 export function prose(text: string): Html {
   const paragraphs = text.split(/\n{2,}/).map((paragraph) => raw(`<p>${inline(paragraph).text}</p>`));
   return raw(paragraphs.map((each) => each.text).join('\n'));
 }
 
-/** One line of the same. */
 export function inline(text: string): Html {
   return raw(
     escapeHtml(text)

@@ -3,10 +3,7 @@ import { llmsClients } from './llms-clients.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { readGuide } from './site/guides.ts';
 
-/**
- * The API in one short text, for programs that read: what to call, in which order, and what to do about
- * refusals.
- */
+/** The API in one short text for programs. */
 export function llmsText(document: OpenApiDocument, publicUrl: string): string {
   return `# Acuse ${document.info.version}
 
@@ -67,10 +64,8 @@ ${Object.entries(document.paths)
 `;
 }
 
-/** Pages of docs/ that /llms-full.txt adds, in their order. */
 const FULL_GUIDES = ['errors', 'limits', 'webhooks', 'clients', 'agents'];
 
-/** The same, with what docs/ says of errors, limits, webhooks, client libraries and agents. */
 export function llmsFullText(document: OpenApiDocument, publicUrl: string): string {
   return [llmsText(document, publicUrl), ...FULL_GUIDES.map(readGuide)].join('\n\n---\n\n');
 }

@@ -1,7 +1,7 @@
 import type { PostRetry } from '../../platform/http/http.ts';
 import type { Schema } from './example.ts';
 
-/** The form of an OpenAPI 3.1 document, as far as ours goes. */
+/** The part of OpenAPI 3.1 that we use. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -24,9 +24,9 @@ export interface Operation {
   readonly deprecated?: true;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** What a client may do when it does not know what became of a request; safe: it reads. */
+  /** How to retry without knowing the outcome; safe: a read. */
   readonly 'x-acuse-retry'?: PostRetry | 'safe';
-  /** Needs an authentication of the last minutes. */
+  /** Requires a recent authentication. */
   readonly 'x-step-up'?: true;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
@@ -58,7 +58,6 @@ export interface Answer {
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
-/** The place of a part that has a name of its own. */
 export interface Reference {
   readonly $ref: string;
 }

@@ -4,7 +4,6 @@ import type { Components } from './components.ts';
 import { exampleOf, type Schema } from './example.ts';
 import type { Parameter } from './openapi.ts';
 
-/** Path, query and header parameters of a route. */
 export function parametersOf(schema: FastifySchema, components: Components): Parameter[] {
   const groups = [
     ['path', schema.params],

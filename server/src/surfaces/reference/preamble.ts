@@ -1,7 +1,5 @@
 import { SCOPES } from '../../platform/http/http.ts';
 
-/** What the document says before its first operation. */
-
 export const INFO = {
   title: 'Acuse',
   description: `Transactional email with evidence sealing: send through a JSON API, delivered by SMTP; certified messages are sealed in a Merkle log with an RFC 3161 time-stamp.
@@ -23,7 +21,6 @@ export const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 
-/** In the order of the reference. */
 export const TAGS = [
   { name: 'Messages', description: 'Send messages and follow their outcome.' },
   { name: 'Evidence', description: 'Seals, proofs and their verification.' },
@@ -66,7 +63,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** What holds for every request with a cookie, in the preamble of each document with sessions. */
+/** For requests with a cookie. */
 export const SESSION_RULES = `**Pages only.** Requests are answered under the server's own name alone, and every method but GET and HEAD must come from its own pages (\`Sec-Fetch-Site: same-origin\`, or \`Origin\`).
 
 **Bodies, lists, errors** are those of the machine API: see contract/openapi.json.`;

@@ -11,9 +11,8 @@ import { llmsFullText, llmsText } from './llms.ts';
 import { createSite, type Site } from './site/site.ts';
 
 /**
- * What this process says of itself: `/openapi.json`, the pages of `/docs` for people, `/llms.txt` and
- * `/llms-full.txt` for programs that read. Each is made at its first request and kept; none needs a key or
- * another host.
+ * `/openapi.json`, `/docs`, `/llms.txt` and `/llms-full.txt`, each made on first request. No key, no other
+ * host.
  */
 export function referenceRoutes(
   app: App,
@@ -34,7 +33,6 @@ export function referenceRoutes(
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
-/** The pages' own program, style and index, nothing else: no other host, no frame, no markup by script. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'",
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -47,7 +45,7 @@ interface File {
   readonly etag: string;
 }
 
-/** `/docs` and what is below it; a path without a page gets one that says so. */
+/** Unknown paths get a page. */
 function pages(app: App, site: () => Site): void {
   const made = new Map<string, Promise<File>>();
   const fileOf = (path: string) => {
@@ -63,7 +61,7 @@ function pages(app: App, site: () => Site): void {
   for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, handler);
 }
 
-/** All paths without a page share one file. */
+/** Shared by all unknown paths. */
 const MISSING = '';
 
 function serve(app: App, path: string, type: string, write: () => string): void {

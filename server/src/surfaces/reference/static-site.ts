@@ -5,16 +5,13 @@ import { createSite } from './site/site.ts';
 
 /** Where the site is published. */
 export interface Publication {
-  /** The installation that examples name, and whose /verify is linked. */
+  /** For examples and links to /verify. */
   readonly publicUrl: string;
-  /** What comes before /docs, such as `/0.1.0`; empty at the root of a host. */
+  /** Such as `/0.1.0`; empty at a root. */
   readonly base: string;
 }
 
-/**
- * `/docs` as files that any web server can hand out: the same pages, of the same source. Paths are relative
- * to the folder that is published at `base`; a page is an index.html, so that its address needs no ending.
- */
+/** `/docs` as static files, relative to `base`; pages are index.html. */
 export function staticSite(document: OpenApiDocument, { publicUrl, base }: Publication): Map<string, string> {
   const site = createSite(document, publicUrl);
   const files = new Map<string, string>();
@@ -31,7 +28,7 @@ export function staticSite(document: OpenApiDocument, { publicUrl, base }: Publi
   return files;
 }
 
-/** What only a running service has is linked there, the rest below the base. */
+/** Service-only links are absolute. */
 function moved(page: string, publicUrl: string, base: string): string {
   return page
     .replaceAll('href="/verify"', `href="${publicUrl}/verify"`)

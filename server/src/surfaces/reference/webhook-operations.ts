@@ -5,11 +5,9 @@ import type { Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import type { Operation, Parameter } from './openapi.ts';
 
-/** What is said of every event. */
 export const EVENT_SIGNATURE_NOTE =
   'Sent to each endpoint that subscribes to it. Compute `sha256=` plus the hex HMAC-SHA256 of the raw body, keyed with the endpoint secret, and compare it in constant time with Service-Signature. Receivers must not rely on fields beyond `type`, `created_at` and `data.message_id`.';
 
-/** The requests that Acuse makes to webhook endpoints. */
 export function webhookOperations(components: Components): Record<string, { post: Operation }> {
   return Object.fromEntries(
     EVENT_TYPES.map((type) => {

@@ -4,10 +4,8 @@ import { readBuilt } from '../../platform/built-file.ts';
 import type { App } from '../../platform/http/http.ts';
 
 /**
- * `GET /verify`: verification in the visitor's browser, and `GET /prove/{id}`: the same for a shared link.
- * The build makes both of web/verify. The first may load its own program and style and talk to nobody: its
- * policy forbids every connection, so that "nothing is sent anywhere" is held by the browser. The second may
- * ask this server, for the bundle.
+ * `GET /verify`: verification in the browser, and `GET /prove/{id}` for shared links, both built from
+ * web/verify. The first's policy forbids all connections; the second may fetch the bundle.
  */
 const POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'",
@@ -21,7 +19,6 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 
 interface Page {
   readonly type: string;
-  /** In server/dist. */
   readonly file: string;
   readonly policy: string;
 }
@@ -33,23 +30,19 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/verify/prove.js': { type: SCRIPT, file: 'prove-page.js', policy: PROVE_POLICY },
 };
 
-/**
- * What the page finds in itself, so that it still asks nobody: what logs of this server signed of their ends
- * (signed notes, of which it believes what verifies), and the policy of this server, JSON.
- */
+/** Embedded data, so that the page needs no request: signed ends of logs, and this server's policy. */
 export interface PageFacts {
   readonly logEnds: readonly string[];
   readonly ownPolicy: string;
 }
 
-/** For people: not part of the machine API's document. */
 const HIDDEN = { hide: true };
 
-/** `facts`: the same for as long as this process runs. */
+/** Constant per process. */
 export function verifyPageRoutes(app: App, facts: () => PageFacts): void {
   for (const [path, page] of Object.entries(PAGES))
     app.get(path, { schema: HIDDEN }, async (_request, reply) => answer(reply, page, facts()));
-  // Every id has the page, so that it says nothing of which links exist; POST opens one.
+  // The page is the same for every id; POST opens a share.
   app.get(
     '/prove/:id',
     { schema: { ...HIDDEN, params: Type.Object({ id: Type.String() }) } },

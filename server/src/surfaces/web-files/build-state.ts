@@ -3,22 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
- * How the web applications are. In a source tree the command that starts the server builds them beside its
- * start (scripts/build.mjs), and leaves word in a file; an installed package has them, and no such file.
+ * State of the web applications' build. In a source tree scripts/build.mjs builds them at the start and
+ * writes a state file; packages have none.
  */
 export type BuildState =
   | { readonly kind: 'done' }
   | { readonly kind: 'building' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Next to the bundle, or where scripts/build.mjs puts it for the sources. */
+/** Next to the bundle, or in dist. */
 const STATE_PLACES = ['./web.json', '../../../dist/web.json'];
-/** Next to the bundle, or where scripts/build.mjs puts them for the sources: a folder per application. */
+/** Next to the bundle, or in dist: one folder per application. */
 export const FILE_PLACES = ['./web/', '../../../dist/web/'];
 
-/** How often to look whether a build has ended (ms). */
 const LOOK_EVERY_MS = 50;
-/** Of a reason that the compiler gives, which may be pages long (characters). */
 const REASON_CHARS_MAX = 1_000;
 
 export function readBuildState(): BuildState {
@@ -29,7 +27,7 @@ export function readBuildState(): BuildState {
   return { kind: 'done' };
 }
 
-/** Waits for a build under way, this long at most. Why there are no web applications; null: there are. */
+/** Waits for a running build. Null: available. */
 export async function awaitWebBuild(withinMs: number): Promise<string | null> {
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += LOOK_EVERY_MS) {
     const state = readBuildState();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { sha256 } from '../../platform/sha256.ts';
 import { FILE_PLACES } from './build-state.ts';
 
-/** A file of a web application, in memory: as it is, and as the build compressed it. */
+/** In memory, plain and compressed. */
 export interface WebFile {
   readonly type: string;
   readonly etag: string;
@@ -12,7 +12,7 @@ export interface WebFile {
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 export const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
@@ -27,13 +27,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Of the digest, as an ETag (characters). */
 const ETAG_CHARS = 32;
 
-/**
- * The files of an application by their path below it: `index.html`, `assets/…`. Null: it was not built.
- * Throws what reading throws.
- */
+/** By path, such as `index.html`. Null: not built. */
 export function readWebFiles(application: string): ReadonlyMap<string, WebFile> | null {
   const folder = FILE_PLACES.map((place) =>
     fileURLToPath(new URL(place + application, import.meta.url)),
@@ -55,7 +51,7 @@ function readWebFile(folder: string, name: string): WebFile {
   return { type: TYPES[extname(name)]!, etag, plain, encoded };
 }
 
-/** The encoding to answer in; null: as it is. RFC 9110 §12.5.3 */
+/** Null: plain. RFC 9110 §12.5.3 */
 export function chooseEncoding(file: WebFile, accepted: string | undefined): Encoding | null {
   const given = new Set(
     (accepted ?? '').split(',').flatMap((item) => {

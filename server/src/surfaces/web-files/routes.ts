@@ -6,14 +6,12 @@ import { chooseEncoding, readWebFiles, type WebFile } from './files.ts';
 import { webHeaders } from './policy.ts';
 
 /**
- * A web application as files: what has a hash in its name is kept by browsers for ever, `index.html` is asked
- * for each time, and every path that is not an asset's is `index.html`, because the application's own router
- * reads it. All of it from memory.
+ * Serves an application from memory: hashed assets are immutable, every other path is `index.html`, for the
+ * client-side router.
  */
 export interface WebApplication {
-  /** Its folder in server/dist/web. */
   readonly application: 'portal' | 'admin';
-  /** What its paths begin with: `/portal`; '' for the root, where other routes come first. */
+  /** `/portal`, or '' for the root, after all other routes. */
   readonly prefix: string;
   readonly publicUrl: string;
 }
@@ -22,7 +20,7 @@ export interface WebApplication {
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const ASSETS = 'assets/';
 const INDEX = 'index.html';
-/** Paths under which a machine asks: an unknown one is no page. */
+/** Unknown machine paths are no pages. */
 const MACHINE = /^(?:v1|sandbox|health|log)(?:\/|$)/;
 const BUILD_SECONDS = 3;
 

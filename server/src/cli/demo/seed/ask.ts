@@ -1,4 +1,4 @@
-/** The API with the sandbox's key. Each throws with what was answered if that is a refusal. */
+/** Throws on refusals. */
 export interface Ask {
   // biome-ignore lint/suspicious/noExplicitAny: each caller knows the schema of what it asked for
   get(path: string): Promise<any>;

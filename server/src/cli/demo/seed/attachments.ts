@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { invoicePdf } from '../invoice.ts';
 
-/** What the story's messages carry: made here, so that no file has to be at hand. Pure. */
 export interface StoryAttachment {
   readonly filename: string;
   readonly content_type: string;
-  /** Base64. */
   readonly content: string;
   readonly content_id?: string;
 }
@@ -14,12 +12,12 @@ export interface StoryAttachment {
 export interface StoryInvoice {
   readonly folio: string;
   readonly customer: string;
-  /** With its cents: `12480.00`. */
+  /** Such as `12480.00`. */
   readonly total: string;
   readonly issuedMs: number;
 }
 
-/** What a Mexican invoice comes as: the paper, and the comprobante that the law asks for. */
+/** PDF and CFDI, as Mexican invoices come. */
 export function invoiceFiles(invoice: StoryInvoice): StoryAttachment[] {
   const { folio, customer, total } = invoice;
   return [
@@ -44,10 +42,10 @@ export function contractFile(number: string, customer: string): StoryAttachment 
   };
 }
 
-/** An image that the HTML of a message shows, by this id. */
+/** The Content-ID in the HTML. */
 export const CHART_ID = 'grafica';
 
-/** The sales of a week as bars, and the image's name with an accent. `values`: from 0 to 1. */
+/** A bar chart whose name has an accent. `values`: 0 to 1. */
 export function chartImage(values: readonly number[]): StoryAttachment {
   return {
     filename: 'gráfica-de-ventas.png',
@@ -59,7 +57,7 @@ export function chartImage(values: readonly number[]): StoryAttachment {
 
 const IVA = 0.16;
 
-/** A comprobante of CFDI 4.0, without the seal of the tax authority: the story's company is made up. */
+/** CFDI 4.0 without the tax authority's seal: the company is fictitious. */
 function cfdi({ folio, customer, total, issuedMs }: StoryInvoice): string {
   const net = (Number(total) / (1 + IVA)).toFixed(2);
   const tax = (Number(total) - Number(net)).toFixed(2);
@@ -95,10 +93,9 @@ const [PAPER, LINE, BAR] = [
   [214, 219, 222],
   [15, 98, 104],
 ];
-/** Space above the highest bar and below the line. */
 const MARGIN = 16;
 
-/** Bars on a line, as a PNG of 8-bit RGB. */
+/** An 8-bit RGB PNG. */
 function barsPng(values: readonly number[]): Buffer {
   const base = HEIGHT - MARGIN;
   const slot = WIDTH / values.length;

@@ -1,15 +1,12 @@
 import pg from 'pg';
 import type { Queryable } from '../../../platform/database/db.ts';
 
-/**
- * PostgreSQL settings under which the functions here come before the database's own. They are given to one
- * run of the embedded PostgreSQL and end with it, however that comes.
- */
+/** Settings by which these functions shadow the database's own, for one run of the embedded PostgreSQL. */
 export const MOVED_CLOCK_SETTINGS = { search_path: 'public,pg_catalog' } as const;
 
 const CLOCKS = ['now', 'clock_timestamp'] as const;
 
-/** Has the database's clock run so much ahead of its machine's (ms), for who finds these functions first. */
+/** Offsets the database's clock (ms), where these functions come first. */
 export async function moveDatabaseClock(client: pg.Client, aheadMs: number): Promise<void> {
   const ahead = `interval '${Math.round(aheadMs)} milliseconds'`;
   await client.query('begin');
@@ -21,12 +18,10 @@ export async function moveDatabaseClock(client: pg.Client, aheadMs: number): Pro
   await client.query('commit');
 }
 
-/** Gives the database its own clock back. */
 export async function returnDatabaseClock(client: pg.Client): Promise<void> {
   for (const name of CLOCKS) await client.query(`drop function if exists public.${name}()`);
 }
 
-/** As the owner of the database. */
 export async function connectAsOwner(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'acuse:demo' });
   client.on('error', () => {});
@@ -34,7 +29,7 @@ export async function connectAsOwner(connectionString: string): Promise<pg.Clien
   return client;
 }
 
-/** Whether nothing is under way and nothing is due: then time may pass. */
+/** Nothing under way or due: time may advance. */
 export async function isSettled(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ settled: boolean }>(
     `select not exists (select from delivery_queue where leased_until is not null or due_at <= now())

@@ -1,21 +1,17 @@
 import type pg from 'pg';
 import { moveDatabaseClock, returnDatabaseClock } from './clock-store.ts';
 
-/**
- * Time for the seeded demo: this process and its database are two weeks in the past, and time passes in
- * jumps. Everything else is as it always is. docs/decisions/0024
- */
+/** The seeded demo runs two weeks in the past, and time advances in jumps. docs/decisions/0024 */
 export interface MovedClock {
   nowMs(): number;
-  /** By the machine's own clock. */
+  /** The machine's clock. */
   realNowMs(): number;
-  /** Only forward, and only while nothing is under way. */
+  /** Forward, and only while idle. */
   moveTo(ms: number): Promise<void>;
-  /** The clocks as they were. */
   giveBack(): Promise<void>;
 }
 
-/** The process has two clocks: that of the wall, and one for durations, which must see time pass too. */
+/** Both wall clock and monotonic clock. */
 export async function moveClock(client: pg.Client, toMs: number): Promise<MovedClock> {
   const [wall, monotonic] = [Date.now, performance.now.bind(performance)];
   let aheadMs = 0;

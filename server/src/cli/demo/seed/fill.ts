@@ -33,17 +33,16 @@ import {
   toCome,
 } from './story.ts';
 
-/** Plays two weeks of mail through the service itself, with clocks that begin two weeks back. */
+/** Plays two weeks of mail through the service, with moved clocks. */
 
-/** Whom the audit log names for what the story sets up. */
 const BY = { kind: 'operator', id: null, name: 'acuse demo', clientAddress: null, requestId: null } as const;
 
 const DAY_MS = 86_400_000;
-/** After each moment so much time passes, so that first retries are made at their time. */
+/** Time after each moment, for first retries (ms). */
 const AFTER_MS = 6 * 60_000;
-/** Batches need not wait for one another while somebody watches. */
+/** Faster batches for an impatient watcher (ms). */
 const SEAL_EVERY_MS = 200;
-/** More than any moment takes: then something is wrong. */
+/** Longest settling time (ms). */
 const SETTLED_WITHIN_MS = 30_000;
 const POLL_MS = 25;
 
@@ -53,9 +52,7 @@ export interface Filled {
   readonly days: number;
 }
 
-/**
- * The data folder must be new. `tell`: a line for each day. Throws when a step fails: nothing is taken back.
- */
+/** Needs a new data folder. `tell`: a line per day. Throws if a step fails, without undoing. */
 export async function fillSandbox(config: Config, tell: (line: string) => void): Promise<Filled> {
   const closing: (() => Promise<unknown>)[] = [];
   try {
@@ -94,7 +91,7 @@ export async function fillSandbox(config: Config, tell: (line: string) => void):
   }
 }
 
-/** As the sandbox runs, on a database that is there and on ports that disturb nobody. */
+/** On other ports. */
 function configFor(config: Config, databaseUrl: string): Config {
   return {
     ...config,
@@ -107,12 +104,11 @@ function configFor(config: Config, databaseUrl: string): Config {
     metricsPort: null,
     sealIntervalMs: SEAL_EVERY_MS,
     webhookAllowPrivate: true,
-    // The daily check learns nothing there: names under .example are not asked for.
+    // .example does not resolve: no DNS for the daily check.
     dnsServers: ['127.0.0.1:9'],
   };
 }
 
-/** What commands work with. */
 function servicesOf(config: Config, db: Db) {
   return {
     config,
@@ -134,10 +130,9 @@ interface World {
   tell(line: string): void;
 }
 
-/** What happens by itself on each day of the story, from 0. */
+/** Called for each day, from 0. */
 type NewDay = (day: number) => Promise<void>;
 
-/** What the account has before it sends. */
 async function begin({ services, ask, receiver, tenantId }: World): Promise<NewDay> {
   const { id } = await ask.post('/v1/domains', { name: DOMAIN });
   await markVerified(domainServices(services), tenantId, id);
@@ -190,14 +185,14 @@ async function play(world: World, untilMs: number, newDay: NewDay): Promise<numb
   return messages;
 }
 
-/** After the nth contract: what was shared by mistake is taken back, and this one may be shared. */
+/** After the nth contract: revokes a mistaken share, shares this one. */
 async function shareProofs({ sharing }: World, contract: number): Promise<void> {
   await sharing.revoke();
   const share = shareAfter(contract);
   if (share !== undefined) await sharing.share(share);
 }
 
-/** What somebody did who looked at it, and what is still to come. */
+/** A visitor's actions, and what is still pending. */
 async function end(world: World): Promise<void> {
   const { ask, clock } = world;
   await clock.moveTo(clock.realNowMs());

@@ -1,13 +1,10 @@
 import { type DnsAnswer, judge } from '../../../accounts/domains/records.ts';
 import { type VerifyDeps, verifyDomain } from '../../../accounts/domains/verify.ts';
 
-/** From this day of the story on its records are gone: the grace of a day ends well before the story does. */
+/** Its records vanish on this day, so that the grace ends within the story. */
 const GONE_ON_DAY = 9;
 
-/**
- * Looks up the domain that lost its records, as the daily check would. Nobody can publish anything under
- * .example, so that the answers are played; what they lead to is decided as ever.
- */
+/** Simulates the daily check: .example cannot publish, so that answers are fake and conclusions real. */
 export async function checkOldDomain(
   deps: VerifyDeps,
   tenantId: string,

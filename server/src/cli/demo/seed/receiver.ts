@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The company's systems that webhooks call: one that has its bad moments, one that was never repaired. */
+/** Two webhook receivers: one fails at times, one always. */
 export interface DemoReceiver {
   readonly erpUrl: string;
   readonly crmUrl: string;
   close(): Promise<void>;
 }
 
-/** Of the first system's answers, each so many'th is a failure. */
+/** Every nth answer fails. */
 const BAD_ANSWER = 9;
 
 export async function startDemoReceiver(): Promise<DemoReceiver> {

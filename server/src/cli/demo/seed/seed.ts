@@ -7,12 +7,11 @@ import type { Output } from '../../output.ts';
 import { type Filled, fillSandbox } from './fill.ts';
 import { PEOPLE } from './story.ts';
 
-/** Says that this data folder was filled, and with what; `begun`: it was cut short. */
+/** Records the seeding; `begun`: interrupted. */
 const MARK = 'demo/seed.json';
 
 type Mark = { readonly state: 'begun' } | ({ readonly state: 'filled' } & Filled);
 
-/** Fills a new data folder, once. */
 export async function seedSandbox(config: Config, out: Output): Promise<void> {
   const known = readMark(config.dataDir);
   if (known?.state === 'filled') return tell(out, known, config, false);
@@ -24,7 +23,7 @@ export async function seedSandbox(config: Config, out: Output): Promise<void> {
   tell(out, filled, config, true);
 }
 
-/** A log does not go back in time: what is there already is younger than what would be put in. */
+/** A log cannot go back in time. */
 function refuseUnusable(config: Config, known: Mark | null): void {
   if (config.databaseUrl !== null)
     throw new CommandError(

@@ -2,21 +2,17 @@ import { type HandOutDeps, handOutLink } from '../../../people/sessions/hand-out
 import type { Ask } from './ask.ts';
 import { PEOPLE, type StoryShare } from './story.ts';
 
-/** Proofs of contracts as the company's owner shares them: through the portal, as people do. */
 export interface SharesDeps {
   readonly baseUrl: string;
   readonly ask: Ask;
   readonly links: HandOutDeps;
 }
 
-/** Whom the audit log names for the link that signs the owner in. */
 const BY = { kind: 'operator', id: null, name: 'acuse demo', clientAddress: null, requestId: null } as const;
 const DAY_MS = 86_400_000;
 
 export interface Sharing {
-  /** Of the latest sealed contract; opened as often as the story says. */
   share(share: StoryShare): Promise<void>;
-  /** Those of which the story says so. */
   revoke(): Promise<void>;
 }
 
@@ -42,7 +38,7 @@ export function createSharing({ baseUrl, ask, links }: SharesDeps): Sharing {
     throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
   }
 
-  /** Signs in anew each time: sharing needs an authentication of the last minutes, and days have passed. */
+  /** Sharing needs a recent sign-in, and days have passed. */
   async function signIn(): Promise<string> {
     const [{ email }] = PEOPLE;
     const { link } = await handOutLink(links, { email, membership: null }, BY);

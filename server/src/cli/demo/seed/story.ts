@@ -1,19 +1,12 @@
 import { CHART_ID, chartImage, contractFile, invoiceFiles } from './attachments.ts';
 
-/**
- * Two weeks of a Mexican company's mail: what is sent, when and to whom. Pure, and the same each time. All
- * names are made up; `.example` leads nowhere.
- */
+/** Two weeks of a fictitious Mexican company's mail. Pure and deterministic. */
 
-/**
- * The company's domain, which the operator vouches for; one whose records are not published yet; and one that
- * lost its records.
- */
+/** A vouched domain, an unpublished one, and one that lost its records. */
 export const DOMAIN = 'grupoalameda.example';
 export const OLD_DOMAIN = 'muebleriaalameda.example';
 export const PENDING_DOMAIN = 'boletines.grupoalameda.example';
 
-/** The company's people. */
 export const PEOPLE = [
   { name: 'Elena Márquez', email: `elena.marquez@${DOMAIN}`, role: 'owner' },
   { name: 'Hugo Serrano', email: `hugo.serrano@${DOMAIN}`, role: 'developer' },
@@ -40,9 +33,7 @@ export const TEMPLATES = [
   },
 ] as const;
 
-/**
- * Recipients: name, address, language of the invoice. Those at sandbox.test behave as their local part says.
- */
+/** Name, address, language. sandbox.test addresses behave by local part. */
 const CUSTOMERS: readonly (readonly [name: string, address: string, locale?: string])[] = [
   ['Ana López', 'ana.lopez@abarroteslaluna.example'],
   ['Luis Ortega', 'luis.ortega@ferreteriaelclavo.example'],
@@ -61,24 +52,21 @@ const LEAD = ['Mónica Trejo', 'async-bounced+monica.trejo@sandbox.test'] as con
 const ANGRY = ['Iván Prado', 'complained+ivan.prado@sandbox.test'] as const;
 const BLOCKED = ['Redacción El Faro', 'blocked+redaccion@sandbox.test'] as const;
 
-/** A request to send; `key` is its Idempotency-Key. */
 export interface StorySend {
   readonly key: string;
   readonly body: object;
-  /** Cancelled at once, before it falls due. */
+  /** Before it falls due. */
   readonly cancel?: true;
 }
 
-/** Sends at one moment. */
 export interface Moment {
   readonly atMs: number;
   readonly sends: readonly StorySend[];
 }
 
-/** A link to the proof of the contract that was sealed last; `revoked`: at the next contract. */
+/** `revoked`: at the next contract. */
 export interface StoryShare {
   readonly note: string;
-  /** How long it may be opened. */
   readonly days: number;
   readonly disclose: {
     readonly message: boolean;
@@ -91,10 +79,9 @@ export interface StoryShare {
 
 const ALL = { message: true, parts: [], delivery: true };
 const ONLY_MESSAGE = { ...ALL, delivery: false };
-/** Part 1 is the contract itself: the text is part 0. */
+/** The contract is part 1; part 0 is the text. */
 const ONLY_CONTRACT = { message: false, parts: [1], delivery: false };
 
-/** What is shared after the nth contract of the story, from 0. */
 const SHARES: readonly (StoryShare | undefined)[] = [
   undefined,
   { note: 'Notaría 12, licenciada Ávila', days: 3, disclose: ALL, opened: 2 },
@@ -103,7 +90,7 @@ const SHARES: readonly (StoryShare | undefined)[] = [
   { note: 'Enviado por error a otro proveedor', days: 30, disclose: ONLY_MESSAGE, opened: 1, revoked: true },
   { note: 'Juzgado Tercero de lo Mercantil', days: 180, disclose: ALL, opened: 4 },
 ];
-/** Made when the story ends, and not opened yet. */
+/** Not opened yet. */
 export const LAST_SHARE: StoryShare = {
   note: 'Contraparte: Hotel Mirador',
   days: 30,
@@ -119,13 +106,13 @@ const CONTRACT_KEY = 'contrato-';
 export const STORY_DAYS = 14;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Moments of a working day, in minutes after midnight UTC: in Mexico City 9:05, 9:12, 12:40 and 17:20. */
+/** 9:05, 9:12, 12:40 and 17:20 in Mexico City. */
 const WORKDAY_MINUTES = [15 * 60 + 5, 15 * 60 + 12, 18 * 60 + 40, 23 * 60 + 20] as const;
 const WEEKEND_MINUTES = [17 * 60 + 30] as const;
-/** The youngest moment is so far back: what it began can still end before now. */
+/** Leaves time for retries. */
 const LAST_BEFORE_MS = 10 * MINUTE_MS;
 
-/** All moments before `nowMs`, oldest first. */
+/** Oldest first. */
 export function storyUntil(nowMs: number): Moment[] {
   const today = Math.floor(nowMs / DAY_MS);
   const moments: Moment[] = [];
@@ -142,7 +129,7 @@ export function storyUntil(nowMs: number): Moment[] {
   return moments;
 }
 
-/** `at`: 0 invoices, 1 nothing but time, 2 contracts and reminders, 3 notices. */
+/** `at`: 0 invoices, 1 nothing, 2 contracts and reminders, 3 notices. */
 function sendsOf(day: number, at: number, atMs: number): StorySend[] {
   const pick = (n: number) => CUSTOMERS[(day * 5 + n) % CUSTOMERS.length]!;
   switch (at) {
@@ -217,7 +204,7 @@ function contract(day: number, [nombre, address]: (typeof CUSTOMERS)[number]): S
   };
 }
 
-/** What goes wrong in its own ways, each on its day of the week: a late bounce, a complaint, a block list. */
+/** A late bounce, a complaint and a block list, by weekday. */
 function oddOnes(day: number, atMs: number): StorySend[] {
   const weekday = new Date(atMs).getUTCDay();
   const each = [
@@ -260,7 +247,7 @@ const WEEK_DAYS = 7;
 const salesUntil = (day: number): number[] =>
   Array.from({ length: WEEK_DAYS }, (_, n) => (((day + n) * 37) % 60) / 100 + 0.35);
 
-/** Planned for the next morning, and called back. */
+/** Scheduled and cancelled. */
 function called(day: number, [nombre, address]: (typeof CUSTOMERS)[number], atMs: number): StorySend {
   return {
     key: `visita-${day}`,
@@ -277,7 +264,7 @@ function called(day: number, [nombre, address]: (typeof CUSTOMERS)[number], atMs
   };
 }
 
-/** What is not over when the story ends: one that waits for its next attempt, and one for tomorrow. */
+/** Pending at the end: a retry and a scheduled message. */
 export function toCome(nowMs: number): StorySend[] {
   const scheduled = {
     from: `Sistemas Grupo Alameda <avisos@${DOMAIN}>`,

@@ -1,10 +1,10 @@
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 
-/** What a report says; the bundle lets a reader check every value. */
+/** What a report says; all of it can be checked in the bundle. */
 export interface ReportFacts {
   readonly messageId: string;
-  /** From the sealed message; null once its content is erased. */
+  /** Null once erased. */
   readonly message: {
     readonly from: string;
     readonly to: string;
@@ -17,7 +17,6 @@ export interface ReportFacts {
     readonly size: number;
     readonly sha256: string;
   }[];
-  /** RFC 3339. */
   readonly acceptedAt: string;
   readonly canonicalHash: string;
   readonly log: string;
@@ -25,16 +24,13 @@ export interface ReportFacts {
   readonly treeSize: number;
   readonly rootHash: string;
   readonly constancia: ReportConstancia;
-  /** genTime of the constancia over this message alone. */
   readonly messageSealedAt: string | null;
-  /** genTime of the newest renewal of the constancia. */
   readonly renewedAt: string | null;
-  /** When the first certificate ends in the chain of the newest of both. */
+  /** End of the first certificate in the newest chain. */
   readonly coveredUntil: string;
   readonly deliveries: readonly ReportDelivery[];
-  /** How many outcomes the log signed for, and when (RFC 3339); null: that is not shown. */
+  /** The log's signed count and its time (RFC 3339); null: not shown. */
   readonly counted: { readonly count: number; readonly withheld: number; readonly time: string } | null;
-  /** Page that verifies the bundle. */
   readonly verifyUrl: string;
 }
 
@@ -48,14 +44,14 @@ export interface ReportConstancia {
 
 export interface ReportDelivery {
   readonly kind: DeliveryKind;
-  /** A server's answer in our own session, our own decision, or what a mail said. */
+  /** A session's answer, our decision, or a mail's claim. */
   readonly source: DeliverySource;
   readonly occurredAt: string;
-  /** Host and address that answered; of a mail, those of the host that delivered it. */
+  /** Who answered or, for a mail, delivered it. */
   readonly server: string | null;
   readonly reply: string | null;
   readonly tls: string | null;
-  /** Of what a mail said; null otherwise, and once that is erased. */
+  /** For a mail's claim only; null once erased. */
   readonly mail: ReportedMail | null;
 }
 
@@ -64,7 +60,7 @@ export interface ReportedMail {
   readonly spf: string;
   /** RFC 6376 §3.9, with the domains that signed. */
   readonly dkim: string;
-  /** Something ties it to the server that took the message. */
+  /** Links it to the server that accepted the message. */
   readonly vouchedBy: string | null;
   readonly claims: string;
 }

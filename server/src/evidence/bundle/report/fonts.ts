@@ -4,25 +4,19 @@ import { create, type Font, type GlyphRun } from 'fontkit';
 import { woffToSfnt } from './woff.ts';
 
 /**
- * The report's fonts: Roboto (Apache-2.0), embedded as subsets so that the text can be copied anywhere. Read
- * and taken apart once: that costs several times what the rest of a report does.
+ * Roboto (Apache-2.0), embedded as subsets so that text can be copied. Parsed once: parsing costs several
+ * reports.
  */
 export interface ReportFonts {
   readonly regular: Font;
   readonly bold: Font;
-  /**
-   * The text with every character that the font cannot draw written out as its code point, so that none is
-   * lost.
-   */
+  /** Characters without a glyph are written as code points. */
   writable(text: string): string;
 }
 
-/**
- * Words whose glyphs are known: those of a report in both languages are some 500. All are forgotten when
- * there are as many, for what messages say differs.
- */
+/** Cached words; the two languages have some 500. Cleared when full. */
 const LAYOUTS_MAX = 2_000;
-/** A longer word is hardly ever seen again (UTF-16 units). */
+/** Longer words rarely repeat (UTF-16 units). */
 const LAYOUT_MAX_LENGTH = 24;
 
 let known: ReportFonts | undefined;
@@ -59,7 +53,7 @@ function load(): ReportFonts {
   };
 }
 
-/** Shaping words was a third of what a report costs, and most of them are in every report. */
+/** Shaping was a third of a report's cost, and most words repeat. */
 function rememberLayouts(font: Font): Font {
   const layouts = new Map<string, GlyphRun>();
   const lay = font.layout.bind(font);
@@ -83,7 +77,7 @@ function rememberLayouts(font: Font): Font {
   return font;
 }
 
-/** True for a hash, an id or a time: no two reports have the same, and their digits stand side by side. */
+/** Hashes, ids and times are unique, and their digits need no kerning. */
 function isHex(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -97,7 +91,7 @@ function pairsOf(text: string): string[] {
   return Array.from({ length: Math.ceil(text.length / 2) }, (_, at) => text.slice(2 * at, 2 * at + 2));
 }
 
-/** One after the other as one. PDFKit scales the positions where they are. */
+/** PDFKit scales positions in place, so that runs are copied. */
 function copyOf(runs: readonly GlyphRun[]): GlyphRun {
   const [first] = runs;
   const copy = Object.assign(Object.create(Object.getPrototypeOf(first)) as GlyphRun, first);
@@ -106,12 +100,12 @@ function copyOf(runs: readonly GlyphRun[]): GlyphRun {
   return copy;
 }
 
-/** A glyph as fontkit keeps it: what its subsets ask of it, of each glyph of each report again. */
+/** A glyph as fontkit caches it. */
 interface Outlined {
   _decode(): unknown;
 }
 
-/** Taking outlines apart was half of what the subsets of a report's fonts cost; nobody changes one. */
+/** Parsing outlines was half of the subsets' cost; nobody changes one. */
 function rememberOutlines(font: Font): Font {
   const seen = new WeakSet<object>();
   const get = font.getGlyph.bind(font);

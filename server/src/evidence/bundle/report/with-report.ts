@@ -9,8 +9,8 @@ import { sha256 } from '../../../platform/sha256.ts';
 import type { ReportDelivery, ReportedMail, ReportFacts } from './facts.ts';
 
 /**
- * The bundle with report.pdf in it. The report says only what the bundle's own verification found, so that no
- * sentence of it is less certain than the evidence; a bundle that does not verify gets none.
+ * Adds report.pdf. It says only what the bundle's own verification found; a bundle that does not verify gets
+ * none.
  */
 export async function withReport(bundle: Bundle, verifyUrl: string, now: Date): Promise<Bundle> {
   const { valid, facts } = await verifyEntries(bundle, { sha256, now, ed25519 });
@@ -58,7 +58,7 @@ function countedOf({ outcomes_as_of: time, outcomes_withheld: withheld = 0, deli
   return time === undefined ? null : { count: delivery.length + withheld, withheld, time };
 }
 
-/** What people call the message, from its sealed bytes; only the header section is read. */
+/** Reads the header section only. */
 async function readHeader(raw: Uint8Array | undefined): Promise<ReportFacts['message']> {
   if (raw === undefined) return null;
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.length).indexOf('\r\n\r\n');

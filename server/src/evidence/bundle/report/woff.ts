@@ -7,10 +7,7 @@ const WOFF_ENTRY_BYTES = 20;
 const SFNT_HEADER_BYTES = 12;
 const SFNT_ENTRY_BYTES = 16;
 
-/**
- * The plain font inside a WOFF: fontkit inflates one in JavaScript, again for every document, a second each
- * time.
- */
+/** Unpacks a WOFF: fontkit inflates it in JavaScript, a second per document. */
 export function woffToSfnt(woff: Buffer): Buffer {
   if (woff.readUInt32BE(0) !== WOFF_SIGNATURE) throw new Error('not a WOFF font');
   const tables = Array.from({ length: woff.readUInt16BE(12) }, (_, at) =>

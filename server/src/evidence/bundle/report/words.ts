@@ -2,15 +2,13 @@ import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 import { type DeliveryKind, KINDS, nameOf } from '@acuse/evidence/delivery-kinds';
 import { COUNTED } from '@acuse/evidence/verdict-words';
 
-/** The words of the report, in its two languages. */
 export interface ReportWords {
   readonly title: string;
-  /** Over all that follows; a report does not know whom its reader trusts, and gives no verdict. */
+  /** Above everything: a report gives no verdict, because it does not know whom its reader trusts. */
   readonly says: string;
-  /** What an outcome is called. */
   readonly outcome: (kind: DeliveryKind, source: DeliverySource) => string;
   readonly development: string;
-  /** Below the title: nobody signs this report. */
+  /** Nobody signs the report. */
   readonly notProof: string;
   readonly message: string;
   readonly from: string;

@@ -5,8 +5,7 @@ import { type ReportFonts, reportFonts } from './fonts.ts';
 import { ENGLISH, type ReportWords, SPANISH } from './words.ts';
 
 /**
- * The evidence for people: one report in Spanish and English, as a PDF whose text can be copied. The same
- * facts make the same bytes, so that a bundle stays the same whenever it is asked for.
+ * The evidence report as a bilingual PDF with text that can be copied. Deterministic, so that bundles are.
  */
 export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
   const fonts = reportFonts();
@@ -29,7 +28,7 @@ export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   doc.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve, reject) => doc.on('end', resolve).on('error', reject));
-  // Taken apart already, which PDFKit takes and its types do not say.
+  // PDFKit accepts parsed fonts; its types do not say so.
   doc.registerFont('regular', fonts.regular as never).registerFont('bold', fonts.bold as never);
   writeLanguage(doc, facts, SPANISH, fonts);
   doc.addPage();
@@ -103,10 +102,7 @@ function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: Re
   if (messageSealedAt !== null) row(doc, words.ownConstancia, messageSealedAt);
 }
 
-/**
- * What servers answered us, what we ended ourselves, what a mail said: each under its own heading, so that
- * none is taken for another.
- */
+/** Servers' answers, our decisions and mails' claims, under separate headings. */
 function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
   const from = (source: ReportDelivery['source']) =>
     facts.deliveries.filter((delivery) => delivery.source === source);
@@ -158,7 +154,7 @@ function verifySection(doc: Doc, facts: ReportFacts, words: ReportWords): void {
   doc.y = Math.max(doc.y, top + QR_SIZE);
 }
 
-/** ISO/IEC 18004 with error correction M: a print that was folded or stamped still reads. */
+/** ISO/IEC 18004, error correction M: survives folds and stamps. */
 function drawQr(doc: Doc, text: string, left: number, top: number): void {
   const { modules, path } = qrCodeOf(text);
   doc
@@ -169,14 +165,14 @@ function drawQr(doc: Doc, text: string, left: number, top: number): void {
   doc.fill('black').restore();
 }
 
-/** `path`: its dark modules as PDF's rectangles, a module of side 1, those beside each other as one. */
+/** `path`: dark modules as PDF rectangles of side 1, neighbours joined. */
 interface QrCode {
   readonly text: string;
   readonly modules: number;
   readonly path: string;
 }
 
-/** The one made last: the address is the installation's, in every report. */
+/** Cached: every report has the same URL. */
 let lastQrCode: QrCode | undefined;
 
 function qrCodeOf(text: string): QrCode {
@@ -209,15 +205,15 @@ function heading(doc: Doc, text: string): void {
     .fontSize(TEXT_SIZE);
 }
 
-/** To measure a text takes as long as to write it: not where it surely fits. */
+/** Measuring costs as much as writing: skipped where the text surely fits. */
 function fits(doc: Doc, text: string, width: number, room: number): boolean {
-  // Two lines that follow each other are wider than one together, but where a line ends by itself.
+  // Two wrapped lines are wider than one together.
   const widest = 2 * Math.ceil((text.length * TEXT_SIZE * CHARACTER_MAX_EMS) / width) + 1;
   const lines = widest + text.split('\n').length;
   return lines * doc.currentLineHeight(true) <= room || doc.heightOfString(text, { width }) <= room;
 }
 
-/** No character of the fonts is wider, but for a few that no text is made of. */
+/** Only a few unusual characters are wider. */
 const CHARACTER_MAX_EMS = 1.2;
 
 function row(doc: Doc, label: string, value: string): void {

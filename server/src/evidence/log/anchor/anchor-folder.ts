@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { type Anchor, AnchorUnreachable } from './anchor.ts';
 
 /**
- * An anchor as a folder, which may be another machine's: a folder for each log, in it one file for each swap,
- * numbered. Making a name that exists fails (link(2)), on network file systems too, so that of two swaps from
- * the same note one wins.
+ * An anchor in a folder, possibly remote: per log a folder, per swap a numbered file. link(2) fails for an
+ * existing name, also on network file systems, so that one of two concurrent swaps wins.
  */
 const NAME = /^(\d{15})\.checkpoint$/;
 const NAME_DIGITS = 15;
-/** Older files are of no use, but show somebody who looks what went before. */
+/** Older ones are kept for people only. */
 const KEPT = 3;
-/** A note is a few hundred bytes; more is not one. */
+/** A note is a few hundred bytes. */
 const MAX_BYTES = 65_536;
 
 export function openAnchorFolder(path: string): Anchor {
@@ -28,7 +27,7 @@ export function openAnchorFolder(path: string): Anchor {
     place: path,
     read: (origin) =>
       reaching(async () => {
-        // A folder that is not mounted must not pass for an anchor that is empty.
+        // An unmounted folder must not look like an empty anchor.
         await readdir(path);
         return (await readNewest(folderOf(path, origin)))?.note ?? null;
       }),
@@ -41,7 +40,7 @@ export function openAnchorFolder(path: string): Anchor {
         if ((newest?.note ?? null) !== before) return false;
         const number = (newest?.number ?? 0) + 1;
         if (!(await make(folder, number, next))) return false;
-        // A number that was deleted meanwhile can be made again: there is a higher one then.
+        // A deleted number may be reused: then a higher one exists.
         const after = await readNewest(folder);
         if (after?.number !== number || after.note !== next) return false;
         await removeOld(folder, number);
@@ -50,7 +49,7 @@ export function openAnchorFolder(path: string): Anchor {
   };
 }
 
-/** An origin has slashes, and no character that encodeURIComponent would leave unsafe. */
+/** encodeURIComponent makes an origin safe. */
 function folderOf(path: string, origin: string): string {
   return join(path, encodeURIComponent(origin));
 }
@@ -74,13 +73,13 @@ async function readNewest(folder: string): Promise<{ number: number; note: strin
       if (bytes.length > MAX_BYTES) throw new Error(`${nameOf(number)} has more than ${MAX_BYTES} bytes`);
       return { number, note: bytes.toString('utf8') };
     } catch (error) {
-      // Removed as old since it was listed: there is a newer one.
+      // Removed since it was listed: a newer one exists.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
 }
 
-/** Whole or not at all, and on disk; false: the number is taken. */
+/** Atomic and durable; false: the number is taken. */
 async function make(folder: string, number: number, note: string): Promise<boolean> {
   const draft = join(folder, `${randomBytes(8).toString('hex')}.draft`);
   const file = await open(draft, 'wx', 0o600);

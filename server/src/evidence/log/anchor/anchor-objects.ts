@@ -3,12 +3,11 @@ import { StoreUnreachable } from '../../../platform/s3/signed-request.ts';
 import { type Anchor, AnchorUnreachable } from './anchor.ts';
 
 /**
- * An anchor in an S3-compatible store: an object for each log, which is replaced on condition that it is
- * still the one that was read (If-Match, and If-None-Match for the first), so that of two swaps from the same
- * note one wins.
+ * An anchor in an S3-compatible store: one object per log, replaced conditionally (If-Match, If-None-Match
+ * for the first), so that one of two concurrent swaps wins.
  */
 const NAME = 'checkpoint';
-/** A note is a few hundred bytes; more is not one. */
+/** A note is a few hundred bytes. */
 const MAX_BYTES = 65_536;
 
 export function openAnchorObjects(store: ObjectStore): Anchor {
@@ -28,10 +27,10 @@ export function openAnchorObjects(store: ObjectStore): Anchor {
     if ((current?.text ?? null) !== before) return false;
     const outcome = await store.put(key, next, current?.etag ?? null);
     if (outcome === 'written') return true;
-    // An answer may be lost after the write was made, and a proxy may have sent a request twice.
+    // The answer may be lost after a successful write, or a proxy may have repeated it.
     const after = (await store.get(key, MAX_BYTES))?.text ?? null;
     if (after === next) return true;
-    // It may still be made: whoever reads next finds out.
+    // The write may still happen: the next reader sees it.
     if (outcome === 'unknown' && after === before)
       throw new StoreUnreachable('the store did not answer whether it wrote');
     return false;

@@ -1,22 +1,22 @@
 /**
- * Where the newest published checkpoint of each log stands, outside the database and its backups. A database
- * that was restored to an earlier point does not continue it, and is kept from signing a second history.
+ * Keeps each log's newest published checkpoint outside the database and its backups, so that a restored
+ * database cannot sign a second history.
  */
 export interface Anchor {
-  /** What people call it: a path, or s3://bucket/prefix. */
+  /** A path, or s3://bucket/prefix. */
   readonly place: string;
-  /** Before the first swap of a process: throws when this place cannot keep an anchor. Absent: it can. */
+  /** Throws if the place cannot keep an anchor. Absent: it can. */
   prepare?(): Promise<void>;
-  /** The signed note of a log; null: it has none here. Throws AnchorUnreachable. */
+  /** Null: none. Throws AnchorUnreachable. */
   read(origin: string): Promise<string | null>;
   /**
-   * Puts `next` in place of `before`, on disk when this resolves; false: another one is there by now. Throws
-   * AnchorUnreachable, after which nobody knows which of them is there.
+   * Replaces `before` by `next`, durably; false: another note is there. After AnchorUnreachable the result is
+   * unknown.
    */
   swap(origin: string, before: string | null, next: string): Promise<boolean>;
 }
 
-/** Leaves wait and nothing is published, as with an authority that is down. */
+/** Leaves wait and nothing is published. */
 export class AnchorUnreachable extends Error {
   readonly place: string;
   constructor(place: string, cause: unknown) {

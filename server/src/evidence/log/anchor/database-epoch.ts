@@ -1,11 +1,11 @@
 import type { Anchor } from './anchor.ts';
 
 /**
- * The highest timeline of the database that a process wrote to, beside the log's anchor: a primary that was
- * replaced, and does not know, has a lower one, and is written to by nobody who can read this.
+ * The highest database timeline that was written to, stored with the anchor: a primary that was replaced has
+ * a lower one, and gets no writes.
  */
 export interface Epoch {
-  /** Of PostgreSQL's cluster: another one begins anew. */
+  /** A new cluster begins anew. */
   readonly system: string;
   readonly timeline: number;
 }
@@ -20,7 +20,7 @@ function timelineOf(note: string | null): number {
   return head === HEAD ? Number(timeline) || 0 : 0;
 }
 
-/** The highest timeline that is known, after this one was added to it. Throws AnchorUnreachable. */
+/** Records `own` and returns the highest timeline. Throws AnchorUnreachable. */
 export async function holdEpoch(anchor: Anchor, own: Epoch): Promise<number> {
   for (;;) {
     const note = await anchor.read(nameOf(own));
@@ -30,7 +30,7 @@ export async function holdEpoch(anchor: Anchor, own: Epoch): Promise<number> {
   }
 }
 
-/** What was restored on purpose may have a lower one. Throws AnchorUnreachable. */
+/** After an intended restore, which may lower it. Throws AnchorUnreachable. */
 export async function resetEpoch(anchor: Anchor, own: Epoch): Promise<void> {
   for (;;) {
     const note = await anchor.read(nameOf(own));

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../platform/database/db.ts';
 import type { Epoch } from './database-epoch.ts';
 
-/** What the primary says of itself; null: it does not tell. */
+/** Null: not available. */
 export async function readEpoch(db: Queryable): Promise<Epoch | null> {
   try {
     const [row] = await db.query<Epoch>(
@@ -12,7 +12,7 @@ export async function readEpoch(db: Queryable): Promise<Epoch | null> {
     );
     return row!;
   } catch (error) {
-    // Functions that a managed database keeps to itself, or does not have.
+    // Some managed databases hide these functions.
     if (/^42/.test((error as { code?: string }).code ?? '')) return null;
     throw error;
   }

@@ -8,45 +8,42 @@ import { type LogRow, readTiles } from '../log-store.ts';
 import { type LogHead, readHead } from '../sequence-store.ts';
 import type { Anchor } from './anchor.ts';
 
-/** How a log in the database compares with a checkpoint of it that is known outside. */
+/** How the database's log compares with a known checkpoint. */
 export type Standing =
-  /** The same, or the database continues it: `size` is what is known outside. */
+  /** The same, or a continuation. `size`: of the known checkpoint. */
   | { readonly kind: 'same' | 'continues'; readonly size: number; readonly databaseSize: number }
-  /** Nothing is known outside of a log that has no leaves. */
+  /** An empty log, unknown outside. */
   | { readonly kind: 'new'; readonly databaseSize: 0 }
-  /** Nothing is known outside of a log that has some. */
+  /** A log with leaves, unknown outside. */
   | { readonly kind: 'unanchored'; readonly databaseSize: number }
-  /** The database is older than what was seen outside: it was restored to an earlier point. */
+  /** The database is older: it was restored to an earlier point. */
   | { readonly kind: 'behind'; readonly size: number; readonly databaseSize: number }
-  /** What was seen outside contradicts the database, or is not of this log's key. */
+  /** A contradiction, or another key. */
   | { readonly kind: 'fork'; readonly reason: string; readonly databaseSize: number };
 
-/** A log as far as it must be known to hold something against it. */
 export type HeldLog = Pick<LogRow, 'logId' | 'origin' | 'publicKey'>;
 
 export interface Held {
   readonly standing: Standing;
   readonly head: LogHead;
-  /** The note that the anchor has. */
   readonly anchored: string | null;
 }
 
-/** Throws AnchorUnreachable. */
 export async function holdToAnchor(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
   const held = await lookAt(db, anchor, log);
-  // A log is in the anchor before its first batch, which may have come between the two readings.
+  // The first batch may come between both reads, after the log's entry in the anchor.
   return held.standing.kind === 'unanchored' ? lookAt(db, anchor, log) : held;
 }
 
 async function lookAt(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
-  // In this order: what is in the anchor was in the database before.
+  // In this order: the anchor's note was in the database before.
   const anchored = await anchor.read(log.origin);
   const head = await db.transact((tx) => readHead(tx, log.logId));
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
   return { standing: await holdTo(db, log, head, anchored), head, anchored };
 }
 
-/** `known`: a checkpoint of this log that was seen outside, as a signed note. */
+/** `known`: a signed note seen outside. */
 export async function holdTo(
   q: Queryable,
   log: HeldLog,
@@ -87,7 +84,7 @@ function open(note: string, key: VerifierKey): { size: number; rootHash: Uint8Ar
   }
 }
 
-/** The consistency proof between two sizes of a log, from its stored tiles. RFC 6962 §2.1.2 */
+/** A consistency proof from stored tiles. RFC 6962 §2.1.2 */
 export async function prove(
   q: Queryable,
   logId: string,

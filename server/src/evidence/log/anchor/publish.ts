@@ -8,18 +8,16 @@ import type { Anchor } from './anchor.ts';
 import { holdToAnchor, type Standing } from './hold.ts';
 
 /**
- * The order of a batch: signed in memory, committed to the database unpublished, copied to the mirror, put
- * into the anchor in place of the checkpoint before, published. A crash between any two of these leaves
- * something that the next call goes on with, and that nobody outside has seen unless the anchor says so.
+ * The order of a batch: sign in memory, commit unpublished, copy to the mirror, swap the anchor, publish.
+ * After a crash the next call continues; nobody outside has seen more than the anchor.
  */
 export interface PublishDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Absent or null: none. */
   readonly mirror?: Mirroring | null;
 }
 
-/** This database is not what outsiders have seen: nothing may be signed, sent or accepted on it. */
+/** The database differs from what outsiders have seen: nothing may be signed, sent or accepted. */
 export class AnchorContradicts extends Error {
   readonly standing: Standing;
   constructor(origin: string, anchor: Anchor, standing: Standing) {
@@ -29,27 +27,24 @@ export class AnchorContradicts extends Error {
   }
 }
 
-/** Swaps that other processes were faster with, in a row: each is followed by a look at what they did. */
+/** Swaps lost to other processes, with a new look after each. */
 const SWAP_TRIES = 10;
 
-/**
- * Publishes what the database has of a log, if it continues what the anchor says. Throws AnchorContradicts
- * and AnchorUnreachable; then nothing was published.
- */
+/** Publishes the log if it continues the anchor's note. Throws AnchorContradicts, AnchorUnreachable. */
 export async function publishToAnchor(deps: PublishDeps, anchor: Anchor, log: LogSigner): Promise<void> {
   const held = { logId: log.logId, origin: log.origin, publicKey: log.key.publicKey };
   for (let attempt = 1; attempt <= SWAP_TRIES; attempt++) {
     const { standing, head, anchored } = await holdToAnchor(deps.db, anchor, held);
     if (!continuesAnchor(standing)) throw new AnchorContradicts(log.origin, anchor, standing);
-    // Crash here: the next call finds the database ahead of the anchor, and does the same. A log is there
-    // from before its first batch on, or nobody could tell a first batch from an anchor that was lost.
+    // After a crash here the next call repeats this. A log is anchored before its first batch: otherwise a
+    // lost anchor would look new.
     const note = head.note ?? emptyCheckpoint(log).note;
-    // First, so that whatever the anchor names can be had from the mirror. Crash here: it has leaves that
-    // nobody has seen, and the next batch replaces those that are others.
+    // First, so that the mirror has all that the anchor names. After a crash here its unseen leaves are
+    // replaced if they differ.
     await deps.mirror?.copy(held, standing.databaseSize);
     if (standing.kind !== 'same' && !(await anchor.swap(log.origin, anchored, note))) continue;
     if (standing.databaseSize === 0) return;
-    // Crash here: the next call finds both the same.
+    // After a crash here the next call finds both equal.
     await publish(deps, log.logId, standing.databaseSize);
     await deps.mirror?.published(held, standing.databaseSize, note);
     return;
@@ -59,7 +54,7 @@ export async function publishToAnchor(deps: PublishDeps, anchor: Anchor, log: Lo
   );
 }
 
-/** Shows what is stored, and has it stamped. */
+/** Publishes and queues the stamp. */
 export function publish({ db, clock }: PublishDeps, logId: string, size: number): Promise<void> {
   return db.transact(async (tx) => {
     const before = await setPublished(tx, logId, size);
@@ -70,7 +65,6 @@ export function publish({ db, clock }: PublishDeps, logId: string, size: number)
   });
 }
 
-/** It may be signed. */
 export function continuesAnchor({ kind }: Standing): boolean {
   return kind === 'same' || kind === 'continues' || kind === 'new';
 }

@@ -3,19 +3,18 @@ import { TILE_WIDTH } from '@acuse/evidence/tiles';
 import { isId } from '../../../platform/ids.ts';
 
 /**
- * Up to 256 leaves of a log, and the checkpoints that end among them, as the mirror keeps them. The whole
- * tree follows from its entries, so no other tile is kept.
+ * Up to 256 leaves and the checkpoints that end among them. Entries determine the tree, so that no other tile
+ * is kept.
  */
 export interface Block {
-  /** The first leaf is that of index · 256. */
   readonly index: number;
-  /** Canonical hashes side by side, 32 bytes a leaf: 1 to 256. */
+  /** Canonical hashes, 32 bytes each, 1 to 256. */
   readonly entries: Uint8Array;
-  /** Of sizes over index · 256 and up to where the entries end, in their order. */
+  /** Sizes over index · 256 up to the end of the entries. */
   readonly checkpoints: readonly MirroredCheckpoint[];
 }
 
-/** A checkpoint with what the database knows of it: nothing here is believed before the note is verified. */
+/** With the database's facts; untrusted until the note is verified. */
 export interface MirroredCheckpoint {
   readonly treeSize: number;
   readonly previousTreeSize: number;
@@ -24,7 +23,7 @@ export interface MirroredCheckpoint {
   readonly createdAt: Date;
 }
 
-/** 256 leaves under 256 checkpoints of the longest origin stay below it. */
+/** Fits 256 leaves and checkpoints with the longest origin. */
 export const BLOCK_MAX_BYTES = 1024 * 1024;
 const VERSION = 1;
 
@@ -43,7 +42,6 @@ export function formatBlock({ index, entries, checkpoints }: Block): string {
   return `${JSON.stringify(lines)}\n`;
 }
 
-/** Null: it is not one. */
 export function parseBlock(text: string, index: number): Block | null {
   let read: Record<string, unknown>;
   try {
@@ -68,7 +66,7 @@ export function parseBlock(text: string, index: number): Block | null {
   return { index, entries, checkpoints: checkpoints as MirroredCheckpoint[] };
 }
 
-/** As far as both go, they have the same leaves and the same checkpoints. */
+/** Same leaves and checkpoints, as far as both go. */
 export function agree(a: Block, b: Block): boolean {
   const leaves = Math.min(leavesOf(a), leavesOf(b));
   const bytes = leaves * SHA256_BYTES;

@@ -26,11 +26,12 @@ import { insertLostLeaves, insertPlacedLeaf } from './mirror-store.ts';
 import { MirrorWrong, type ReadLeaves, readMirror } from './read-mirror.ts';
 
 /**
- * Brings a log of a database that was restored to an earlier point up to what was published, from the mirror:
- * the same leaves under the same checkpoints, so that it goes on with its origin and key and has one history.
+ * Brings a restored log up to what was published, from the mirror: the same leaves and checkpoints, so that
+ * it
+ * continues with its origin and key and one history.
  *
- * All of it is read and verified first, then read again and written in one transaction that holds the log's
- * row: whatever dies, nothing was changed, and of several at once one writes.
+ * Everything is verified first, then read again and written in one transaction that locks the log: a crash
+ * changes nothing, and of concurrent calls one writes.
  */
 export interface CatchUpDeps {
   readonly db: Db;
@@ -40,16 +41,15 @@ export interface CatchUpDeps {
 export interface CaughtUp {
   readonly from: number;
   readonly to: number;
-  /** Leaves whose messages are not here. */
+  /** Leaves whose messages are lost. */
   readonly lost: number;
-  /** Leaves that waited here, and have got the place that they had. */
+  /** Leaves that waited here and got their old place. */
   readonly placed: number;
 }
 
 /**
- * `published`: the note of the newest published checkpoint, of more leaves than the database has. Null: the
- * log was changed by somebody else meanwhile. Throws MirrorWrong and MirrorUnreachable; then nothing was
- * changed.
+ * `published`: the newest published note, ahead of the database. Null: the log changed meanwhile. Throws
+ * MirrorWrong, MirrorUnreachable; then nothing was changed.
  */
 export async function catchUp(
   deps: CatchUpDeps,
@@ -67,14 +67,14 @@ export async function catchUp(
     await readMirror(mirror, log, reading);
   } catch (error) {
     if (!(error instanceof MirrorWrong) || from === 0) throw error;
-    // Which of the two it is. Throws what is wrong with the mirror itself.
+    // Throws what is wrong with the mirror.
     await readMirror(mirror, log, { from: { size: 0, edge: [] }, upTo: published });
     throw new MirrorWrong(
       'contradicts',
       `log ${log.origin}: the ${from} leaves of the database are not those that were published; the mirror at ${mirror.place} is whole`,
     );
   }
-  // Crash here: nothing was written.
+  // A crash here changes nothing.
   return db.transact((tx) => write(deps, tx, { mirror, log, reading }));
 }
 
@@ -96,7 +96,7 @@ async function write(
   const key = verifierKey(log.origin, log.publicKey, sha256);
   const from = reading.from.size;
   const to = openCheckpoint(reading.upTo, [key]).checkpoint.size;
-  // First, so that of two the second waits here, and then finds another size.
+  // First, so that a concurrent call waits and then finds another size.
   if (!(await advanceTreeSize(tx, logId, { from, to, isPublished: false }))) return null;
   const waiting = new Map((await readAllPending(tx, logId)).map((leaf) => [hexOf(leaf.canonicalHash), leaf]));
   let placed = 0;
@@ -111,17 +111,16 @@ async function write(
     }
     await tail.add(read);
   };
-  // A mirror that has changed since is refused, with all that was written.
+  // If the mirror has changed, everything is rolled back.
   await readMirror(mirror, log, { ...reading, onLeaves });
   const before = (await setPublished(tx, logId, to)) ?? to;
   await enqueueStamps(tx, logId, { after: before, upTo: to }, clock.now());
   announceLog(tx, logId);
-  // Crash at any of these: the transaction is gone with its connection. Crash between its commit and the
-  // answer: the next one finds the log caught up.
+  // A crash before the commit changes nothing; after it, the next call finds the log caught up.
   return { from, to, lost: to - from - placed, placed };
 }
 
-/** Leaves go on to `flush` as soon as the checkpoint that covers them is known. */
+/** Flushes leaves once their checkpoint is known. */
 function createTail(flush: (leaves: LostLeaf[]) => Promise<void>) {
   let open: { leafIndex: number; canonicalHash: Uint8Array }[] = [];
   return {
@@ -140,7 +139,7 @@ function createTail(flush: (leaves: LostLeaf[]) => Promise<void>) {
   };
 }
 
-/** Those that wait here are placed, the others are kept by their hash. Returns how many waited. */
+/** Waiting leaves are placed, others kept by hash. Returns how many waited. */
 async function writeLeaves(
   tx: Tx,
   logId: string,

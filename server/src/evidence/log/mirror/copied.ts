@@ -3,14 +3,13 @@ import { leavesOf } from './block.ts';
 import type { Mirror } from './mirror.ts';
 
 export interface Looking {
-  /** Blocks of 256 leaves that are looked at, at most, from the newest. */
   readonly blocks: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * How many of the first `size` leaves of a log are in the mirror, by its newest files: it reads those and not
- * the ones before. Where it looked at nothing but gaps, the most that there can be. Throws MirrorUnreachable.
+ * How many of the first `size` leaves the mirror has, judged by its newest files. If only gaps were seen, an
+ * upper bound. Throws MirrorUnreachable.
  */
 export async function copiedOf(
   mirror: Mirror,

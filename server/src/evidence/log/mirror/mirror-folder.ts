@@ -7,21 +7,19 @@ import { agree, BLOCK_MAX_BYTES, type Block, formatBlock, leavesOf, parseBlock }
 import { type Mirror, MirrorUnreachable } from './mirror.ts';
 
 /**
- * A mirror as a folder, which may be another machine's: a folder for each log, in it one for 1024 blocks, in
- * it a file for each block, named by its index and how many leaves it has. A file is whole or not there, and
- * a name is never written by two that mean different leaves but for those of a batch that was never
- * published.
+ * A mirror in a folder, possibly remote: per log a folder, in it one per 1024 blocks, with a file per block,
+ * named by index and leaf count. Files are atomic; two writers of one name mean the same leaves, except for
+ * unpublished batches.
  */
 const BLOCKS_PER_FOLDER = 1024;
 const NAME = /^(\d{12})-(\d{3})\.json$/;
 const CHECKPOINT = 'checkpoint';
-/** Files that are written at once. */
 const CONCURRENCY = 8;
 
 export function openMirrorFolder(path: string): Mirror {
   async function reaching<T>(work: () => Promise<T>): Promise<T> {
     try {
-      // A folder that is not mounted must not pass for a mirror that is empty.
+      // An unmounted folder must not look like an empty mirror.
       await readdir(path);
       return await work();
     } catch (error) {
@@ -45,7 +43,7 @@ export function openMirrorFolder(path: string): Mirror {
             some.map(async (block) => ({ block, old: await put(folderOf(origin, block.index), block) })),
           );
           for (const folder of folders) await sync(folder);
-          // Crash here: both are there, and the longer one is read; the next write of the block removes them.
+          // After a crash here both exist: the longer is read, and the next write removes the other.
           for (const { block, old } of written)
             for (const name of old) await remove(join(folderOf(origin, block.index), name));
         }
@@ -69,7 +67,7 @@ interface Found {
   readonly leaves: number;
 }
 
-/** Files of this block, the longest first. */
+/** Longest first. */
 async function listBlock(folder: string, index: number): Promise<Found[]> {
   const names = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return [];
@@ -82,7 +80,7 @@ async function listBlock(folder: string, index: number): Promise<Found[]> {
   return found.sort((a, b) => b.leaves - a.leaves);
 }
 
-/** Looks again, because a file may have been replaced by a longer one since it was listed. */
+/** A file may be replaced by a longer one after listing. */
 const READ_TRIES = 10;
 
 async function readWidest(folder: string, index: number, leaves: number): Promise<Block | null> {
@@ -103,7 +101,7 @@ async function readBlock(folder: string, index: number, { name, leaves }: Found)
   return block !== null && leavesOf(block) === leaves ? block : null;
 }
 
-/** Null: it is not there, or not a small file. */
+/** Null: missing or too large. */
 async function readSmall(file: string, maxBytes: number): Promise<string | null> {
   try {
     const { size } = await stat(file);
@@ -115,7 +113,7 @@ async function readSmall(file: string, maxBytes: number): Promise<string | null>
   }
 }
 
-/** Puts the block there unless one says as much; returns the files that are not needed any more. */
+/** Writes the block unless present; returns obsolete files. */
 async function put(folder: string, block: Block): Promise<string[]> {
   const old: string[] = [];
   let isThere = false;
@@ -145,7 +143,7 @@ async function makeFile(folder: string, name: string, content: string): Promise<
   }
 }
 
-/** The folders on the way are on disk too. */
+/** Durable, parents included. */
 async function makeFolder(path: string, logFolder: string, folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made === undefined) return;

@@ -5,13 +5,12 @@ import { agree, BLOCK_MAX_BYTES, type Block, formatBlock, leavesOf, parseBlock }
 import { type Mirror, MirrorUnreachable } from './mirror.ts';
 
 /**
- * A mirror in an S3-compatible store: an object for each block, which a longer form replaces on condition
- * that it is still the one that was read. It lists nothing and deletes nothing.
+ * A mirror in an S3-compatible store: one object per block, extended conditionally. Lists and deletes
+ * nothing.
  */
 const CHECKPOINT = 'mirrored-checkpoint';
-/** Objects that are written at once. */
 const CONCURRENCY = 8;
-/** Writes of a block that others were faster with, in a row: each is followed by a look at what they did. */
+/** Writes lost to other processes, with a new look after each. */
 const TRIES = 20;
 
 export function openMirrorObjects(store: ObjectStore): Mirror {
@@ -35,7 +34,7 @@ export function openMirrorObjects(store: ObjectStore): Mirror {
     });
   }
 
-  /** Writes unless what is there will do. */
+  /** Writes unless the stored one suffices. */
   async function replace(
     key: string,
     text: string,

@@ -3,7 +3,6 @@ import type { Queryable, Tx } from '../../../platform/database/db.ts';
 import type { LostLeaf } from '../log-store.ts';
 import type { MirroredCheckpoint } from './block.ts';
 
-/** Checkpoints of sizes over `from` up to `to`, in their order. */
 export async function readCheckpoints(
   q: Queryable,
   logId: string,
@@ -32,7 +31,7 @@ export async function insertLostLeaves(tx: Tx, logId: string, leaves: readonly L
   );
 }
 
-/** Gives a leaf that is here the place that it has in the log. */
+/** Gives a waiting leaf its place in the log. */
 export async function insertPlacedLeaf(tx: Tx, logId: string, leaf: PendingLeaf & LostLeaf): Promise<void> {
   await tx.execute(
     `insert into leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash, leaf_index, tree_size)

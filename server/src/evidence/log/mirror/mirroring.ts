@@ -8,14 +8,10 @@ import type { Block } from './block.ts';
 import type { Mirror } from './mirror.ts';
 import { readCheckpoints } from './mirror-store.ts';
 
-/** Copies what is about to be published. */
 export interface Mirroring {
-  /**
-   * Every leaf of the log up to this size is in the mirror when this resolves. Throws MirrorUnreachable, and
-   * an error when the mirror has another log than the database.
-   */
+  /** Copies all leaves up to `size`. Throws MirrorUnreachable, or an error if the mirror has another log. */
   copy(log: HeldLog, size: number): Promise<void>;
-  /** After it was published: the next process goes on from about here. */
+  /** Notes the progress for the next process. */
   published(log: HeldLog, size: number, note: string): Promise<void>;
 }
 
@@ -23,20 +19,19 @@ export interface Mirroring {
 const BLOCKS_PER_STEP = 64;
 
 interface Known {
-  /** What the mirror's checkpoint file said when it was looked at last, and its size. */
+  /** Last read of the mirror's checkpoint file. */
   readonly note: string;
   readonly noteSize: number;
-  /** Copied by this process, and before it up to the note. */
   readonly size: number;
 }
 
 export function createMirroring(db: Db, mirror: Mirror): Mirroring {
   const known = new Map<string, Known>();
 
-  /** From where on the mirror may lack leaves. */
+  /** Where the mirror may lack leaves. */
   async function start(log: HeldLog): Promise<number> {
     const note = await mirror.readCheckpoint(log.origin);
-    // A mirror that was emptied is filled anew.
+    // An emptied mirror is refilled.
     if (note === null) {
       known.delete(log.logId);
       return 0;
@@ -64,7 +59,7 @@ export function createMirroring(db: Db, mirror: Mirror): Mirroring {
     async published(log, size, note) {
       if (size === 0) return;
       const before = known.get(log.logId);
-      // One that is a block old costs the next process one block.
+      // A block behind costs the next process one block.
       const isNear =
         before !== undefined && Math.floor(before.noteSize / TILE_WIDTH) === Math.floor(size / TILE_WIDTH);
       if (isNear) return;
@@ -79,7 +74,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** Writes every block that has a leaf of these; what the mirror says otherwise is replaced. */
+/** Writes all blocks of the range, replacing differing ones. */
 export async function copyBlocks(db: Db, mirror: Mirror, log: HeldLog, { from, to }: Range): Promise<void> {
   const end = Math.ceil(to / TILE_WIDTH);
   for (let first = Math.floor(from / TILE_WIDTH); first < end; first += BLOCKS_PER_STEP) {

@@ -10,7 +10,7 @@ import type { TileRow } from '../log-store.ts';
 import type { MirroredCheckpoint } from './block.ts';
 import type { Mirror } from './mirror.ts';
 
-/** The mirror does not have what was published: some of it is missing, or it is something else. */
+/** The mirror lacks published leaves, or has different ones. */
 export class MirrorWrong extends Error {
   override readonly name = 'MirrorWrong';
   readonly kind: 'lacks' | 'contradicts';
@@ -21,29 +21,24 @@ export class MirrorWrong extends Error {
 }
 
 export interface Reading {
-  /** The tree to go on from: its size and the tiles at its right edge. */
+  /** The tree to continue: its size and right-edge tiles. */
   readonly from: { readonly size: number; readonly edge: readonly TileRow[] };
-  /** The signed note over the leaves to be read. */
   readonly upTo: string;
-  /** Called block by block, in order. */
+  /** Called per block, in order. */
   onLeaves?(read: ReadLeaves): Promise<void>;
 }
 
 export interface ReadLeaves {
-  /** Index of the first. */
   readonly first: number;
-  /** 32 bytes each. */
   readonly entries: Uint8Array;
-  /** New or wider by these leaves. */
   readonly tiles: readonly TileRow[];
-  /** That end among these leaves: each signed by the log, and its root that of the leaves. */
+  /** Each signed by the log, with the leaves' root. */
   readonly checkpoints: readonly MirroredCheckpoint[];
 }
 
 /**
- * Reads leaves from the mirror, and believes nothing: every checkpoint must be signed by the log and have the
- * root that the leaves give, each must follow the one before, and the last be that of `upTo`. Throws
- * MirrorWrong and MirrorUnreachable.
+ * Reads and verifies leaves: every checkpoint must be signed, match the leaves' root and follow its
+ * predecessor, and the last must be `upTo`. Throws MirrorWrong, MirrorUnreachable.
  */
 export async function readMirror(mirror: Mirror, log: HeldLog, reading: Reading): Promise<void> {
   const key = verifierKey(log.origin, log.publicKey, sha256);
@@ -82,7 +77,7 @@ export async function readMirror(mirror: Mirror, log: HeldLog, reading: Reading)
     throw contradicts(log, mirror, `its ${to} leaves do not give the root that was published`);
 }
 
-/** What is wrong with a checkpoint; null: nothing. */
+/** Null: none. */
 function faultOf(
   { note, treeSize, previousTreeSize }: MirroredCheckpoint,
   { key, root, last }: { readonly key: VerifierKey; readonly root: Uint8Array; readonly last: number },
@@ -109,7 +104,7 @@ const contradicts = (log: HeldLog, mirror: Mirror, what: string) =>
 
 const tileKey = (level: number, index: number) => `${level}/${index}`;
 
-/** A tree that grows, of which only the right edge is kept. */
+/** A growing tree of which only the right edge is kept. */
 function createTree(from: number, edgeRows: readonly TileRow[]) {
   let edge = new Map(edgeRows.map(({ level, index, hashes }) => [tileKey(level, index), hashes]));
   const readTile: TileReader = (level, index) => edge.get(tileKey(level, index)) ?? new Uint8Array(0);

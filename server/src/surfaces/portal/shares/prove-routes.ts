@@ -5,10 +5,8 @@ import { BODY_ERRORS, errorAnswers, ID_PARAMS } from '../../../platform/http/api
 import type { App } from '../../../platform/http/http.ts';
 import { createOpenShare, type SharesDeps } from './shares.ts';
 
-/** No secret of ours is longer (characters). */
 const SECRET_MAX_CHARS = 128;
 
-/** `POST /prove/{id}`: what a shared link opens, for anybody who has it. */
 export function proveRoutes(app: App, deps: SharesDeps): void {
   const openShare = createOpenShare(deps);
   app.post(

@@ -28,20 +28,17 @@ import {
 } from './store.ts';
 
 /**
- * Links by which somebody without an account gets the proof of a message: a bundle that shows what its owner
- * chose. The secret of the link stands in its fragment, so that no server on the way logs it, and opens
- * nothing by a GET.
+ * Links that give strangers a disclosure bundle. The secret is in the URL fragment, so that no server logs
+ * it, and only a POST uses it.
  */
 export interface SharesDeps extends ProofBundleDeps {
   readonly clock: Clock;
   readonly threads: Threads;
 }
 
-/** Shares of one message that can be opened at a time. */
 export const SHARES_MAX = 50;
-/** How long a share may last (ms): a leap year. */
 export const SHARE_LIFE_MAX_MS = 366 * 24 * 60 * 60 * 1_000;
-/** Openings of one share in a second, and at once: a page takes one, and a courtroom some. */
+/** Per share: a page needs one, a courtroom some. */
 export const OPENINGS_PER_SECOND = 1;
 export const OPENINGS_BURST = 20;
 
@@ -51,7 +48,7 @@ export interface ShareRequest {
   readonly note: string | null;
 }
 
-/** The secret is shown now and never again. Throws not_found, missing_proof_data, invalid_body, conflict. */
+/** The secret is shown once. Throws not_found, missing_proof_data, invalid_body, conflict. */
 export async function createShare(
   deps: SharesDeps,
   of: { readonly tenantId: string; readonly actor: Actor },
@@ -132,7 +129,7 @@ export async function readShares<Item>(
   return toPage(rows, page, (row) => row.shareId, present);
 }
 
-/** At once, everywhere: nothing of a share is kept in memory. Throws not_found. */
+/** Immediate: shares are not cached. Throws not_found. */
 export async function endShare(
   { db, clock }: Pick<SharesDeps, 'db' | 'clock'>,
   of: { readonly tenantId: string; readonly messageId: string },
@@ -151,7 +148,7 @@ export interface Opening {
 
 export type OpenShare = (opening: Opening, form: BundleForm) => Promise<Uint8Array>;
 
-/** The same for whatever is wrong, so that nobody learns which links there are. */
+/** One answer for all faults: reveals no links. */
 function noShare() {
   return apiError(
     'not_found',
@@ -159,10 +156,7 @@ function noShare() {
   );
 }
 
-/**
- * Makes what opens shares. An opening is on record before its bundle is made. Throws not_found, and
- * rate_limited for one that is opened again and again.
- */
+/** Recorded before the bundle is made. Throws not_found, rate_limited. */
 export function createOpenShare(deps: SharesDeps): OpenShare {
   const { db, clock } = deps;
   const openings = createRateLimit({ clock, perSecond: OPENINGS_PER_SECOND, burst: OPENINGS_BURST });
@@ -184,7 +178,7 @@ export function createOpenShare(deps: SharesDeps): OpenShare {
   };
 }
 
-/** Compared against when there is no such share; matches nothing, because no hash is all zero. */
+/** Matches nothing: no hash is all zero. */
 const NO_SECRET = Buffer.alloc(32);
 
 async function findPresented(
@@ -216,6 +210,6 @@ async function record(
     });
     return true;
   });
-  // Revoked in the moment between.
+  // Revoked meanwhile.
   if (!counted) throw noShare();
 }

@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../../../platform/database/db.ts';
 
-/** A link by which a stranger gets the proof of a message. Its secret is stored as a hash. */
 export interface ShareRow {
   readonly shareId: string;
   readonly messageId: string;
@@ -26,7 +25,7 @@ export interface NewShare extends Omit<ShareRow, 'revokedAt' | 'opened' | 'lastO
   readonly secretSha256: Uint8Array;
 }
 
-/** Undefined: the message has as many as `most` that are neither revoked nor expired. */
+/** Undefined: `most` active shares exist. */
 export async function insertShare(
   tx: Tx,
   tenantId: string,
@@ -49,7 +48,6 @@ export async function insertShare(
   return row;
 }
 
-/** Newest first; `before` is an id of the page before. */
 export function listShares(
   tx: Tx,
   tenantId: string,
@@ -65,7 +63,7 @@ export function listShares(
   );
 }
 
-/** One that is revoked stays so since the first time; false when there is none. */
+/** Keeps the first revocation; false: none. */
 export async function revokeShare(
   tx: Tx,
   of: { readonly tenantId: string; readonly messageId: string },
@@ -87,7 +85,7 @@ export interface PresentedShare extends ShareRow {
   readonly secretSha256: Buffer;
 }
 
-/** The one read here that does not begin with a tenant: the share is what names it. */
+/** The share names the tenant. */
 export async function findShare(q: Queryable, shareId: string): Promise<PresentedShare | null> {
   const rows = await q.query<PresentedShare>(
     `select s.*, t.status as "tenantStatus"
@@ -100,7 +98,7 @@ export async function findShare(q: Queryable, shareId: string): Promise<Presente
   return rows[0] ?? null;
 }
 
-/** False for one that was revoked or expired meanwhile. */
+/** False: revoked or expired meanwhile. */
 export async function countOpening(tx: Tx, tenantId: string, shareId: string, at: Date): Promise<boolean> {
   return (
     (await tx.execute(

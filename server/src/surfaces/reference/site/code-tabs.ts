@@ -2,14 +2,13 @@ import { type Html, html } from '../html.ts';
 import clientSamples from './client-samples.json' with { type: 'json' };
 import { sample } from './samples.ts';
 
-/** A call in one language. */
 export interface Code {
-  /** As sdks/names.json has it; `curl`. */
+  /** As in sdks/names.json; or `curl`. */
   readonly lang: string;
   readonly source: string;
 }
 
-/** What sdks/generate/snippets.mjs writes: every example in each client library. */
+/** Written by sdks/generate/snippets.mjs. */
 interface ClientSamples {
   readonly names: Readonly<Record<string, string>>;
   readonly install: Readonly<Record<string, string>>;
@@ -20,7 +19,7 @@ interface ClientSamples {
 
 const samples: ClientSamples = clientSamples;
 
-/** The call with each client library, in the order in which they are offered. */
+/** In display order. */
 export function clientCodeOf(operationId: string): readonly Code[] {
   return Object.entries(samples.calls[operationId] ?? {}).map(([lang, source]) => ({ lang, source }));
 }
@@ -39,7 +38,7 @@ export function clientLibraries(installation: {
   }));
 }
 
-/** The first request, with what a program begins with. */
+/** With the preamble of a program. */
 export function firstRequests(): readonly Code[] {
   return Object.entries(samples.first).map(([lang, source]) => ({
     lang,
@@ -47,10 +46,7 @@ export function firstRequests(): readonly Code[] {
   }));
 }
 
-/**
- * The first is shown and the others are folded away; the page's program makes a list of tabs of them
- * (web/docs/src/languages.ts).
- */
+/** The first is open; the page's script makes tabs (web/docs/src/languages.ts). */
 export function codeTabs([first, ...others]: readonly Code[]): Html {
   if (first === undefined) return html``;
   return html`<div class="code" data-code>

@@ -8,10 +8,7 @@ import { proseHtml, type ResolveLink, renderTokens, rowsOf, tokensOf } from './m
 import { codesOf, operationsOf } from './operation.ts';
 import { errorHref, operationHref, type Page } from './page.ts';
 
-/**
- * docs/errors.md with a place for each code: its table becomes a part for each row, with the operations that
- * answer it.
- */
+/** docs/errors.md with each table row as a section, and its operations. */
 export function errorsPage(document: OpenApiDocument, resolve: ResolveLink): Page {
   const tokens = tokensOf(readGuide(ERRORS_PAGE));
   const at = tokens.findIndex((token) => token.type === 'table');

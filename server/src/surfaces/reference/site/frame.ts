@@ -1,18 +1,16 @@
 import { type Html, html } from '../html.ts';
 import { langOf, type Page, SECTIONS } from './page.ts';
 
-/** The frame of every page: menu, search, the way to the next page. */
+/** Menu, search and neighbours around every page. */
 export interface Frame {
   readonly version: string;
-  /** Every page, in the order of the menu. */
   readonly pages: readonly Page[];
 }
 
-/** The mark of evidence, as the tab's icon. */
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"%3E%3Cpath d="M8 1l7 7-7 7-7-7z" fill="%230f766e"/%3E%3C/svg%3E';
 
-/** The page as the browser gets it: no inline script or style, nothing from elsewhere. */
+/** No inline script or style, nothing external. */
 export function framed(page: Page, frame: Frame): string {
   return html`<!doctype html>
 <html lang="en">
@@ -58,7 +56,7 @@ function sectionHtml(section: string, page: Page, { pages }: Frame): Html {
 `;
 }
 
-/** Of the decisions only their list, and the one that is open. */
+/** Decisions: only their list, and the open one. */
 function inMenu(each: Page, page: Page): boolean {
   return !each.path.startsWith('/docs/decisions/') || each === page;
 }
@@ -91,7 +89,6 @@ ${after === undefined ? '' : html`<a href="${after.path}" rel="next"><small>Next
 </nav>`;
 }
 
-/** Its title between words in English. */
 function titleOf(page: Page): Html {
   return page.lang === undefined ? html`${page.title}` : html`<span${langOf(page)}>${page.title}</span>`;
 }

@@ -3,7 +3,6 @@ import type { OpenApiDocument } from '../openapi.ts';
 import { operationHtml, operationsOf, type Placed } from './operation.ts';
 import { groupPath, operationHref, type Page, type SearchEntry } from './page.ts';
 
-/** A page for each group of operations. */
 export function groupPages(document: OpenApiDocument): Page[] {
   const placed = operationsOf(document);
   return document.tags.map(({ name, description }) => {
@@ -34,7 +33,7 @@ ${operations.map((each) => operationHtml(document, each))}`,
   });
 }
 
-/** Found by what it is called, by its route and by its fields. */
+/** Found by title, route and fields. */
 function entryOf(tag: string, { method, path, operation }: Placed): SearchEntry {
   const { operationId, summary, description = '', parameters = [], requestBody } = operation;
   const bodies = Object.values(requestBody?.content ?? {}).map(({ example }) =>
@@ -50,7 +49,7 @@ function entryOf(tag: string, { method, path, operation }: Placed): SearchEntry 
   };
 }
 
-/** What holds for every operation: the paragraphs of the document's own description. */
+/** The document's own introduction. */
 export function overviewPage(document: OpenApiDocument, publicUrl: string): Page {
   const path = '/docs/api';
   const rules = document.info.description.split(/\n{2,}/).map((text) => {

@@ -6,15 +6,15 @@ import { proseHtml, type Rendered, type ResolveLink, renderTokens, tokensOf } fr
 import type { Page, SearchEntry, Section } from './page.ts';
 import { openingOf } from './search-entry.ts';
 
-/** Characters of a decision that the search knows: its title says what was decided, its opening says why. */
+/** Search indexes only a decision's beginning (characters). */
 const DECISION_OPENING = 600;
-/** And of each part of docs/guides/ and of the runbooks, which repeat words of pages that they lead to. */
+/** And less of guides and runbooks, which repeat other pages. */
 const GUIDE_OPENING = 200;
 
-/** Where docs/ is: beside the bundle, where the build puts it, or in the tree of the sources. */
+/** Next to the bundle, or in the source tree. */
 const FOLDERS = ['./docs', '../../../../../docs'];
 
-/** Pages of docs/ that people who use or run Acuse read, in the order of the menu. */
+/** In menu order. */
 const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
   Guides: ['quick-start', 'webhooks', 'clients', 'agents', 'submitted-messages', 'evidence-format', 'limits'],
   'How to': [
@@ -47,10 +47,9 @@ const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
     'capacity',
   ],
 };
-/** On a page with more than its text: errors-page.ts. */
 export const ERRORS_PAGE = 'errors';
 
-/** A page of docs/ by its name without `.md`. Throws when the build left docs/ out. */
+/** Throws when the build left docs/ out. */
 export function readGuide(name: string): string {
   return readFileSync(join(docsFolder(), `${name}.md`), 'utf8');
 }
@@ -61,7 +60,7 @@ function docsFolder(): string {
   return found;
 }
 
-/** `0018-where-prose-lives`, in their order. */
+/** In order. */
 function decisionNames(): string[] {
   return readdirSync(join(docsFolder(), 'decisions'))
     .filter((name) => /^\d{4}-.*\.md$/.test(name))
@@ -69,7 +68,7 @@ function decisionNames(): string[] {
     .sort();
 }
 
-/** A link of a page of docs/ as one of the site. `folder`: of the page that it is on, below docs/. */
+/** Maps links of docs/ to the site. `folder`: of the page, below docs/. */
 export function createResolveLink(folder = ''): ResolveLink {
   const decisions = decisionNames();
   const guides = new Set([...Object.values(GUIDES).flat(), ERRORS_PAGE]);
@@ -84,7 +83,6 @@ export function createResolveLink(folder = ''): ResolveLink {
   };
 }
 
-/** The pages of a section of the menu. */
 export function guidePages(section: Section): Page[] {
   return (GUIDES[section] ?? []).map((name) => {
     const folder = posix.dirname(name) === '.' ? '' : posix.dirname(name);
@@ -100,7 +98,6 @@ export function guidePages(section: Section): Page[] {
   });
 }
 
-/** The decisions, and the list of them. */
 export function decisionPages(resolve: ResolveLink): Page[] {
   const pages = decisionNames().map((name) => {
     const rendered = renderTokens(tokensOf(readGuide(`decisions/${name}`)), resolve);
@@ -137,7 +134,7 @@ function pageOf({ title, lead, html: body, contents }: Rendered, path: string, s
   return { path, title, lead, section, contents, body: proseHtml(body), entries: [] };
 }
 
-/** A hit for each heading, with the text below it. */
+/** One hit per heading. */
 export function entriesOf({ title: page, sections }: Rendered, path: string, kind: 'Guide' | 'Decision') {
   return sections.map(
     ({ id, title, text }): SearchEntry =>

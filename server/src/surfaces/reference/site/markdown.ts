@@ -3,15 +3,13 @@ import { escapeHtml, type Html, html, raw } from '../html.ts';
 import type { Place } from './page.ts';
 import { sample } from './samples.ts';
 
-/** A page of docs/ as HTML, with the places that can be linked to. */
 export interface Rendered {
   readonly title: string;
   /** The first paragraph, as plain text. */
   readonly lead: string;
   readonly html: Html;
-  /** Headings of the second level. */
   readonly contents: readonly Place[];
-  /** Each heading with the text below it, for search. */
+  /** For search. */
   readonly sections: readonly Section[];
 }
 
@@ -19,20 +17,18 @@ export interface Section extends Place {
   readonly text: string;
 }
 
-/** Where a link of a page leads on the site; null: nowhere, and only its text is shown. */
+/** Null: only the text is shown. */
 export type ResolveLink = (target: string) => string | null;
 
-/** Pages that the prose names as code. */
 const LINKED_CODE = /^(?:docs\/[\w/.-]+|\/(?:docs|verify|openapi\.json|llms\.txt))$/;
-/** Columns that say where the source has a value: readers of the site have no source. */
+/** Source locations, useless on the site. */
 const INTERNAL_COLUMNS = new Set(['Constant']);
 
-/** Tokens of a page; `renderTokens` takes all of them, or some. */
 export function tokensOf(markdown: string): Token[] {
   return new Marked().lexer(markdown);
 }
 
-/** Our own pages, which are reviewed: even so no HTML in them gets through. */
+/** Our own pages; HTML is escaped all the same. */
 export function renderTokens(tokens: readonly Token[], resolve: ResolveLink): Rendered {
   const idOf = slugs(tokens);
   const marked = new Marked({ renderer: rendererOf(resolve, idOf) });
@@ -57,7 +53,6 @@ function rendererOf(resolve: ResolveLink, idOf: (heading: Tokens.Heading) => str
   };
   return {
     heading(this: Parser, token: Tokens.Heading): string {
-      // The heading is a link to itself.
       const inner = this.parser.parseInline(token.tokens).replace(/<\/?a(?: [^<>]*)?>/g, '');
       if (token.depth === 1) return `<h1>${inner}</h1>\n`;
       const id = escapeHtml(idOf(token));
@@ -70,7 +65,7 @@ function rendererOf(resolve: ResolveLink, idOf: (heading: Tokens.Heading) => str
       const head = heads
         .map(({ tokens }) => `<th scope="col" role="columnheader">${this.parser.parseInline(tokens)}</th>`)
         .join('');
-      // The first names its row.
+      // The first cell heads its row.
       const cell = ({ tokens }: Tokens.TableCell, at: number) => {
         const content = this.parser.parseInline(tokens);
         return at === 0
@@ -78,7 +73,7 @@ function rendererOf(resolve: ResolveLink, idOf: (heading: Tokens.Heading) => str
           : `<td role="cell" data-head="${escapeHtml(heads[at]!.text)}">${content}</td>`;
       };
       const body = rows.map((cells) => row(kept.map((at, to) => cell(cells[at]!, to)).join('')));
-      // The roles are said because a card's display, on a small screen, takes them away.
+      // Explicit roles: card layout on small screens removes them.
       const group = (name: string, content: string) => `<${name} role="rowgroup">${content}</${name}>`;
       const content = group('thead', row(head)) + group('tbody', body.join('\n'));
       return `<div class="wide"><table role="table">${content}</table></div>\n`;
@@ -117,7 +112,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   http: 'HTTP',
 };
 
-/** Ids of headings as GitHub makes them, so that a link in a page works in both places. */
+/** As GitHub makes them. */
 function slugs(tokens: readonly Token[]): (heading: Tokens.Heading) => string {
   const ids = new Map<Token, string>();
   const seen = new Map<string, number>();
@@ -148,7 +143,6 @@ function sectionsOf(tokens: readonly Token[], idOf: (heading: Tokens.Heading) =>
   }));
 }
 
-/** What a token says, without its marks. */
 export function textOf(token: Token | undefined): string {
   if (token === undefined || token.type === 'html') return '';
   if (token.type === 'table') {
@@ -164,7 +158,6 @@ function textsOf(tokens: readonly Token[]): string {
   return tokens.map(textOf).join('');
 }
 
-/** The cells of a table as HTML, each row under the names of its columns. */
 export function rowsOf(
   table: Tokens.Table,
   resolve: ResolveLink,
@@ -180,7 +173,6 @@ export function rowsOf(
   );
 }
 
-/** As it stands between the page's other parts. */
 export function proseHtml(body: Html): Html {
   return html`<div class="prose">${body}</div>`;
 }

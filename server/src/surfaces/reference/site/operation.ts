@@ -6,7 +6,6 @@ import { errorHref } from './page.ts';
 import { jsonHtml, sample } from './samples.ts';
 import { schemaTree, typeOf } from './schema-tree.ts';
 
-/** An operation and its place in the document. */
 export interface Placed {
   /** Lower case. */
   readonly method: string;
@@ -14,14 +13,13 @@ export interface Placed {
   readonly operation: Operation;
 }
 
-/** Every operation, in the order of the document. */
 export function operationsOf(document: OpenApiDocument): Placed[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
-/** One operation: what it does on the left, what goes over the wire on the right. */
+/** Description left, requests right. */
 export function operationHtml(document: OpenApiDocument, { method, path, operation }: Placed): Html {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   const answers = Object.entries(responses).map(
@@ -45,7 +43,6 @@ ${answers.filter(isSuccess).map(([status, answer]) => answerSample(status, answe
 `;
 }
 
-/** The document has one, a command. */
 function inDocument({ source }: { source: string }) {
   return { lang: 'curl', source };
 }
@@ -71,7 +68,7 @@ function bodyHtml(document: OpenApiDocument, type: string, { schema }: MediaType
 ${schemaTree(schemaOf(document, schema), { marking: 'request', document })}`;
 }
 
-/** An answer's own fields are unfolded; what they name is a link. */
+/** Top-level fields open; named ones are links. */
 function answerHtml(document: OpenApiDocument, status: string, answer: Answer): Html {
   return html`<h3>Answer <span class="status good">${status}</span></h3>
 <p>${inline(answer.description)}</p>
@@ -107,7 +104,6 @@ function refusalsHtml(answers: readonly (readonly [string, Answer])[]): Html {
   )}</ul>`;
 }
 
-/** The error codes of a refusal. */
 export function codesOf(answer: Answer): string[] {
   return Object.values(answer.content ?? {}).flatMap(({ examples }) => Object.keys(examples ?? {}));
 }

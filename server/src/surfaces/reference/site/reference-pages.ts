@@ -5,7 +5,6 @@ import { eventHref, type Page, schemaHref } from './page.ts';
 import { jsonHtml, sample } from './samples.ts';
 import { schemaTree } from './schema-tree.ts';
 
-/** What webhook endpoints are sent. */
 export function eventsPage(document: OpenApiDocument): Page {
   const events = Object.entries(document.webhooks).map(([type, { post }]) => ({ type, post }));
   return {
@@ -41,7 +40,6 @@ function example({ requestBody }: Post): unknown {
   return requestBody!.content['application/json']!.example;
 }
 
-/** Every object with a name. */
 export function schemasPage(document: OpenApiDocument): Page {
   const schemas = Object.entries(document.components.schemas);
   return {

@@ -1,12 +1,12 @@
 import { type Html, html } from '../html.ts';
 
-/** A block of code with a title; the page's program adds a button that copies it. */
+/** The page's script adds a copy button. */
 export function sample(title: string, code: Html | string): Html {
   return html`<figure class="sample"><figcaption>${title}</figcaption><pre><code>${code}</code></pre></figure>
 `;
 }
 
-/** As `JSON.stringify(value, null, 2)` writes it, with names, strings and other values marked. */
+/** With syntax marks. */
 export function jsonHtml(value: unknown, indent = ''): Html {
   if (Array.isArray(value))
     return block(

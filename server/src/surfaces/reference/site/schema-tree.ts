@@ -4,16 +4,15 @@ import { type Html, html, inline } from '../html.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { schemaHref } from './page.ts';
 
-/** Which fields are marked: what a request must carry, or what an answer may leave out. */
+/** What is marked: required in requests, optional in answers. */
 export type Marking = 'request' | 'answer';
 
-/** What a tree is drawn by: which fields are marked, and where named schemas are. */
 export interface Tree {
   readonly marking: Marking;
   readonly document: OpenApiDocument;
 }
 
-/** A schema as nested lists of fields; named parts are links into the list of schemas. */
+/** Named schemas are links. */
 export function schemaTree(schema: Schema, tree: Tree): Html {
   const properties = propertiesOf(schema);
   if (properties === null) return html`<p class="type">${typeOf(schema)}</p>`;
@@ -22,7 +21,7 @@ export function schemaTree(schema: Schema, tree: Tree): Html {
 }
 
 function field(name: string, given: Schema, required: boolean, tree: Tree): Html {
-  // That null means absent is said once, among the conventions.
+  // Explained once under conventions.
   const schema = tree.marking === 'request' && !required ? exceptNull(given) : given;
   const inner = innerOf(schema);
   const description = given['description'] ?? schemaOf(tree.document, schema)['description'];
@@ -31,7 +30,6 @@ ${typeof description === 'string' ? html`<div class="note">${inline(description)
 `;
 }
 
-/** The same schema without null among what it may be. */
 function exceptNull(schema: Schema): Schema {
   const { type, anyOf, ...rest } = schema;
   if (Array.isArray(type) && type.includes('null')) return withoutNull(schema, type);
@@ -50,7 +48,7 @@ function propertiesOf(schema: Schema): Record<string, Schema> | null {
   return properties === undefined || Object.keys(properties).length === 0 ? null : properties;
 }
 
-/** The object to unfold below a field: itself, what an array holds, or what null is the alternative to. */
+/** The object to expand: itself, items, or the non-null alternative. */
 function innerOf(schema: Schema): Schema | null {
   if (propertiesOf(schema) !== null) return schema;
   if (schema['type'] === 'array') return innerOf((schema['items'] ?? {}) as Schema);
@@ -64,7 +62,6 @@ function variantsOf(schema: Schema): Schema[] | null {
     : null;
 }
 
-/** `string`, `array of Message`, `string (uuid) or null`. */
 export function typeOf(schema: Schema): Html {
   const ref = schema['$ref'];
   if (typeof ref === 'string') {
@@ -84,7 +81,6 @@ export function typeOf(schema: Schema): Html {
   return html`${(schema['type'] as string | undefined) ?? 'any value'}`;
 }
 
-/** What the schema is where it is not null. */
 function withoutNull(schema: Schema, types: readonly unknown[]): Schema {
   const { enum: values, ...rest } = schema;
   return {

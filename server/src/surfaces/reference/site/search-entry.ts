@@ -1,14 +1,10 @@
 import type { SearchEntry } from './page.ts';
 
-/** Characters of a section that a hit can quote. */
 const QUOTED_CHARS = 500;
 /** In any script, as the search divides text. */
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-/**
- * An entry as the index holds it: a long section is quoted up to a bound, and of what follows each word is
- * there once, so that it is still found by all of them while the index stays small.
- */
+/** Quotes a bounded part; later words are kept once each. */
 export function bounded(entry: SearchEntry): SearchEntry {
   const text = openingOf(entry.text, QUOTED_CHARS);
   if (text.length === entry.text.length) return entry;
@@ -17,14 +13,14 @@ export function bounded(entry: SearchEntry): SearchEntry {
   return { ...entry, text, words: [...rest].join(' ') };
 }
 
-/** Cut between words. */
+/** Cut at a word. */
 export function openingOf(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const end = text.lastIndexOf(' ', maxChars);
   return text.slice(0, end === -1 ? maxChars : end);
 }
 
-/** Without plain numbers: the figures of a table are not what anybody looks for. */
+/** Without plain numbers. */
 function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(WORD) ?? []).filter((word) => word.length > 2 && !/^\d+$/.test(word));
 }

@@ -9,14 +9,13 @@ import { eventsPage, schemasPage } from './reference-pages.ts';
 import { bounded } from './search-entry.ts';
 import { startPage } from './start-page.ts';
 
-/** `/docs`: the pages of docs/ and of the document, in one frame. Its only prose is what leads to them. */
+/** `/docs`: docs/ and the document in one frame. */
 export interface Site {
   /** HTML by path; undefined: no such page. */
   page(path: string): string | undefined;
   readonly paths: readonly string[];
   /** What the browser searches. */
   readonly entries: readonly SearchEntry[];
-  /** Says that there is no such page. */
   readonly missing: string;
 }
 
@@ -35,7 +34,6 @@ export function createSite(document: OpenApiDocument, publicUrl: string): Site {
   };
 }
 
-/** In the order of the menu, which the links to the next page follow. */
 function pagesOf(document: OpenApiDocument, publicUrl: string): Page[] {
   const resolve = createResolveLink();
   const guides = guidePages('Guides');

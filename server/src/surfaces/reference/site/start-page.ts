@@ -4,7 +4,6 @@ import { codeTabs, firstRequests } from './code-tabs.ts';
 import { groupPath, langOf, type Page } from './page.ts';
 import { sample } from './samples.ts';
 
-/** `/docs`: what this is, the first request, and where to read on. */
 export function startPage(document: OpenApiDocument, publicUrl: string, guides: readonly Page[]): Page {
   return {
     path: '/docs',

@@ -296,7 +296,7 @@ final class Line {
       add("outcome_unstamped", "when an outcome was recorded is the operator's word");
     }
     if (counted != null && counted.isBefore(now.minus(OLD_COUNT))) {
-      add("outcomes_old", "what came of the message since " + counted + " is not here");
+      add("outcomes_old", counted + ": later outcomes are not in this file");
     }
   }
 
