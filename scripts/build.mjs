@@ -299,8 +299,8 @@ export async function ensureBuilt(program) {
 const WEB_STATE = join(dist, 'web.json');
 
 /**
- * Builds the web applications in a child process when they are stale, and does not wait for it: a server that
- * is starting meanwhile reads from WEB_STATE what becomes of them.
+ * Builds stale web applications in a child process, without waiting: a server that starts meanwhile reads the
+ * result from WEB_STATE.
  */
 export function startBuildingWeb() {
   if (isFresh(WEB)) return rmSync(WEB_STATE, { force: true });

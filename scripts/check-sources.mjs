@@ -13,11 +13,13 @@ import { findBreaches as findTables } from './check-tables.mjs';
 import { findAll as findUnowned } from './check-unowned.mjs';
 import { findBreaches as findVersions } from './check-version.mjs';
 import { findBreaches as findWalls } from './check-walls.mjs';
+import { findBreaches as findWords } from './check-words.mjs';
 import { findStale } from './texts.mjs';
 
 /** Name, what finds its breaches, what fixes them. */
 const CHECKS = [
   ['texts', findStale, 'when the wording is meant: npm run generate'],
+  ['plain words', () => findWords(), 'see scripts/check-words.mjs'],
   ['walls', findWalls, 'see ARCHITECTURE.md'],
   ['tables', findTables, 'one domain writes a table: see scripts/check-tables.mjs'],
   ['statements', findStatements, 'see docs/decisions/0041 and scripts/check-statements.mjs'],

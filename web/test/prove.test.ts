@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     await pressOn(page, made.getByRole('button', { name: 'I have copied it' }));
     const share = page.getByRole('listitem').filter({ hasText: 'Notary 12' });
     await share.getByText('not opened yet').waitFor();
-    expect(await share.innerText()).toContain('the whole message and what became of it');
+    expect(await share.innerText()).toContain('the whole message and its delivery');
     expect(await page.content()).not.toContain(new URL(url).hash.slice(1));
 
     const stranger = await openAsStranger(url);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     await visit(`/messages/${sealed}/timeline`);
     await page.getByRole('button', { name: 'Prove it' }).click();
     await dialog(page).getByLabel('The whole message').uncheck();
-    await dialog(page).getByLabel('What became of it').uncheck();
+    await dialog(page).getByLabel('Delivery, with').uncheck();
     await dialog(page).getByRole('button', { name: 'Create link' }).click();
     await dialog(page).getByText('Choose at least one thing to show.').waitFor();
     await dialog(page).getByLabel(/^HTML/).check();

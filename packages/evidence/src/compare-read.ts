@@ -170,7 +170,7 @@ function openPlace(
   return { index, shown };
 }
 
-/** What history.txt tells of the later of two trees, where it proves it. */
+/** What history.txt proves about the later of two trees. */
 function addSteps(story: LogStory, file: string, bundle: Bundle, sha256: Sha256): void {
   const bytes = bundle.get('history.txt');
   const shown = story.shown.filter(({ from }) => from.file === file);

@@ -1,6 +1,6 @@
 /**
- * Bundles held against each other: whether one log, by its key, told everybody the same story. What
- * contradicts is handed out as the notes that the log signed, so that anybody can check it without us.
+ * Compares bundles: whether one log, by its key, signed one history. A contradiction is reported as the two
+ * signed notes, which anybody can check without us.
  */
 import { equalBytes, fromHex, type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
 import {

@@ -15,9 +15,9 @@ const WHY: Readonly<Record<ContradictionName, string>> = {
   rewritten:
     'Each `.tlog-proof` (C2SP tlog-proof) leads from an entry to the root in one of the notes. Both pass through a subtree that is complete, and so the same in every tree of one log (RFC 6962 §2.1); the hashes are not the same.',
   outcomes_fewer:
-    'Each note says how many entries (second line) the log knew of one message at the time in its signature: the message, and what became of it. Outcomes are never taken back, so that the later number is not the smaller.',
+    'Each note says how many entries (second line) the log knew of one message at the time in its signature: the message and its outcomes. Outcomes are never taken back, so that the later number is not the smaller.',
   outcomes_other:
-    'Each note states the root (third line) over one message and what became of it, in order, at the time in its signature. The later list does not begin with the earlier one.',
+    'Each note states the root (third line) over one message and its outcomes, in order, at the time in its signature. The later list does not begin with the earlier one.',
   outcome_hidden:
     'The first note says how many entries (second line) the log knew of one message at the time in its signature. The second is a checkpoint with one outcome more of that message (`2-outcome.tlog-proof`), and has a time-stamp from before.',
 };

@@ -1,4 +1,4 @@
-/** `acuse/delivery/v1`: what became of a message, chained to the leaf before it. */
+/** `acuse/delivery/v1`: an outcome of a message, chained to the leaf before it. */
 import { SHA256_BYTES, type Sha256, toHex, utf8 } from './bytes.ts';
 import { assertSource, type DeliverySource } from './delivery-facts.ts';
 import { DELIVERY_KINDS, type DeliveryKind, eventOf, KINDS } from './delivery-kinds.ts';

@@ -19,7 +19,7 @@ export interface Disclosure {
   readonly message: boolean;
   /** Indexes, in document order from 0. */
   readonly parts: readonly number[];
-  /** What became of the message; it names the receiver. */
+  /** The outcomes, which name the receiver. */
   readonly delivery: boolean;
 }
 

@@ -141,7 +141,7 @@ const TEXT = {
   sequence: utf8('","tenant_sequence":"'),
 };
 
-/** Commitments beside those of parts. */
+/** Commitments besides those of parts. */
 const SEALED = 6;
 const COMMITMENT_CHARS = 2 * SHA256_BYTES;
 

@@ -1,6 +1,6 @@
 /**
- * What proofs tell of a tree beside what they prove: the hash of each complete subtree on their way, which is
- * the same in every later tree of one log. RFC 6962 §2.1
+ * Hashes of complete subtrees that proofs contain. They are the same in every later tree of one log. RFC 6962
+ * §2.1
  */
 import type { Sha256 } from './bytes.ts';
 import { consistencyProof, inclusionProof, largestPowerOfTwoBelow, nodeHash } from './merkle.ts';

@@ -1,4 +1,4 @@
-/** What became of the message, leaf by leaf, each chained to the one before it. */
+/** The outcomes of a message, leaf by leaf, each chained to the one before it. */
 import { type Bundle, requireEntry } from './bundle.ts';
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import { parseDeliveryManifest } from './delivery.ts';

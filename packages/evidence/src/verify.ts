@@ -1,7 +1,6 @@
 /**
- * Verification of a proof bundle, offline, with nothing but its bytes and whom to trust. Reads as its table
- * of contents: the bundle, what was accepted, that the log holds it, when that was stamped, what became of
- * it, and who vouches.
+ * Verifies a proof bundle offline, from its bytes and a trust policy alone, in this order: the bundle, the
+ * message, the log, the time-stamp, the outcomes, and the verdict.
  */
 
 import {
@@ -195,7 +194,7 @@ function contextOf(
   };
 }
 
-/** What was accepted, that the log holds it, when that was stamped, what became of it, and that all fits. */
+/** The steps: content, log, time-stamp, outcomes, consistency. */
 async function checkMessage(
   context: Verifying,
   { manifest, hash }: SealedManifest,

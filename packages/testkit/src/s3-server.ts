@@ -67,7 +67,7 @@ export async function startS3Server(): Promise<S3Server> {
 }
 
 /**
- * What becomes of a request: on to the store; never answered; a 500 without asking the store; done by the
+ * Handling of a request: passed to the store; never answered; a 500 without asking the store; done by the
  * store, and the connection cut before the answer.
  */
 export type Fault = 'pass' | 'hang' | 'error' | 'lose';

@@ -1,5 +1,5 @@
 import { AnchorUnreachable } from '../evidence/log/anchor/anchor.ts';
-import { holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { compareWithAnchor } from '../evidence/log/anchor/compare.ts';
 import { AnchorContradicts, continuesAnchor } from '../evidence/log/anchor/publish.ts';
 import { listLogs } from '../evidence/log/log-store.ts';
 import { createMarks, MARK_EVERY_MS, SetBack } from '../operate/restore/set-back.ts';
@@ -23,7 +23,7 @@ export function watchAnchor(
   if (anchor === null || recovery !== null) return null;
   const look = async () => {
     for (const each of await listLogs(db)) {
-      const { standing } = await holdToAnchor(db, anchor, each);
+      const { standing } = await compareWithAnchor(db, anchor, each);
       if (!continuesAnchor(standing))
         return onContradicted(new AnchorContradicts(each.origin, anchor, standing));
     }

@@ -15,7 +15,7 @@ import { createMetrics } from '../platform/metrics.ts';
 import { listening } from '../platform/network/listen.ts';
 import { ownCommand } from '../platform/own-command.ts';
 import { enterProcesses } from '../platform/processes.ts';
-import { createQuiet } from '../platform/quiet.ts';
+import { createIdleBackOff } from '../platform/idle-back-off.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { watchDroppedLines } from '../platform/standard-error.ts';
 import { openTracing } from '../platform/tracing/open-tracing.ts';
@@ -99,7 +99,7 @@ export async function runServer(config: Config): Promise<void> {
   release();
   for (const warning of server.warnings) log.warn({}, warning);
   await manager?.tellReady().catch((error) => log.warn({ err: error }, 'systemd was not told of the start'));
-  // Quiet on a terminal.
+  // IdleBackOff on a terminal.
   log[isForPeople ? 'debug' : 'info']({ signal: await signal }, 'stopping');
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));
@@ -243,7 +243,7 @@ async function startRoles(
       : null;
   if (own !== null) onStop('place among the processes', own.leave);
   const onContradicted = endContradicted(services);
-  const quiet = createQuiet(services.clock, own?.alone ?? (() => false));
+  const quiet = createIdleBackOff(services.clock, own?.alone ?? (() => false));
   const forward = accept === null ? null : createRoleForward(services, accept);
   workers = await startWorkers({ ...services, quiet, onContradicted, forward });
   const watch = watchAnchor(services, onContradicted);

@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts';
 import type { Anchor } from '../evidence/log/anchor/anchor.ts';
-import { holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { compareWithAnchor } from '../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { listLogs } from '../evidence/log/log-store.ts';
 import { findSetBack, markRestored, type SetBackDeps } from '../operate/restore/set-back.ts';
@@ -37,7 +37,7 @@ async function findBehind(deps: SetBackDeps & { readonly log: Log }, anchor: Anc
   const { db, log } = deps;
   const reasons: string[] = [];
   for (const row of await listLogs(db)) {
-    const { standing } = await holdToAnchor(db, anchor, row);
+    const { standing } = await compareWithAnchor(db, anchor, row);
     const said = describeStanding(row.origin, anchor.place, standing);
     if (standing.kind === 'unanchored') throw new Error(said);
     if (continuesAnchor(standing)) continue;

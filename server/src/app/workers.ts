@@ -20,7 +20,7 @@ import { createScheduler } from '../messages/schedule.ts';
 import { createRetentionMetrics } from '../operate/retention/metrics.ts';
 import { createRetention } from '../operate/retention/worker.ts';
 import { listening } from '../platform/network/listen.ts';
-import type { Quiet } from '../platform/quiet.ts';
+import type { IdleBackOff } from '../platform/idle-back-off.ts';
 import type { SmtpListener } from '../platform/smtp/smtp-listener.ts';
 import { createSandboxMailbox } from '../sandbox/mailbox.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
@@ -88,7 +88,7 @@ interface Listeners {
 }
 
 type WorkerServices = Services & {
-  readonly quiet: Quiet;
+  readonly quiet: IdleBackOff;
   readonly onContradicted: (error: AnchorContradicts) => void;
   readonly forward: NonNullable<RoleMailDeps['forward']> | null;
 };

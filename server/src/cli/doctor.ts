@@ -70,7 +70,7 @@ function domainOf(text: string): string {
   throw new CommandError(EXIT.usage, 'usage', `--domain: ${reading.problem}`);
 }
 
-/** All checks, with the database where it can be had. */
+/** With the database if available. */
 export async function look(
   env: Environment,
   options: DoctorOptions,

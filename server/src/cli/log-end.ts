@@ -1,6 +1,6 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { isKeyName, verifierKey } from '@acuse/evidence/verifier-key';
-import { holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { compareWithAnchor } from '../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { type Ended, endLog, nextOrigin } from '../evidence/log/end.ts';
 import { type LogRow, listLogs } from '../evidence/log/log-store.ts';
@@ -69,7 +69,7 @@ async function findWrong(
   if (anchor === null)
     throw new CommandError(EXIT.usage, 'usage', 'set ACUSE_LOG_ANCHOR: it says what was published');
   for (const log of await listLogs(services.db)) {
-    const { standing, anchored } = await holdToAnchor(services.db, anchor, log);
+    const { standing, anchored } = await compareWithAnchor(services.db, anchor, log);
     if (continuesAnchor(standing)) continue;
     const text = describeStanding(log.origin, anchor.place, standing);
     if (anchored === null || !isSigned(log, anchored))

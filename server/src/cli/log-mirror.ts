@@ -1,7 +1,7 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { verifierKey } from '@acuse/evidence/verifier-key';
 import { AnchorUnreachable } from '../evidence/log/anchor/anchor.ts';
-import { type HeldLog, holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { type HeldLog, compareWithAnchor } from '../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { listLogs } from '../evidence/log/log-store.ts';
 import { type Mirror, MirrorUnreachable } from '../evidence/log/mirror/mirror.ts';
@@ -76,7 +76,7 @@ export const mirrorCommand = defineCommand({
 
 async function checkLog(services: CommandServices, log: HeldLog, fill: boolean): Promise<Checked> {
   const { anchor, mirror } = requireMirror(services);
-  const { standing, anchored } = await holdToAnchor(services.db, anchor, log);
+  const { standing, anchored } = await compareWithAnchor(services.db, anchor, log);
   const { origin } = log;
   if (anchored === null || standing.kind === 'fork') {
     const text = describeStanding(origin, anchor.place, standing);

@@ -1,5 +1,5 @@
 import type { Anchor } from '../evidence/log/anchor/anchor.ts';
-import { holdToAnchor, type Standing } from '../evidence/log/anchor/hold.ts';
+import { compareWithAnchor, type Standing } from '../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { listLogs } from '../evidence/log/log-store.ts';
 import { type OutsideConfig, openAnchor } from '../evidence/log/open-outside.ts';
@@ -29,7 +29,7 @@ export async function holdLogs({ db }: Pick<CommandServices, 'db'>, anchor: Anch
   return reaching(async () => {
     const held: Held[] = [];
     for (const log of await listLogs(db)) {
-      const { standing, head, anchored } = await holdToAnchor(db, anchor, log);
+      const { standing, head, anchored } = await compareWithAnchor(db, anchor, log);
       held.push({ origin: log.origin, standing, note: head.note, anchored });
     }
     return held;

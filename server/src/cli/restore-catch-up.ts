@@ -1,4 +1,4 @@
-import { type HeldLog, holdToAnchor } from '../evidence/log/anchor/hold.ts';
+import { type HeldLog, compareWithAnchor } from '../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { listLogs } from '../evidence/log/log-store.ts';
 import { type CaughtUp, catchUp } from '../evidence/log/mirror/catch-up.ts';
@@ -49,7 +49,7 @@ async function tryLog(services: CommandServices, log: HeldLog): Promise<Tried> {
   const { anchor, mirror } = requireMirror(services);
   const { origin } = log;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const { standing, anchored } = await holdToAnchor(services.db, anchor, log);
+    const { standing, anchored } = await compareWithAnchor(services.db, anchor, log);
     const text = describeStanding(origin, anchor.place, standing);
     if (continuesAnchor(standing)) return { origin, state: 'up_to_date', done: null, text };
     if (standing.kind !== 'behind' || anchored === null)

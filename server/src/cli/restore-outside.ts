@@ -7,7 +7,7 @@ import { assertInclusion, leafHash } from '@acuse/evidence/merkle';
 import { parseNote } from '@acuse/evidence/note';
 import { parseTlogProof, type TlogProof } from '@acuse/evidence/tlog-proof';
 import { verifierKey } from '@acuse/evidence/verifier-key';
-import { type HeldLog, holdTo, prove, type Standing } from '../evidence/log/anchor/hold.ts';
+import { type HeldLog, compareWithNote, prove, type Standing } from '../evidence/log/anchor/compare.ts';
 import { findLogByOrigin, findNewestNote, listLogs, readEntries } from '../evidence/log/log-store.ts';
 import { readHead } from '../evidence/log/sequence-store.ts';
 import { takeToWitness } from '../evidence/log/witness-exchange.ts';
@@ -30,7 +30,7 @@ async function holdNote({ db }: Pick<CommandServices, 'db'>, origin: string, not
   const log = await findLogByOrigin(db, origin);
   if (log === undefined) return { origin, note: null, anchored: note, standing: UNKNOWN_LOG };
   const head = await db.transact((tx) => readHead(tx, log.logId));
-  return { origin, note: head!.note, anchored: note, standing: await holdTo(db, log, head!, note) };
+  return { origin, note: head!.note, anchored: note, standing: await compareWithNote(db, log, head!, note) };
 }
 
 const UNKNOWN_LOG: Standing = {

@@ -4,11 +4,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
-import type { Quiet } from '../platform/quiet.ts';
+import type { IdleBackOff } from '../platform/idle-back-off.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
-import { createAheadServers } from './attempt/ahead.ts';
+import { createPipeliningServers } from './attempt/pipelining.ts';
 import { type Contents, createContents } from './attempt/contents.ts';
 import { deliver } from './attempt/deliver.ts';
 import { createDestinations } from './attempt/destinations.ts';
@@ -49,7 +49,7 @@ export interface DeliveryDeps {
   readonly concurrency?: number;
   /** Longest time until due work is found without a hint (ms). */
   readonly pollMs?: number;
-  readonly quiet?: Quiet | undefined;
+  readonly quiet?: IdleBackOff | undefined;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** Longest delay of an operator's pause (ms). */
   readonly pausesEveryMs?: number;
@@ -84,7 +84,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const acting = {
     ...actingWith(deps),
     idle,
-    ahead: createAheadServers(clock),
+    ahead: createPipeliningServers(clock),
     destinations,
     isPaused: pauses.isPaused,
     contents,

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { LoopLog } from '../platform/logger.ts';
-import { lookLater, type Quiet } from '../platform/quiet.ts';
+import { lookLater, type IdleBackOff } from '../platform/idle-back-off.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
@@ -36,7 +36,7 @@ export interface SealingDeps {
   readonly sealIntervalMs: number;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
-  readonly quiet?: Quiet | undefined;
+  readonly quiet?: IdleBackOff | undefined;
   /** Absent or null: no traces. */
   readonly tracing?: Tracing | null;
   /** Absent or null: no webhook worker in this process. */

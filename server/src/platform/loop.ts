@@ -3,7 +3,7 @@ import { isUnavailable } from './database/failures.ts';
 import { createLeasesWith, type Leases, type Mark, newAbortController } from './leases.ts';
 import type { Stop, StopController } from './light-abort.ts';
 import type { LoopLog } from './logger.ts';
-import type { Quiet } from './quiet.ts';
+import type { IdleBackOff } from './idle-back-off.ts';
 
 /**
  * Background work: claim → act → decide → record.
@@ -42,7 +42,7 @@ export interface LoopOptions<Item, Result, Signal extends Stop = AbortSignal> {
   /** Longest wait between scans (ms). */
   pollMs: number;
   /** Lengthens that wait while idle. */
-  quiet?: Quiet | undefined;
+  quiet?: IdleBackOff | undefined;
   gatherMs?: number;
 }
 

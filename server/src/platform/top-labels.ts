@@ -1,6 +1,6 @@
 /**
- * Names of which there is no end, as labels of which there are few: those used most get a label of their own,
- * the others share one. What has a label keeps it until another name is clearly used more.
+ * Maps unbounded names to bounded labels: the names used most get their own label, the others share one. A name
+ * keeps its label until another is clearly used more.
  */
 export interface TopLabels {
   /** The label under which one use of the name counts. */

@@ -2,13 +2,13 @@ import type { Db } from '../platform/database/db.ts';
 import { LightAbort, type Stop } from '../platform/light-abort.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoopWith, type LoopOptions } from '../platform/loop.ts';
-import type { Quiet } from '../platform/quiet.ts';
+import type { IdleBackOff } from '../platform/idle-back-off.ts';
 import { keepOpened } from '../platform/secrets.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { createHandover, type WebhookHandover } from './handover.ts';
-import { createInLine } from './in-line.ts';
-import { createLooks } from './looks.ts';
-import { createPlaces, type Places } from './places.ts';
+import { createQueuedEndpoints } from './queued-endpoints.ts';
+import { createEndpointScans } from './endpoint-scans.ts';
+import { createConcurrencyLimits, type ConcurrencyLimits } from './concurrency.ts';
 import { createPurge } from './purge.ts';
 import { type ClaimedDelivery, extendDeliveries } from './queue-store.ts';
 import { recordAttempts } from './record.ts';
@@ -20,7 +20,7 @@ export interface WebhookDeliveryDeps extends AttemptDeps {
   /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;
   readonly pollMs?: number;
-  readonly quiet?: Quiet | undefined;
+  readonly quiet?: IdleBackOff | undefined;
   onRecorded?(group: readonly Attempted[]): void;
 }
 
@@ -71,13 +71,13 @@ const LIMITS = {
 export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelivery {
   const deps = { ...given, secrets: keepOpened(given.secrets) };
   const { db, clock, log } = deps;
-  const places = createPlaces({
+  const places = createConcurrencyLimits({
     ...LIMITS,
     onRoom: () => loop.wake(),
   });
   const purge = createPurge(deps);
-  const inLine = createInLine();
-  const looks = createLooks({ ...deps, inLine });
+  const inLine = createQueuedEndpoints();
+  const looks = createEndpointScans({ ...deps, inLine });
   const wake = (): void => {
     looks.expect();
     loop.wake();
@@ -141,7 +141,7 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
 
 async function attemptInPlace(
   deps: AttemptDeps,
-  places: Places,
+  places: ConcurrencyLimits,
   delivery: ClaimedDelivery,
   signal: Stop,
 ): Promise<Attempted> {

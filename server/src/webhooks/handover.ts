@@ -5,9 +5,9 @@ import { newId } from '../platform/ids.ts';
 import { LEASE_MARGIN_MS, leaseLeftMs, markOf } from '../platform/leases.ts';
 import type { Log } from '../platform/logger.ts';
 import { findReceiver, type Receiver } from './endpoint-store.ts';
-import { createHandedLine, type HandedDelivery, type HandedLine } from './handed-line.ts';
-import type { InLine } from './in-line.ts';
-import type { Endpoint, Places } from './places.ts';
+import { createHandedDeliveries, type HandedDelivery, type HandedDeliveries } from './handed-deliveries.ts';
+import type { QueuedEndpoints } from './queued-endpoints.ts';
+import type { Endpoint, ConcurrencyLimits } from './concurrency.ts';
 import {
   type ClaimedDelivery,
   FIRST_ATTEMPT,
@@ -46,8 +46,8 @@ export interface HandoverDeps {
   readonly log: Log;
   /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;
-  readonly places: Pick<Places, 'room' | 'isProven' | 'isRoomy'>;
-  readonly inLine: InLine;
+  readonly places: Pick<ConcurrencyLimits, 'room' | 'isProven' | 'isRoomy'>;
+  readonly inLine: QueuedEndpoints;
   /** Most deliveries in all, and per quick endpoint. */
   readonly most: number;
   readonly mostOfEndpoint: number;
@@ -74,7 +74,7 @@ const STOP_LOOK_MS = 10;
 export function createHandover(deps: HandoverDeps): OpenHandover {
   const { clock, inLine } = deps;
   const bookings = createBookings(deps);
-  const line = createHandedLine();
+  const line = createHandedDeliveries();
   const wayBack = createWayBack(deps, bookings);
   const turns = createTurns(deps, { line, bookings, giveBack: wayBack.giveBack });
   let open = 0;
@@ -176,7 +176,7 @@ function createWayBack({ db, log, inLine, onCommitted }: HandoverDeps, bookings:
 }
 
 interface Holding {
-  readonly line: HandedLine;
+  readonly line: HandedDeliveries;
   readonly bookings: Bookings;
   giveBack(items: readonly HandedDelivery[]): void;
 }

@@ -3,9 +3,9 @@ import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { EndpointWork } from './due-store.ts';
 import type { Handed } from './handover.ts';
-import type { InLine } from './in-line.ts';
-import type { Looks } from './looks.ts';
-import type { Endpoint, Places } from './places.ts';
+import type { QueuedEndpoints } from './queued-endpoints.ts';
+import type { EndpointScans } from './endpoint-scans.ts';
+import type { Endpoint, ConcurrencyLimits } from './concurrency.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
 
 /** Who has a turn in a worker's round, and what is claimed. */
@@ -18,10 +18,10 @@ export interface Rounds {
 export interface RoundsDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly looks: Looks;
-  readonly inLine: InLine;
+  readonly looks: EndpointScans;
+  readonly inLine: QueuedEndpoints;
   readonly handed: Handed;
-  readonly places: Places;
+  readonly places: ConcurrencyLimits;
   readonly perTurn: number;
   wake(): void;
 }

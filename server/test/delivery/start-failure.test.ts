@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { freePort } from '@acuse/testkit/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkers } from '../../src/app/workers.ts';
-import { createQuiet } from '../../src/platform/quiet.ts';
+import { createIdleBackOff } from '../../src/platform/idle-back-off.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Nobody else listens here. */
@@ -34,7 +34,7 @@ test('workers that cannot start leave nothing listening, so that a start can be 
   const { services } = service;
   // A smarthost mode without its relay, which no configuration that was read can be.
   const config = { ...services.config, delivery: 'smarthost', smarthost: null } as const;
-  const quiet = createQuiet(services.clock, () => false);
+  const quiet = createIdleBackOff(services.clock, () => false);
   await expect(
     startWorkers({ ...services, config, quiet, onContradicted: () => {}, forward: null }),
   ).rejects.toThrow('has a smarthost');

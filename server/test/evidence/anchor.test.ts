@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import { type Anchor, AnchorUnreachable } from '../../src/evidence/log/anchor/anchor.ts';
 import { openAnchorFolder } from '../../src/evidence/log/anchor/anchor-folder.ts';
-import { holdToAnchor } from '../../src/evidence/log/anchor/hold.ts';
+import { compareWithAnchor } from '../../src/evidence/log/anchor/compare.ts';
 import { AnchorContradicts } from '../../src/evidence/log/anchor/publish.ts';
 import { findLogsToSequence, findNewestNote } from '../../src/evidence/log/log-store.ts';
 import { emptyCheckpoint } from '../../src/evidence/log/published.ts';
@@ -43,7 +43,7 @@ const stamps = async () =>
     ({ size }) => size,
   );
 const held = async () =>
-  (await holdToAnchor(world.db, anchor, { ...world.log, publicKey: world.log.key.publicKey })).standing;
+  (await compareWithAnchor(world.db, anchor, { ...world.log, publicKey: world.log.key.publicKey })).standing;
 const batch = (deps: Partial<Parameters<typeof sequenceBatch>[0]> = {}) =>
   sequenceBatch({ ...world, anchor, ...deps }, world.log);
 
@@ -203,7 +203,7 @@ describe('a batch', () => {
       },
     };
     const log = { ...world.log, publicKey: world.log.key.publicKey };
-    expect((await holdToAnchor(world.db, slow, log)).standing).toMatchObject({ kind: 'same', size: 6 });
+    expect((await compareWithAnchor(world.db, slow, log)).standing).toMatchObject({ kind: 'same', size: 6 });
     expect(reads).toBe(2);
   });
 
@@ -322,7 +322,7 @@ describe('a database that is not what was published', () => {
     const other = await restored(leaves);
     try {
       const log = { ...world.log, publicKey: world.log.key.publicKey };
-      expect((await holdToAnchor(other.db, anchor, log)).standing).toMatchObject({ kind });
+      expect((await compareWithAnchor(other.db, anchor, log)).standing).toMatchObject({ kind });
       await expect(sequenceBatch({ ...other, anchor }, world.log)).rejects.toThrow(AnchorContradicts);
       // Nothing was signed, and the anchor is what it was.
       expect(await anchored()).toBe(3);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import type { Anchor } from '../../src/evidence/log/anchor/anchor.ts';
 import { openAnchorFolder } from '../../src/evidence/log/anchor/anchor-folder.ts';
-import { type HeldLog, holdToAnchor } from '../../src/evidence/log/anchor/hold.ts';
+import { type HeldLog, compareWithAnchor } from '../../src/evidence/log/anchor/compare.ts';
 import { openLog } from '../../src/evidence/log/log-key.ts';
 import { catchUp } from '../../src/evidence/log/mirror/catch-up.ts';
 import type { Mirror } from '../../src/evidence/log/mirror/mirror.ts';
@@ -46,7 +46,7 @@ const batch = (world: World, own: Mirror = mirror) =>
   sequenceBatch({ ...world, anchor, mirror: createMirroring(world.db, own) }, world.log);
 const run = (deps: { db: World['db'] } = left, own: Mirror = mirror) =>
   anchor.read(log.origin).then((note) => catchUp({ ...left, ...deps }, own, log, note!));
-const standing = async () => (await holdToAnchor(left.db, anchor, log)).standing;
+const standing = async () => (await compareWithAnchor(left.db, anchor, log)).standing;
 
 /** The world, opened again, and a copy of it: a database is copied while nobody uses it. */
 async function split(of: World): Promise<[World, World]> {

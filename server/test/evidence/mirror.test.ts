@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { concat, equalBytes } from '@acuse/evidence/bytes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAnchorFolder } from '../../src/evidence/log/anchor/anchor-folder.ts';
-import type { HeldLog } from '../../src/evidence/log/anchor/hold.ts';
+import type { HeldLog } from '../../src/evidence/log/anchor/compare.ts';
 import { findNewestNote } from '../../src/evidence/log/log-store.ts';
 import type { Block } from '../../src/evidence/log/mirror/block.ts';
 import { type Mirror, MirrorUnreachable } from '../../src/evidence/log/mirror/mirror.ts';

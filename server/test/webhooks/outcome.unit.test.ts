@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decideWebhook, RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
-import { createPlaces } from '../../src/webhooks/places.ts';
+import { createConcurrencyLimits } from '../../src/webhooks/concurrency.ts';
 
 const finishedAt = new Date('2026-01-01T00:00:00Z');
 const facts = { stopped: false, attempt: 1, finishedAt, random: 0.5 };
@@ -68,7 +68,7 @@ describe('places', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('are bounded by tenant and by endpoint, and come back', () => {
-    const places = createPlaces({ ...PLACES, perTenant: 5, windowStart: 3, windowMax: 4 });
+    const places = createConcurrencyLimits({ ...PLACES, perTenant: 5, windowStart: 3, windowMax: 4 });
     const [first] = times(3, () => places.begin('t', 'a'));
     expect(places.room('t', 'a')).toBe(0);
     expect(places.room('t', 'b')).toBe(2);
@@ -80,7 +80,7 @@ describe('places', () => {
   });
 
   test('of an endpoint grow with each answer to its most, and halve without one down to a single place', () => {
-    const places = createPlaces(PLACES);
+    const places = createConcurrencyLimits(PLACES);
     const sizes = [true, true, true, false, false, false, false, true, null].map((answered) => {
       places.begin('t', 'a').leave(answered);
       return places.room('t', 'a');
@@ -91,7 +91,7 @@ describe('places', () => {
 
   test('are given back to others by what is not answered, which goes on waiting', () => {
     let told = 0;
-    const places = createPlaces({ ...PLACES, onRoom: () => told++ });
+    const places = createConcurrencyLimits({ ...PLACES, onRoom: () => told++ });
     const hanging = times(80, (at) => places.begin(`t${at % 10}`, `e${at % 10}`));
     // All that unproven endpoints may have, but not what is kept for proven ones.
     expect(places.room('new', 'new')).toBe(0);
@@ -103,7 +103,7 @@ describe('places', () => {
   });
 
   test('are kept for endpoints that answered soon, and few are left to those that did not', () => {
-    const places = createPlaces(PLACES);
+    const places = createConcurrencyLimits(PLACES);
     places.begin('good', 'good').leave(true);
     times(20, (at) => {
       const late = places.begin(`s${at}`, `s${at}`);
@@ -118,7 +118,7 @@ describe('places', () => {
   });
 
   test('the lane of those that wait cuts who has waited longest, of the tenant that has most', () => {
-    const places = createPlaces({ ...PLACES, stalled: 5 });
+    const places = createConcurrencyLimits({ ...PLACES, stalled: 5 });
     const modest = times(2, () => places.begin('modest', 'm'));
     vi.advanceTimersByTime(1_100);
     const greedy = times(5, (at) => places.begin('greedy', `g${at}`));
@@ -128,7 +128,7 @@ describe('places', () => {
   });
 
   test('turns go to the proven, then to whose tenant holds least, then round; many get one each', () => {
-    const places = createPlaces(PLACES);
+    const places = createConcurrencyLimits(PLACES);
     places.begin('a', 'proven').leave(true);
     places.begin('b', 'suspect').leave(false);
     places.begin('c', 'busy');

@@ -671,7 +671,7 @@ export interface OperatorEvent {
   readonly reason: string | null;
   /** The values before the change. */
   readonly before: { readonly [name: string]: unknown } | null;
-  /** What was changed, as it is, or what came of it. */
+  /** The values after the change, or its result. */
   readonly after: { readonly [name: string]: unknown } | null;
   /** Error code of a refusal. */
   readonly error: string | null;

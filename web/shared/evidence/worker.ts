@@ -9,8 +9,8 @@ import type { CheckAnswer, Checked, CheckRequest } from './checked.ts';
 import type { WatchAnswer, WatchRequest } from './log/watched.ts';
 
 /**
- * Verifies a bundle, or the operator's log, in the visitor's own browser, away from the page, and hands back
- * what came of it. One question, one answer: the page ends the worker then.
+ * Verifies a bundle, or the operator's log, in a worker of the visitor's browser. One question, one answer:
+ * the page ends the worker then.
  */
 
 addEventListener('message', ({ data }: MessageEvent<CheckRequest | WatchRequest>) => {

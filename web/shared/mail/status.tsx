@@ -17,7 +17,7 @@ const TONES: Readonly<Record<MessageStatus, Tone>> = {
   complained: 'failed',
 };
 
-/** What became of a message so far. */
+/** A message’s status. */
 export function MessageStatusMark({ status, badge = false }: { status: MessageStatus; badge?: boolean }) {
   const words = useWords(mailWords);
   return (

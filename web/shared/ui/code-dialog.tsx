@@ -21,7 +21,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What this page asked for, as code: what is on screen can be had by a program. */
+/** The page’s requests as code, for programs. */
 export function CodeDialog({ hint, none, shown, children, onClose }: Props) {
   const words = useWords(uiWords);
   return (

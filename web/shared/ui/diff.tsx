@@ -6,7 +6,7 @@ import { type DiffRow, diffRows } from './diff-rows.ts';
 import { diffWords } from './diff-words.ts';
 import { Hidden } from './hidden.tsx';
 
-/** What became of a text. */
+/** The change of a text. */
 export function Diff({ label, before, after }: { label: string; before: string; after: string }) {
   const rows = useMemo(() => diffRows(before, after), [before, after]);
   return <DiffSheet label={label} rows={rows} />;

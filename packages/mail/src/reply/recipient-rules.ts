@@ -43,7 +43,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
   {
     reason: 'domain_refuses_mail',
     phrases: [
-      // A null MX, as Exim tells of it.
+      // A null MX, in Exim’s words.
       /\bmx or srv record indicated no smtp service/,
       /\bnull ?mx\b|no mx (?:record|found|host)(?!s? or )|system not accepting (?:network )?messages/,
       near(

@@ -48,7 +48,7 @@ export function recipientsIn(text: string, senders: readonly string[], known: re
   const transcribed = [...readTranscript(text).recipients.values()].map((one) => one.address);
   const isSender = among(senders);
   if (commanded.length > 0 || transcribed.length > 0) {
-    // One transcript may tell of a command to one recipient, and name others that no server was asked about.
+    // One transcript may show a command to one recipient, and name others that no server was asked about.
     const alone = [...text.matchAll(ALONE_IN_LINE)].map((match) => match[1]!);
     const listed = alone.filter((address) => !isSender(address) && !isSystemAddress(address));
     const places = distinct([...commanded, ...transcribed, ...listed]);

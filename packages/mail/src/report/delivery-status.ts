@@ -4,7 +4,7 @@ import { addressOfField } from './addresses.ts';
 import { fieldText, HeaderFields, parseHeaderFields } from './header-fields.ts';
 import { MAX_HEADER_FIELDS, MAX_RECIPIENTS, MAX_VALUE_CHARS } from './limits.ts';
 
-/** What became of a recipient. RFC 3464 §2.3.3 */
+/** The outcome for a recipient. RFC 3464 §2.3.3 */
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
 /**

@@ -7,7 +7,7 @@ import { asciiField, field, headerBlockOf, mailDate, writeReport } from './write
 const MAX_RETURNED_HEADER_BYTES = 65_536;
 
 /**
- * What became of one recipient, for a report of ours. `status` is RFC 3463 §2; `reply` or `diagnostic` says
+ * The outcome for one recipient, for a report of ours. `status` is RFC 3463 §2; `reply` or `diagnostic` says
  * why. RFC 3464 §2.3
  */
 export interface DsnRecipient {

@@ -20,7 +20,7 @@ export const MESSAGE_TYPES: ReadonlySet<string> = new Set([
   'message/partial',
 ]);
 
-/** What a report tells of the message it is about; each null if it does not. */
+/** What a report says about its message; null: nothing. */
 export interface ReturnedMessage {
   readonly messageId: string | null;
   readonly returnPath: string | null;

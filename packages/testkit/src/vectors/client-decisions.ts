@@ -1,11 +1,11 @@
 /**
  * What a client does after an attempt, as a pure function: contract/vectors/README.md says it in words, and
- * client-decisions.json holds what comes of it. Written to be read beside a translation into any language.
+ * client-decisions.json holds the results. Meant to be compared with translations into any language.
  */
 
 export type RetryClass = 'safe' | 'keyed' | 'repeatable' | 'once';
 
-/** What came of one attempt. `code`: of the error envelope; null where the body is none. */
+/** The result of one attempt. `code`: of the error envelope; null where the body is none. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly status: number; readonly code: string | null }
   | { readonly kind: 'no_connection' | 'lost_answer' | 'timeout' | 'tls' | 'malformed' | 'cancelled' };

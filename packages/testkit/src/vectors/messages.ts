@@ -204,7 +204,7 @@ const byMail = (report: MailReportFacts): DeliveryFacts => ({
   tls: null,
 });
 
-/** What became of the letter: taken by its receiver, reported undeliverable later, and complained about. */
+/** The outcomes of the letter: taken by its receiver, reported undeliverable later, and complained about. */
 export function outcomeInputs(
   messageHash: Uint8Array,
 ): (Omit<DeliveryInput, 'previous'> & { previous?: Uint8Array })[] {

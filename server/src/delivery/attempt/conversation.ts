@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Fact } from '../record/outcome.ts';
 import type { SessionRecord } from '../record/result.ts';
 import { storable } from '../text.ts';
-import type { AheadServers, Behind } from './ahead.ts';
+import type { PipeliningServers, Behind } from './pipelining.ts';
 import type { Turn } from './destinations.ts';
 import type { IdleSessions, OpenSession, TlsBy } from './sessions.ts';
 
@@ -40,7 +40,7 @@ export interface Conversation {
 export interface ConverseDeps {
   readonly clock: Clock;
   readonly idle: IdleSessions;
-  readonly ahead: AheadServers;
+  readonly ahead: PipeliningServers;
   readonly ehloName: string;
   readonly timeouts?: Partial<SmtpTimeouts>;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Stop } from '../../platform/light-abort.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import type { WindowReport } from '../operate/pause-store.ts';
-import type { Chance } from './ahead.ts';
+import type { Chance } from './pipelining.ts';
 
 /**
  * Limits concurrent mail per destination and source pool, and decides who is next.
@@ -267,7 +267,7 @@ function heirOf(holder: Holder): Holder | null {
   return heir;
 }
 
-/** Only where all goes well: what comes of the message before might close the window. */
+/** Only after good results: the previous message might close the window. */
 function passOn(all: All, window: Window, holder: Holder, chance: Chance): OutgoingMessage | null {
   if (holder.heir !== null || window.timer !== undefined || window.badInARow > 0) return null;
   if (window.active > window.size) return null;

@@ -10,15 +10,14 @@ export interface MayGoOn {
   atOnce(item: ClaimedMessage): boolean;
 }
 
-/** Between two looks whether a conversation that is held up still has its lease (ms). */
+/** How often a waiting conversation checks its lease (ms). */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Asked before MAIL, and before the end of the data: is the message still ours for long enough, and can what
- * comes of it be recorded? While results cannot be written the conversation waits, as long as its lease
- * lasts; then it is interrupted before the server has the message, which goes back untried. So what an outage
- * of the database, a process that was stopped, or a wrong clock can send twice is no more than what had been
- * handed over when it came.
+ * Checked before MAIL and before the end of data: is the lease long enough, and can the result be recorded?
+ * While results cannot be written the conversation waits for as long as its lease lasts, and is then aborted
+ * before the server has the message. So an outage, a stopped process or a wrong clock can only duplicate
+ * messages that were already handed over.
  */
 export function createMayGoOn(deps: {
   leases: MessageLeases;

@@ -18,7 +18,7 @@ import {
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
 import type { HandoverDeps } from './handover.ts';
 import type { MessageLeases } from './leases.ts';
-import { createLooks, type Looks } from './looks.ts';
+import { createTenantScans, type TenantScans } from './tenant-scans.ts';
 
 /**
  * Which messages this process claims. Tenants take turns, and none holds more than four fifths of the free
@@ -53,7 +53,7 @@ export interface ClaimsDeps {
 
 export function createClaims(deps: ClaimsDeps): Claims {
   const { db, clock, leases, destinations, router, pauses, concurrency } = deps;
-  const looks = createLooks({ ...deps, isIdle: () => leases.size === 0 });
+  const looks = createTenantScans({ ...deps, isIdle: () => leases.size === 0 });
   const pools = createPools();
   const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.of(tenantId) : undefined);
 
@@ -108,7 +108,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
 
 function createFresh(
   { leases, pauses, destinations, router, concurrency }: ClaimsDeps,
-  looks: Looks,
+  looks: TenantScans,
 ): Claims['fresh'] {
   return {
     room: () => Math.floor(concurrency * FRESH_SHARE) - leases.size,

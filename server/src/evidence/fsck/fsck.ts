@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { readWhole } from '../../platform/database/read-whole.ts';
 import type { Anchor } from '../log/anchor/anchor.ts';
-import { holdToAnchor } from '../log/anchor/hold.ts';
+import { compareWithAnchor } from '../log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../log/anchor/publish.ts';
 import { listLogs } from '../log/log-store.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
@@ -162,7 +162,7 @@ async function checkAuthorities(db: Db, report: Report): Promise<void> {
 /** Compares the logs with the anchor. */
 async function checkAnchor(db: Db, anchor: Anchor, report: Report): Promise<void> {
   for (const log of await listLogs(db)) {
-    const { standing } = await holdToAnchor(db, anchor, log);
+    const { standing } = await compareWithAnchor(db, anchor, log);
     if (!continuesAnchor(standing))
       report.problem('anchor', log.origin, describeStanding(log.origin, anchor.place, standing));
   }

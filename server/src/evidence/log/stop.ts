@@ -6,7 +6,7 @@ import { apiError } from '../../errors.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { every, type Repeating } from '../../platform/every.ts';
-import { holdTo } from './anchor/hold.ts';
+import { compareWithNote } from './anchor/compare.ts';
 import type { LogSigner } from './log-key.ts';
 import { readHead } from './sequence-store.ts';
 import { isStopped, type LogStop, type StoppedLog } from './stop-store.ts';
@@ -32,7 +32,7 @@ export async function findContradiction(
   // A database without its own checkpoint is damaged, which proves no fork.
   if (treeSize > 0 && (ownNote === null || signedBy(ownNote, [log.key]) === null)) return null;
   const { logId, origin, key } = log;
-  const { kind } = await holdTo(db, { logId, origin, publicKey: key.publicKey }, head, note);
+  const { kind } = await compareWithNote(db, { logId, origin, publicKey: key.publicKey }, head, note);
   return kind === 'behind' || kind === 'fork' ? { witness: witness.name, note, ownNote } : null;
 }
 

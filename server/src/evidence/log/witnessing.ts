@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { leaseEnd } from '../../platform/leases.ts';
 import type { LoopLog } from '../../platform/logger.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
-import { prove } from './anchor/hold.ts';
+import { prove } from './anchor/compare.ts';
 import type { LogSigner } from './log-key.ts';
 import { announceLog } from './sequence-store.ts';
 import { findContradiction } from './stop.ts';

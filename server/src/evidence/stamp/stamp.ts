@@ -2,7 +2,7 @@ import { utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { createLoop, type Loop } from '../../platform/loop.ts';
-import type { Quiet } from '../../platform/quiet.ts';
+import type { IdleBackOff } from '../../platform/idle-back-off.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { LogSigner } from '../log/log-key.ts';
@@ -28,7 +28,7 @@ export interface StampDeps extends RecordDeps {
   readonly logOf: (logId: string) => Promise<LogSigner>;
   readonly stampedLogs?: StampedLogs;
   readonly pollMs?: number;
-  readonly quiet?: Quiet | undefined;
+  readonly quiet?: IdleBackOff | undefined;
   readonly tracing?: Tracing | null;
 }
 

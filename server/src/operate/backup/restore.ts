@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireMasterKeys } from '../../config/master-key.ts';
-import { holdTo } from '../../evidence/log/anchor/hold.ts';
+import { compareWithNote } from '../../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../../evidence/log/anchor/publish.ts';
 import { createLogs } from '../../evidence/log/log-key.ts';
 import { findLogByOrigin, listLogs } from '../../evidence/log/log-store.ts';
@@ -239,7 +239,7 @@ async function requireLogs(db: Db, { folder, manifest }: Backup): Promise<void> 
       throw new BackupError('failed', 'backup_damaged', `the database of ${folder} has no log ${origin}`);
     if (note === null) continue;
     const head = await db.transact((tx) => readHead(tx, log.logId));
-    const standing = await holdTo(db, log, head!, note);
+    const standing = await compareWithNote(db, log, head!, note);
     if (!continuesAnchor(standing))
       throw new BackupError(
         'failed',

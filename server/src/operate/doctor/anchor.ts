@@ -1,5 +1,5 @@
 import { AnchorUnreachable } from '../../evidence/log/anchor/anchor.ts';
-import { holdToAnchor, type Standing } from '../../evidence/log/anchor/hold.ts';
+import { compareWithAnchor, type Standing } from '../../evidence/log/anchor/compare.ts';
 import { describeStanding } from '../../evidence/log/anchor/publish.ts';
 import { listLogs } from '../../evidence/log/log-store.ts';
 import { howToReach, openAnchor } from '../../evidence/log/open-outside.ts';
@@ -16,7 +16,7 @@ export const anchor: Group = async ({ config, db }) => {
   const found: Finding[] = [];
   try {
     for (const log of await listLogs(db)) {
-      const { standing } = await holdToAnchor(db, opened, log);
+      const { standing } = await compareWithAnchor(db, opened, log);
       found.push(judgeStanding(log.origin, opened.place, standing));
     }
   } catch (error) {

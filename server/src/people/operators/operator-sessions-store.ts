@@ -181,7 +181,7 @@ export async function insertLink(
   );
 }
 
-/** What there was for this operator, or for the first, is good no longer; nor is what is past its time. */
+/** Earlier links of this operator, or of the first, and expired ones stop working. */
 export async function dropLinks(tx: Tx, operatorId: string | null, now: Date): Promise<void> {
   await tx.execute(
     'delete from operator_links where operator_id is not distinct from $1::uuid or expires_at <= $2',

@@ -107,7 +107,7 @@ export async function removeOperator(
   });
 }
 
-/** A new link for somebody who has lost the way in; the one before is good no longer. Throws not_found. */
+/** A new link for somebody who has lost the way in; the earlier one stops working. Throws not_found. */
 export function linkOperator(
   deps: OperatorsDeps,
   operatorId: string,

@@ -73,8 +73,8 @@ export async function deleteLink(tx: Tx, linkId: string): Promise<void> {
 }
 
 /**
- * An older link of the same kind, to the same account, is good no longer; what is past its time goes too.
- * Null for `kind`: only that.
+ * Revokes earlier links of the same kind to the same account, and deletes expired ones. Null for `kind`: only
+ * expired ones.
  */
 export async function revokeLinks(
   tx: Tx,

@@ -12,8 +12,8 @@ export interface MadeLink {
 }
 
 /**
- * Makes a link; the one of the same kind that there was is good no longer. But one for a new password, which
- * anybody can have sent to a person, takes none away.
+ * Makes a link and revokes earlier ones of the same kind. A link for a new password, which anybody can request,
+ * revokes none.
  */
 export async function makeLink(
   tx: Tx,

@@ -12,7 +12,7 @@ import type { App } from './http.ts';
 import { ANSWER_HEADERS, answerError, ClientGone, createFaultLog, createGoneLog } from './http-errors.ts';
 import { parseJson } from './json-body.ts';
 import { createShedding, REFUSAL_PAUSE_MS, watchLoopLag } from './shedding.ts';
-import { createTurns } from './turns.ts';
+import { limitCostlyRequests } from './costly-requests.ts';
 import { addUnknownPaths } from './unknown-paths.ts';
 import { readUrlParameters } from './url-parameters.ts';
 import { createValidator } from './validator.ts';
@@ -118,7 +118,7 @@ export function createHttpServer(options: HttpOptions): App {
   app.addHook('preValidation', atOnce(assertNoUselessBody));
   app.addHook('onRoute', checkDeprecation);
   app.addHook('onRoute', readUrlParameters);
-  app.addHook('onRoute', createTurns());
+  app.addHook('onRoute', limitCostlyRequests());
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
   return app;
 }

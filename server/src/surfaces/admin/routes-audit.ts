@@ -29,7 +29,7 @@ const AuditEntry = Type.Object(
     subject: nullable(Type.String({ description: 'What else it was done to.', examples: ['example.com'] })),
     reason: nullable(Type.String({ examples: ['ticket 4711'] })),
     before: details('What was changed, as it was.'),
-    after: details('What was changed, as it is, or what came of it.'),
+    after: details('The values after the change, or its result.'),
     error: nullable(Type.String({ description: 'Error code of a refusal.', examples: ['conflict'] })),
     client_address: Type.String({ examples: ['203.0.113.7'] }),
   },

@@ -77,7 +77,7 @@ export function operatorRoutes(doors: Doors, sessions: AuditedSessions): void {
         operationId: 'linkOperator',
         tags: TAGS,
         summary: 'Make a sign-in link for an operator',
-        description: 'The one before is good no longer. A second factor is still asked for.',
+        description: 'The earlier link stops working. A second factor is still required.',
         params: ID_PARAMS,
         response: { 200: LinkedOperator, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
       },

@@ -164,7 +164,7 @@ function renewalRoute(doors: Doors, deps: AdminDeps): void {
     },
     (request) =>
       deps.audit.change(request, { action: 'sealing.renew' }, async () => {
-        // Whatever becomes of the connection: what is half renewed is of no use to anybody.
+        // Also when the client disconnects: a half-done renewal is useless.
         const whole = new AbortController();
         const round = await renewDue({ ...deps, logOf, renewBeforeMs }, whole.signal);
         const { renewed, postponed, more } = round;

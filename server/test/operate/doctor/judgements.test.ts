@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Standing } from '../../../src/evidence/log/anchor/hold.ts';
+import type { Standing } from '../../../src/evidence/log/anchor/compare.ts';
 import { backupName, type Manifest, manifestText } from '../../../src/operate/backup/manifest.ts';
 import { anchor, judgeStanding } from '../../../src/operate/doctor/anchor.ts';
 import { judgeSealing } from '../../../src/operate/doctor/authorities.ts';

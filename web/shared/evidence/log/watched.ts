@@ -1,4 +1,4 @@
-/** What a page asks about the operator's log, and what came of it. */
+/** A page’s questions about the operator’s log, and their answers. */
 
 /** What this browser holds the operator to: the last checkpoint that it found in order. */
 export interface Held {

@@ -5,7 +5,7 @@ import type { Mirroring } from '../mirror/mirroring.ts';
 import { emptyCheckpoint } from '../published.ts';
 import { announceLog, enqueueStamps, setPublished } from '../sequence-store.ts';
 import type { Anchor } from './anchor.ts';
-import { holdToAnchor, type Standing } from './hold.ts';
+import { compareWithAnchor, type Standing } from './compare.ts';
 
 /**
  * The order of a batch: sign in memory, commit unpublished, copy to the mirror, swap the anchor, publish.
@@ -34,7 +34,7 @@ const SWAP_TRIES = 10;
 export async function publishToAnchor(deps: PublishDeps, anchor: Anchor, log: LogSigner): Promise<void> {
   const held = { logId: log.logId, origin: log.origin, publicKey: log.key.publicKey };
   for (let attempt = 1; attempt <= SWAP_TRIES; attempt++) {
-    const { standing, head, anchored } = await holdToAnchor(deps.db, anchor, held);
+    const { standing, head, anchored } = await compareWithAnchor(deps.db, anchor, held);
     if (!continuesAnchor(standing)) throw new AnchorContradicts(log.origin, anchor, standing);
     // After a crash here the next call repeats this. A log is anchored before its first batch: otherwise a
     // lost anchor would look new.

@@ -10,7 +10,7 @@ import {
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { sha256 } from '../../../platform/sha256.ts';
-import type { HeldLog } from '../anchor/hold.ts';
+import type { HeldLog } from '../anchor/compare.ts';
 import { type LostLeaf, readTiles, type TileRow } from '../log-store.ts';
 import {
   advanceTreeSize,

@@ -1,7 +1,7 @@
 import { SHA256_BYTES } from '@acuse/evidence/bytes';
 import { TILE_WIDTH } from '@acuse/evidence/tiles';
 import type { Db } from '../../../platform/database/db.ts';
-import { type HeldLog, holdTo } from '../anchor/hold.ts';
+import { type HeldLog, compareWithNote } from '../anchor/compare.ts';
 import { readEntries } from '../log-store.ts';
 import { readHead } from '../sequence-store.ts';
 import type { Block } from './block.ts';
@@ -39,7 +39,7 @@ export function createMirroring(db: Db, mirror: Mirror): Mirroring {
     const before = known.get(log.logId);
     if (before?.note === note) return before.size;
     const head = await db.transact((tx) => readHead(tx, log.logId));
-    const standing = await holdTo(db, log, head!, note);
+    const standing = await compareWithNote(db, log, head!, note);
     if (standing.kind !== 'same' && standing.kind !== 'continues')
       throw new Error(
         `log ${log.origin}: the mirror at ${mirror.place} is of another log than the database: it was published further, or contradicts it; acuse log mirror says more`,

@@ -5,7 +5,7 @@ import { leafHash } from '@acuse/evidence/merkle';
 import { appendLeaves, edgeTiles, TILE_WIDTH, type TileReader, treeRoot } from '@acuse/evidence/tiles';
 import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import { sha256 } from '../../../platform/sha256.ts';
-import type { HeldLog } from '../anchor/hold.ts';
+import type { HeldLog } from '../anchor/compare.ts';
 import type { TileRow } from '../log-store.ts';
 import type { MirroredCheckpoint } from './block.ts';
 import type { Mirror } from './mirror.ts';

@@ -23,7 +23,7 @@ import classes from './page.module.css';
 import { eventsQuery, exportEvents, type Search, searchSchema } from './queries.ts';
 import { auditWords } from './words.ts';
 
-/** What operators did, and what came of it. */
+/** The operators’ actions and their results. */
 function AuditPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(auditWords);
   const list = useInfiniteQuery(eventsQuery(useApi(), search));

@@ -25,7 +25,7 @@ const TONES: Readonly<Record<EvidenceCheck['status'], Tone>> = {
   interrupted: 'neutral',
 };
 
-/** Everything recomputed from raw bytes: when, by whom, and what came of it. */
+/** Full checks from raw bytes: when, by whom, and their results. */
 export default function ChecksTab({ search, setSearch }: PageProps<Search>) {
   const { checks: words } = useWords(sealingWords);
   const list = useInfiniteQuery(checksQuery(useApi()));

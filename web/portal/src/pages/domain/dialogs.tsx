@@ -52,7 +52,7 @@ function RotateKeys({ domain: { id, name }, onClose }: Props) {
   );
 }
 
-/** What goes with it cannot be had again: its name is asked for. */
+/** The loss is final, so the name must be typed. */
 function DeleteDomain({ domain: { id, name }, onClose }: Props) {
   const words = useWords(domainPageWords);
   const ui = useWords(uiWords);

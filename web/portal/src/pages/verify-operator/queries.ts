@@ -70,7 +70,7 @@ async function look(asking: Asking): Promise<LogLook> {
   return { watched: answer.watched, heldSince: kept?.held.at ?? null };
 }
 
-/** Those that are open, and those that were at an earlier look: what became of them is asked for. */
+/** Open promises, and those that were open before, to learn their outcome. */
 async function promisesOf(asking: Asking, open: MessagePage, kept: Kept | null): Promise<OwnPromise[]> {
   const made = open.data.flatMap(({ id: messageId, promise: note }) =>
     typeof note === 'string' ? [{ messageId, note, index: null }] : [],

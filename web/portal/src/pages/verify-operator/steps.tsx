@@ -21,7 +21,7 @@ interface Props {
   readonly dueSeconds: number | null;
 }
 
-/** Each check, what came of it, and what is wrong. */
+/** Each check, its result, and the fault. */
 export function Steps({ steps, dueSeconds }: Props) {
   const words = useWords(operatorWords);
   return (

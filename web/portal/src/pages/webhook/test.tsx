@@ -16,7 +16,7 @@ import { SecretField, useSignatures } from './secret-field.tsx';
 import classes from './test.module.css';
 import { detailWords } from './words.ts';
 
-/** Sends a synthetic event now, and shows what was sent and what came of it. */
+/** Sends a synthetic event now, and shows the request and the result. */
 export default function TestTab({ webhook }: TabProps) {
   const words = useWords(detailWords);
   const api = useApi();

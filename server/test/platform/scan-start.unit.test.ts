@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLowWater } from '../../src/platform/low-water.ts';
+import { createScanStart } from '../../src/platform/scan-start.ts';
 
 const NOW = 1_800_000_000_000;
 const LAG_MS = 2_000;
@@ -8,7 +8,7 @@ const LAG_MS = 2_000;
 function start() {
   let ms = 0;
   const clock = { now: () => new Date(NOW + ms), monotonicMs: () => ms };
-  const lowWater = createLowWater(clock);
+  const lowWater = createScanStart(clock);
   const begun: (number | null)[] = [];
   return {
     begun,

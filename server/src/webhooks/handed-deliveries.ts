@@ -1,5 +1,5 @@
 import type { Mark } from '../platform/leases.ts';
-import type { Endpoint } from './places.ts';
+import type { Endpoint } from './concurrency.ts';
 import type { NewDelivery } from './queue-store.ts';
 
 /** Appended here and committed with a lease. */
@@ -11,7 +11,7 @@ export interface HandedDelivery {
 }
 
 /** Waiting ones by endpoint, oldest first. */
-export interface HandedLine {
+export interface HandedDeliveries {
   add(items: readonly HandedDelivery[]): void;
   has(webhookId: string): boolean;
   endpoints(): readonly Endpoint[];
@@ -21,7 +21,7 @@ export interface HandedLine {
   readonly size: number;
 }
 
-export function createHandedLine(): HandedLine {
+export function createHandedDeliveries(): HandedDeliveries {
   const queues = new Map<string, HandedDelivery[]>();
 
   function take(webhookId: string, limit: number): HandedDelivery[] {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createRound } from '../../src/platform/round.ts';
+import { createRoundRobin } from '../../src/platform/round-robin.ts';
 
 /** The numbers from 1 to `last`, a page at a time, on a clock that only moves when it is told to. */
 function start(last: number) {
   let ms = 0;
-  const round = createRound({ now: () => new Date(ms), monotonicMs: () => ms }, 0);
+  const round = createRoundRobin({ now: () => new Date(ms), monotonicMs: () => ms }, 0);
   return {
     pass(by: number) {
       ms += by;

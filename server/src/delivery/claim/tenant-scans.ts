@@ -2,15 +2,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { createQueueStatistics } from '../../platform/database/queue-statistics.ts';
 import { readInOrder } from '../../platform/database/read-in-order.ts';
-import { createKeptLook } from '../../platform/kept-look.ts';
+import { createScanCache } from '../../platform/scan-cache.ts';
 import type { Log } from '../../platform/logger.ts';
-import { createLowWater } from '../../platform/low-water.ts';
-import { createRound } from '../../platform/round.ts';
+import { createScanStart } from '../../platform/scan-start.ts';
+import { createRoundRobin } from '../../platform/round-robin.ts';
 import type { Pauses } from '../operate/pauses.ts';
 import { askTenants, type DueTenants, findDueTenants, NO_TENANT, OLDEST_MAX } from './due-store.ts';
 
 /** A worker's scans for tenants with due mail. */
-export interface Looks {
+export interface TenantScans {
   /** Tenants worth a claim. None is overlooked for long. */
   tenants(): Promise<string[]>;
   /** A claim found less than it asked for: nothing is left. */
@@ -23,7 +23,7 @@ export interface Looks {
   readonly mark: Date | null;
 }
 
-export interface LooksDeps {
+export interface TenantScansDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,12 +34,12 @@ export interface LooksDeps {
 /** Shortest time between rounds of claims (ms): gathering makes claims larger. */
 const ROUND_EVERY_MS = 20;
 
-export function createLooks(deps: LooksDeps): Looks {
+export function createTenantScans(deps: TenantScansDeps): TenantScans {
   const { db, clock, pauses } = deps;
-  const round = createRound(clock, NO_TENANT);
-  const lowWater = createLowWater(clock);
+  const round = createRoundRobin(clock, NO_TENANT);
+  const lowWater = createScanStart(clock);
   const statistics = createQueueStatistics(deps);
-  const kept = createKeptLook<string>(clock);
+  const kept = createScanCache<string>(clock);
   const inLine = createInLine();
   let lastRoundMs = Number.NEGATIVE_INFINITY;
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createLooks, type Looks } from '../../src/delivery/claim/looks.ts';
+import { createTenantScans, type TenantScans } from '../../src/delivery/claim/tenant-scans.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { type Harness, log, NO_PAUSES, openHarness } from './harness.ts';
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterEach(() => h.clear());
 afterAll(() => h.close());
 
-/** Looks of an idle worker, for which only so much time passes as the test says. */
-function looksOf(): { looks: Looks; pass(ms: number): void; made(): number } {
+/** TenantScans of an idle worker, for which only so much time passes as the test says. */
+function looksOf(): { looks: TenantScans; pass(ms: number): void; made(): number } {
   let made = 0;
   let ms = 0;
   const db: Db = {
@@ -26,7 +26,7 @@ function looksOf(): { looks: Looks; pass(ms: number): void; made(): number } {
   };
   const clock = { now: () => new Date(), monotonicMs: () => ms };
   return {
-    looks: createLooks({ db, clock, log, pauses: NO_PAUSES, isIdle: () => true }),
+    looks: createTenantScans({ db, clock, log, pauses: NO_PAUSES, isIdle: () => true }),
     pass(more) {
       ms += more;
     },

@@ -34,7 +34,7 @@ interface Turn {
 }
 
 /** An onRoute hook for routes with `costly`; others cost nothing. */
-export function createTurns(): (route: RouteOptions) => void {
+export function limitCostlyRequests(): (route: RouteOptions) => void {
   const lines = new Map<string, Line>();
   const turns = new WeakMap<FastifyRequest, Turn>();
 

@@ -6,7 +6,7 @@ import { LightAbort, type Stop } from '../platform/light-abort.ts';
  * `stallAfterMs` an attempt moves to a slow lane: places come free however many endpoints hang. A tenant has
  * a share only, and an endpoint a window that shrinks when it does not answer.
  */
-export interface Places {
+export interface ConcurrencyLimits {
   room(tenantId: string, webhookId: string): number;
   isProven(webhookId: string): boolean;
   isRoomy(): boolean;
@@ -28,7 +28,7 @@ export interface Place {
   leave(answered: boolean | null): void;
 }
 
-export interface PlacesOptions {
+export interface ConcurrencyOptions {
   /** Concurrent attempts younger than `stallAfterMs`. */
   readonly fast: number;
   /** Of these, reserved for quick endpoints. */
@@ -68,7 +68,7 @@ interface Held extends Endpoint {
   readonly cut: LightAbort;
 }
 
-export function createPlaces(options: PlacesOptions): Places {
+export function createConcurrencyLimits(options: ConcurrencyOptions): ConcurrencyLimits {
   const tenants = new Counts();
   const endpoints = new Counts();
   const { knownOf, remember } = createMemory(options.windowStart);

@@ -4,7 +4,7 @@ import { Counts } from '../platform/counts.ts';
  * Endpoints with queued deliveries, as far as known: new ones go behind them. All endpoints, until the first
  * scan and while a scan is incomplete.
  */
-export interface InLine {
+export interface QueuedEndpoints {
   has(webhookId: string): boolean;
   /** Marks them as queued by a transaction; call the result when it ends. */
   put(webhookIds: ReadonlySet<string>): () => void;
@@ -16,7 +16,7 @@ export interface InLine {
   emptied(webhookId: string, moment: number): void;
 }
 
-export function createInLine(): InLine {
+export function createQueuedEndpoints(): QueuedEndpoints {
   let isEverybody = true;
   let turn = 0;
   /** Open transactions. */

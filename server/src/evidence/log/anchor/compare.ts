@@ -29,7 +29,7 @@ export interface Held {
   readonly anchored: string | null;
 }
 
-export async function holdToAnchor(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
+export async function compareWithAnchor(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
   const held = await lookAt(db, anchor, log);
   // The first batch may come between both reads, after the log's entry in the anchor.
   return held.standing.kind === 'unanchored' ? lookAt(db, anchor, log) : held;
@@ -40,11 +40,11 @@ async function lookAt(db: Db, anchor: Anchor, log: HeldLog): Promise<Held> {
   const anchored = await anchor.read(log.origin);
   const head = await db.transact((tx) => readHead(tx, log.logId));
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
-  return { standing: await holdTo(db, log, head, anchored), head, anchored };
+  return { standing: await compareWithNote(db, log, head, anchored), head, anchored };
 }
 
 /** `known`: a signed note seen outside. */
-export async function holdTo(
+export async function compareWithNote(
   q: Queryable,
   log: HeldLog,
   head: LogHead,

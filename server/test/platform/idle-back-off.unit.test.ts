@@ -2,7 +2,7 @@ import { PATIENCE } from '@acuse/testkit/eventually';
 import { expect, test, vi } from 'vitest';
 import { watchLoopLag } from '../../src/platform/http/shedding.ts';
 import { createLoop } from '../../src/platform/loop.ts';
-import { createQuiet, QUIET_POLL_MS } from '../../src/platform/quiet.ts';
+import { createIdleBackOff, IDLE_POLL_MS } from '../../src/platform/idle-back-off.ts';
 
 function makeClock() {
   let ms = 0;
@@ -17,12 +17,12 @@ function makeClock() {
 
 test('looks become rare after ten seconds without work, and usual again with the first', () => {
   const clock = makeClock();
-  const quiet = createQuiet(clock, () => true);
+  const quiet = createIdleBackOff(clock, () => true);
   expect(quiet.waitMs(500)).toBe(500);
   clock.forward(9_999);
   expect(quiet.waitMs(500)).toBe(500);
   clock.forward(1);
-  expect(quiet.waitMs(500)).toBe(QUIET_POLL_MS);
+  expect(quiet.waitMs(500)).toBe(IDLE_POLL_MS);
   expect(quiet.waitMs(60_000)).toBe(60_000);
   quiet.stir();
   expect(quiet.waitMs(500)).toBe(500);
@@ -31,15 +31,15 @@ test('looks become rare after ten seconds without work, and usual again with the
 test('while others may bring work, nobody looks less often', () => {
   const clock = makeClock();
   let alone = false;
-  const quiet = createQuiet(clock, () => alone);
+  const quiet = createIdleBackOff(clock, () => alone);
   clock.forward(3_600_000);
   expect(quiet.waitMs(500)).toBe(500);
   alone = true;
-  expect(quiet.waitMs(500)).toBe(QUIET_POLL_MS);
+  expect(quiet.waitMs(500)).toBe(IDLE_POLL_MS);
 });
 
 test('who waits is called back once, unless taken back', () => {
-  const quiet = createQuiet(makeClock(), () => true);
+  const quiet = createIdleBackOff(makeClock(), () => true);
   const called = vi.fn();
   const taken = vi.fn();
   quiet.onceStirred(called);
@@ -51,7 +51,7 @@ test('who waits is called back once, unless taken back', () => {
 
 test('work for one loop has the others look at once', async () => {
   const clock = makeClock();
-  const quiet = createQuiet(clock, () => true);
+  const quiet = createIdleBackOff(clock, () => true);
   const looks = { one: 0, other: 0 };
   const make = (name: keyof typeof looks) =>
     createLoop<never, never>({

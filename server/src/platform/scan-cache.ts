@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
  * most `KEPT_FOR_MS`: another scan would read up to a thousand rows and find the same. Newcomers wait that
  * much longer.
  */
-export interface KeptLook<Value> {
+export interface ScanCache<Value> {
   begin(): void;
   keep(found: ReadonlyMap<string, Value>): void;
   /** New work of this key arrived. */
@@ -18,7 +18,7 @@ export interface KeptLook<Value> {
 
 const KEPT_FOR_MS = 100;
 
-export function createKeptLook<Value>(clock: Clock): KeptLook<Value> {
+export function createScanCache<Value>(clock: Clock): ScanCache<Value> {
   let beganMs = Number.NEGATIVE_INFINITY;
   let kept = new Map<string, Value>();
   const sinceMs = () => clock.monotonicMs() - beganMs;

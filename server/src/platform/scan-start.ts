@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
  * begin just before the oldest live row of the last scan. Rows that appear below (a slow commit, a slow
  * clock) are found by the next full scan, which runs rarely.
  */
-export interface LowWater {
+export interface ScanStart {
   /**
    * `ask` gets the start (null: the beginning) and returns the oldest due time found (null: none) and the
    * time that PostgreSQL took (ms); absent: measured here.
@@ -28,7 +28,7 @@ const APART = 20;
 /** Longest pause between full scans (ms): one slow scan may be a stalled machine. */
 const MOST_APART_MS = 10_000;
 
-export function createLowWater(clock: Clock): LowWater {
+export function createScanStart(clock: Clock): ScanStart {
   let mark: Date | null = null;
   let fullAtMs = Number.NEGATIVE_INFINITY;
   return {

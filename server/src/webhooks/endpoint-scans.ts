@@ -2,10 +2,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { createQueueStatistics } from '../platform/database/queue-statistics.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
-import { createKeptLook } from '../platform/kept-look.ts';
+import { createScanCache } from '../platform/scan-cache.ts';
 import type { Log } from '../platform/logger.ts';
-import { createLowWater } from '../platform/low-water.ts';
-import { createRound } from '../platform/round.ts';
+import { createScanStart } from '../platform/scan-start.ts';
+import { createRoundRobin } from '../platform/round-robin.ts';
 import {
   askClosedEndpoints,
   askEndpoints,
@@ -15,10 +15,10 @@ import {
   NO_ENDPOINT,
   OLDEST_MAX,
 } from './due-store.ts';
-import type { InLine } from './in-line.ts';
+import type { QueuedEndpoints } from './queued-endpoints.ts';
 
 /** A worker's scans for endpoints with work. */
-export interface Looks {
+export interface EndpointScans {
   /**
    * Enabled endpoints with due deliveries, and disabled ones with waiting deliveries. None is overlooked for
    * long.
@@ -41,23 +41,23 @@ const IDLE_APART_MS = 100;
 /** Pause between scans of disabled endpoints (ms). */
 const CLOSED_EVERY_MS = 400;
 
-export interface LooksDeps {
+export interface EndpointScansDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   readonly sandbox: boolean;
-  readonly inLine: InLine;
+  readonly inLine: QueuedEndpoints;
 }
 
-export function createLooks(deps: LooksDeps): Looks {
+export function createEndpointScans(deps: EndpointScansDeps): EndpointScans {
   const { db, clock, sandbox, inLine } = deps;
   const statistics = createQueueStatistics(deps);
-  const lowWater = createLowWater(clock);
-  const open = createRound(clock, NO_ENDPOINT);
-  const closed = createRound(clock, NO_ENDPOINT);
+  const lowWater = createScanStart(clock);
+  const open = createRoundRobin(clock, NO_ENDPOINT);
+  const closed = createRoundRobin(clock, NO_ENDPOINT);
   let closedAtMs = Number.NEGATIVE_INFINITY;
   let expects = true;
-  const kept = createKeptLook<EndpointWork>(clock);
+  const kept = createScanCache<EndpointWork>(clock);
   const keyOf = ({ tenant_id, webhook_id }: Key): Key => ({ tenant_id, webhook_id });
 
   async function askClosed(): Promise<EndpointWork[]> {

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
  * Idle back-off: a process alone on its database, without work for a while, scans less often. New work wakes
  * it; only work that falls due by time is found a little later.
  */
-export interface Quiet {
+export interface IdleBackOff {
   /** Work arrived or was found: scan at the usual pace, at once if waiting. */
   stir(): void;
   /** How long to wait after an empty scan that usually waits `pollMs`. */
@@ -15,7 +15,7 @@ export interface Quiet {
 
 /** Runs `run` once, after `pollMs`, or later while idle; never before `pauseMs`. Returns the canceller. */
 export function lookLater(
-  quiet: Quiet | undefined,
+  quiet: IdleBackOff | undefined,
   pollMs: number,
   pauseMs: number,
   run: () => void,
@@ -41,10 +41,10 @@ export function lookLater(
 /** Idle after this time without work (ms). */
 const QUIET_AFTER_MS = 10_000;
 /** Wait between scans while idle (ms), unless it is longer anyway. */
-export const QUIET_POLL_MS = 2_500;
+export const IDLE_POLL_MS = 2_500;
 
 /** `alone`: no other process may bring work. */
-export function createQuiet(clock: Pick<Clock, 'monotonicMs'>, alone: () => boolean): Quiet {
+export function createIdleBackOff(clock: Pick<Clock, 'monotonicMs'>, alone: () => boolean): IdleBackOff {
   let stirredMs = clock.monotonicMs();
   const waiting = new Set<() => void>();
   return {
@@ -57,7 +57,7 @@ export function createQuiet(clock: Pick<Clock, 'monotonicMs'>, alone: () => bool
     },
     waitMs(pollMs) {
       const isQuiet = alone() && clock.monotonicMs() - stirredMs >= QUIET_AFTER_MS;
-      return isQuiet ? Math.max(pollMs, QUIET_POLL_MS) : pollMs;
+      return isQuiet ? Math.max(pollMs, IDLE_POLL_MS) : pollMs;
     },
     onceStirred(callback) {
       waiting.add(callback);

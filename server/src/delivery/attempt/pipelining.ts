@@ -23,7 +23,7 @@ export interface Behind {
   readonly answered: boolean;
 }
 
-export interface AheadServers {
+export interface PipeliningServers {
   allows(server: Server): boolean;
   /** The refusal may be about the messages behind it. */
   doubts(result: SendResult): boolean;
@@ -37,7 +37,7 @@ const MAX_SERVERS = 10_000;
 /** How long a confused server gets no pipelined envelopes (ms). */
 const SPARED_MS = 3_600_000;
 
-export function createAheadServers(clock: Pick<Clock, 'monotonicMs'>): AheadServers {
+export function createPipeliningServers(clock: Pick<Clock, 'monotonicMs'>): PipeliningServers {
   /** Until when it gets none; null: it copes. */
   const known = new Map<string, number | null>();
 

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** Visits many keys in turn, a few with each call: ten thousand take two seconds. */
-export interface Round<Key> {
+export interface RoundRobin<Key> {
   next<Row>(ask: (after: Key, limit: number) => Promise<Row[]>, keyOf: (row: Row) => Key): Promise<Row[]>;
 }
 
@@ -9,7 +9,7 @@ const LEAST = 128;
 const PER_MS = 6;
 const MOST = 3_000;
 
-export function createRound<Key>(clock: Clock, before: Key): Round<Key> {
+export function createRoundRobin<Key>(clock: Clock, before: Key): RoundRobin<Key> {
   let after = before;
   let lastMs = clock.monotonicMs();
   return {

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// A few forms that are always wrong in comments and texts, each with the plain one. The texts are read with
+// the sources that hold them.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filesBelow, isCode, ROOT, readText, report } from './source-files.mjs';
+
+/** What is wrong, and what to write instead. */
+const FORMS = [
+  [/\bgood no longer\b/i, 'no longer valid, stops working'],
+  [/\bof which there (?:is|are)\b/i, 'say it of the thing: unbounded names, many accounts'],
+  [/(?<!const )\btells? of\b/i, 'says, reports, shows'],
+  [/\b(?:becomes?|became|comes|came) of (?:it|them|each|an?|the|those|one)\b/i, 'the outcome, the result'],
+  [/\bheld against each other\b/i, 'compared'],
+  [/\b(?:can(?:not)?|could) be had\b/i, 'is available'],
+  [/\bfor whom (?:it|there|no)\b/i, 'begin with the person'],
+  [/\bbeside (?:the one|those|that|message_id)\b/i, 'besides, next to, in addition to'],
+  [/\blo que fue de\b/i, 'el resultado'],
+  [/\bno se afecta\b/i, 'no se ve afectado'],
+  [/\bse sostienen?\b/i, 'está íntegro, es válido'],
+  [/\bno se ejecuta nada de\b/i, 'no se ejecuta código'],
+];
+
+const FOLDERS = ['server/src', 'packages', 'web', 'scripts'];
+/** The forms themselves; and VERIFY.md, which bundles that exist contain word by word. */
+const LEFT_OUT = /\/test\/|\.test\.|^scripts\/check-words\.|^packages\/evidence\/src\/verify-md\./;
+
+/** A form may go on in the next line of a comment: its break is read as one space. */
+export function findForms(path, text) {
+  const joined = text.replace(/\n[ \t]*(?:\*|\/\/) /g, '\v');
+  return FORMS.flatMap(([form, instead]) => {
+    const found = new RegExp(form.source.replaceAll(' ', '[ \v]'), 'i').exec(joined);
+    if (found === null) return [];
+    const line = joined.slice(0, found.index).split(/[\n\v]/).length;
+    return [`${path}:${line}: "${found[0].replaceAll('\v', ' ')}" is not plain: ${instead}`];
+  });
+}
+
+export function findBreaches(root = ROOT) {
+  return FOLDERS.flatMap((folder) => filesBelow(root, folder))
+    .filter((path) => isCode(path) && !LEFT_OUT.test(path))
+    .flatMap((path) => findForms(path, readText(join(root, path))));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());
