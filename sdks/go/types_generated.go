@@ -1180,8 +1180,8 @@ type Evidence struct {
 	SealedAt           Time             `json:"sealed_at" acuse:"required"`
 	Certificate        Certificate      `json:"certificate" acuse:"required"`
 	MessageCertificate Opt[Certificate] `json:"message_certificate" acuse:"required"`
-	// Time-stamps that took over from `certificate`, each before a certificate of the chain before it
-	// ended, oldest first. The proof bundle holds them.
+	// Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended.
+	// The proof bundle has them.
 	Renewals []Certificate `json:"renewals" acuse:"required"`
 	// When the first certificate in the chain of the newest of these time-stamps ends; it is renewed
 	// before then. null: not yet determined.

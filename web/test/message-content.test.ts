@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('what a message loads (skipped: needs chromium)', (
     await page.waitForLoadState('networkidle');
     expect([asked(), host.connections, watch.foreign]).toEqual([[], 0, []]);
 
-    await page.getByText('Their servers learn that somebody looks').waitFor();
+    await page.getByText('Their servers learn that somebody opened').waitFor();
     await page.getByRole('button', { name: 'Load remote images' }).click();
     await eventually(() => asked().length >= 2);
     const logo = frame.getByAltText('Logo');

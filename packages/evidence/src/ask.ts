@@ -1,6 +1,6 @@
 /**
- * Asking a log again how many outcomes of a message it knows. Canonical hashes are public, and counts of
- * outcomes must not be: only who has the manifest can ask.
+ * Asks a log for the present number of a message's outcomes. Canonical hashes are public and counts are not,
+ * so that only holders of the manifest can ask.
  */
 import { concat, type Sha256, toHex, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
@@ -13,7 +13,7 @@ export function askKey(manifest: Uint8Array, sha256: Sha256): string {
   return toHex(sha256(concat(utf8('acuse/ask/v1\n'), manifest)));
 }
 
-/** The path below the log's URL prefix. */
+/** Below the log's URL prefix. */
 export function askPath(manifest: Uint8Array, sha256: Sha256): string {
   return `m/${toHex(sha256(manifest))}/${askKey(manifest, sha256)}`;
 }
@@ -21,8 +21,8 @@ export function askPath(manifest: Uint8Array, sha256: Sha256): string {
 export type Asked = { log: string; manifest: Uint8Array; keys: readonly VerifierKey[] };
 
 /**
- * What the log answered. `end`: what it signed of its end, if it has: then the log that goes on answers for
- * it. Throws EvidenceError unless a key of the log, or that one, signed it for this message.
+ * The log's answer. `end`: its signed end, if it has one: then its successor answers. Throws EvidenceError
+ * unless a key of either signed it for this message.
  */
 export function openAnswer(
   note: Uint8Array,

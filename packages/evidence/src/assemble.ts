@@ -1,7 +1,4 @@
-/**
- * From what is stored of a message to the entries of its bundle: which file holds what is decided here and
- * nowhere else.
- */
+/** Builds a bundle's entries from stored data: the only place that assigns files. */
 import { type Bundle, withSums } from './bundle.ts';
 import { type Sha256, utf8 } from './bytes.ts';
 import { parseDeliveryManifest } from './delivery.ts';
@@ -16,7 +13,7 @@ import { formatTlogProof, type TlogProof } from './tlog-proof.ts';
 import { partEntry } from './verify-content.ts';
 import { verifyMd } from './verify-md.ts';
 
-/** A time-stamp and what its verification said. */
+/** With the facts of its verification. */
 export type StoredStamp = {
   token: Uint8Array;
   facts: Pick<TimeStampFacts, 'profile' | 'development' | 'genTime' | 'certificates'>;
@@ -25,7 +22,7 @@ export type StoredStamp = {
 export type StoredDelivery = {
   manifest: Uint8Array;
   proof: TlogProof;
-  /** Absent once erased; the contents then are too. */
+  /** Absent once erased, like the contents. */
   openings?: Uint8Array;
   transcript?: Uint8Array;
   dsn?: Uint8Array;
@@ -35,10 +32,7 @@ export type StoredDelivery = {
 /** `list`: the text that was stamped, if it was not the sums themselves. */
 export type StoredRenewal = StoredStamp & { sums: string; list?: string };
 
-/**
- * `message`, `submission`, `parts` (by index): just what `openings` opens. `revocation`: by file name, such
- * as `root.crl`.
- */
+/** Only what `openings` opens; `parts` by index. `revocation`: by file name, such as `root.crl`. */
 export type StoredEvidence = {
   manifest: Uint8Array;
   openings: Openings;
@@ -51,11 +45,11 @@ export type StoredEvidence = {
   renewals?: readonly StoredRenewal[];
   revocation?: ReadonlyMap<string, Uint8Array>;
   deliveries?: readonly StoredDelivery[];
-  /** Where the proofs have several tree sizes: history.txt. */
+  /** For proofs in trees of several sizes. */
   history?: string;
-  /** The log's count of the outcomes. Absent in what was sealed before there was one. */
+  /** Absent in older bundles. */
   outcomesNote?: string;
-  /** Of a log that ended: what it signed of that, because its successor signs the count. */
+  /** The ended log's statement: its successor signs the count. */
   logEnd?: string;
   policy: TrustPolicy;
   report?: Uint8Array;

@@ -1,12 +1,10 @@
-/** What may stand in a proof bundle: every name, how large, and in which order. */
+/** The entries of a proof bundle: names, limits and order. */
 import { DELIVERY_KINDS } from './delivery-kinds.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Bytes of a bundle as it comes, ZIP or JSON. */
 export const MAX_BUNDLE_BYTES = 144 * MIB;
-/** Bytes of all entries together, inflated: a message of 25 MiB, its request and what else there is. */
 export const MAX_BUNDLE_CONTENT_BYTES = 96 * MIB;
 export const MAX_BUNDLE_ENTRIES = 512;
 
@@ -58,7 +56,7 @@ const RULES: readonly { name: Pick<RegExp, 'test'>; maxBytes: number; text: bool
   { name: /^SHA256SUMS$/, maxBytes: 256 * KIB, text: true },
 ];
 
-/** Without these a bundle proves nothing, whatever else it holds. */
+/** A bundle without these proves nothing. */
 export const REQUIRED_ENTRIES = [
   'VERIFY.md',
   'manifest.json',
@@ -71,7 +69,6 @@ export const REQUIRED_ENTRIES = [
   SUMS,
 ] as const;
 
-/** Bytes that the entry may have; undefined for a name that has no place in a bundle. */
 export function entryLimit(name: string): number | undefined {
   return RULES.find((rule) => rule.name.test(name))?.maxBytes;
 }

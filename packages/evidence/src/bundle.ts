@@ -1,6 +1,4 @@
-/**
- * The proof bundle: everything about one message that a stranger needs, as one ZIP or as one JSON document.
- */
+/** The proof bundle: all that a stranger needs about one message, as a ZIP or as a JSON document. */
 
 import {
   entryLimit,
@@ -34,10 +32,7 @@ export const BUNDLE_TYPE = 'acuse/bundle/v1';
 /** Content by entry name. */
 export type Bundle = ReadonlyMap<string, Uint8Array>;
 
-/**
- * Adds SHA256SUMS, in place of one that is there. Throws EvidenceError `bundle` for a name or size that no
- * bundle has.
- */
+/** Replaces an existing SHA256SUMS. Throws EvidenceError `bundle` for an invalid name or size. */
 export function withSums(entries: Bundle, sha256: Sha256): Bundle {
   const names = inBundleOrder(entries.keys()).filter((name) => name !== SUMS);
   for (const name of names) {
@@ -68,9 +63,8 @@ export function assertSums(bundle: Bundle, sha256: Sha256): void {
 }
 
 /**
- * Throws EvidenceError `entries` for a chain without its token and for a renewal's list without its token: no
- * check would ever look at them. What stands for content is looked at with the openings, what belongs to an
- * outcome with it.
+ * Throws EvidenceError `entries` for a chain or a renewal's list without its token, which no other check
+ * would read.
  */
 export function assertNothingStray(bundle: Bundle): void {
   for (const name of bundle.keys()) {
@@ -90,12 +84,12 @@ function tokensOf(chain: string, bundle: Bundle): string[] {
   return [...bundle.keys()].filter((name) => name.startsWith(`${folder}/${number}`) && name.endsWith('.tsr'));
 }
 
-/** The ZIP of a bundle that has its sums: the same entries always make the same bytes. */
+/** Deterministic. The bundle has its sums. */
 export function writeBundle(bundle: Bundle): Uint8Array {
   return writeZip(inBundleOrder(bundle.keys()).map((name) => ({ name, bytes: bundle.get(name)! })));
 }
 
-/** The same content as one JSON value: texts as they are, the rest in base64. */
+/** Texts as strings, the rest in base64. */
 export function bundleToJson(bundle: Bundle): Json {
   const list = inBundleOrder(bundle.keys()).map((name) => {
     const bytes = bundle.get(name)!;
@@ -108,9 +102,8 @@ export function bundleToJson(bundle: Bundle): Json {
 const OPENING_BRACE = 0x7b;
 
 /**
- * The entries of a ZIP, or of a JSON document if the bytes start with a brace. Throws EvidenceError `bundle`
- * for anything damaged, unknown, doubled, missing or too large; sizes are looked at before anything is
- * inflated.
+ * From a ZIP, or from JSON if it starts with a brace. Throws EvidenceError `bundle` for anything damaged,
+ * unknown, repeated, missing or too large; sizes are checked before inflating.
  */
 export function readBundle(bytes: Uint8Array): Bundle {
   if (bytes.length > MAX_BUNDLE_BYTES)
@@ -121,7 +114,7 @@ export function readBundle(bytes: Uint8Array): Bundle {
   return bundle;
 }
 
-/** Was this meant to be a bundle, however damaged? Names stand readable in a ZIP and in JSON alike. */
+/** Whether it was meant as a bundle, however damaged: names are readable in both forms. */
 export function looksLikeBundle(bytes: Uint8Array): boolean {
   const text = decodeAscii(bytes.subarray(0, MAX_BUNDLE_BYTES));
   return /^\s*\{|PK\x03\x04/.test(text) && text.includes(REQUIRED_PROOF);
@@ -148,7 +141,7 @@ function readJsonBundle(bytes: Uint8Array): Bundle {
   } catch (cause) {
     throw new EvidenceError(check, 'is neither a ZIP nor JSON', { cause });
   }
-  // One program would take the first, another the last.
+  // Programs disagree about repeated keys.
   const twice = repeatedKey(text);
   if (twice !== undefined) throw new EvidenceError(check, `has the key ${twice} twice in one object`);
   const root = readObject(value, check, ['entries', 'type']);
@@ -185,10 +178,7 @@ function readJsonEntry(item: Json): { name: string; content: Uint8Array } {
   return { name, content };
 }
 
-/**
- * The entry, which readBundle made sure of or a check asked for. Throws EvidenceError `check` if there is
- * none.
- */
+/** Throws EvidenceError `check` if it is missing. */
 export function requireEntry(bundle: Bundle, name: string, check: string): Uint8Array {
   const content = bundle.get(name);
   if (content === undefined) throw new EvidenceError(check, `${name} is missing`);

@@ -1,11 +1,10 @@
 import { EvidenceError } from './errors.ts';
 
-/** One step of a verification and why it came out so. */
 export type Check = { name: string; ok: boolean; detail: string };
 
 const SKIPPED = 'not checked because ';
 
-/** Was the step not taken, for one before it failed? */
+/** True if an earlier step failed. */
 export function wasSkipped({ ok, detail }: Check): boolean {
   return !ok && detail.startsWith(SKIPPED);
 }
@@ -16,7 +15,7 @@ export type Outcome<T> = { value: T; detail: string };
 export class Checklist {
   readonly checks: Check[] = [];
 
-  /** The step's value, or undefined if it failed; whatever it throws becomes the reason. */
+  /** Undefined if it failed; exceptions become the reason. */
   run<T>(name: string, step: () => Outcome<T>): T | undefined {
     try {
       const { value, detail } = step();
@@ -43,7 +42,7 @@ export class Checklist {
     this.checks.push({ name, ok, detail });
   }
 
-  /** A step that cannot be taken, for one before it failed. */
+  /** Skipped because an earlier step failed. */
   skip(name: string, failed: string): void {
     this.add(name, false, `${SKIPPED}${failed} failed`);
   }
@@ -55,6 +54,6 @@ export class Checklist {
 
 function reasonOf(error: unknown): string {
   if (error instanceof EvidenceError) return error.detail;
-  // Bytes that made our own code stumble are refused all the same; the word lets a test find it.
+  // A fault of our code refuses, too; tests look for this word.
   return `unexpected: ${error instanceof Error ? `${error.name} ${error.message}` : 'a fault'}`;
 }

@@ -1,27 +1,20 @@
 /**
- * A commitment is SHA-256(salt ‖ SHA-256(content)): it binds its maker to the content and, while the salt is
- * secret, tells nothing of it, however easily the content could be guessed. An opening is the salt and the
- * content's hash.
+ * A commitment is SHA-256(salt ‖ SHA-256(content)): it binds to the content, and hides it while the salt is
+ * secret, even if it could be guessed. An opening is the salt and the content's hash.
  */
 import { concat, fromHex, putHex, SHA256_BYTES, type Sha256, toHex, utf8, type Writer } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 
-/** Bytes. */
 export const SALT_BYTES = 32;
 
 /** Lower-case hex, 64 characters each. `sha256`: of the content. */
 export type Opening = { salt: string; sha256: string };
 
 const SALT_DOMAIN = 'acuse/salt/v1';
-/**
- * What a salt is the hash of, by label, with room for the secret at its end; there are as many labels as a
- * message has parts, and a few. Used again and again, as `committed` is: to allocate them costs as much as to
- * hash them.
- */
+/** Cached hash inputs by label, with room for the secret: allocating them costs as much as hashing. */
 const saltInputs = new Map<string, Uint8Array>();
 const committed = new Uint8Array(SALT_BYTES + SHA256_BYTES);
 
-/** 32 bytes. */
 export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256): Uint8Array {
   if (salt.length !== SALT_BYTES || contentHash.length !== SHA256_BYTES)
     return sha256(concat(salt, contentHash));
@@ -31,8 +24,8 @@ export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256
 }
 
 /**
- * One secret of 32 bytes makes the salts of all commitments of a leaf; to know one of them tells nothing of
- * the others. The secret stands last, so that no salt can be extended into another label's.
+ * Derives a leaf's salts from one 32-byte secret; one salt reveals nothing of the others. The secret comes
+ * last, which prevents length extension to another label.
  */
 export function deriveSalt(secret: Uint8Array, label: string, sha256: Sha256): Uint8Array {
   if (secret.length !== SALT_BYTES)

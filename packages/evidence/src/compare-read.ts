@@ -1,4 +1,4 @@
-/** What the key of each log said in some bundles, as far as it verifies. */
+/** What each log's key signed in some bundles, as far as it verifies. */
 import type { Bundle } from './bundle.ts';
 import { fromHex, type Sha256, toHex } from './bytes.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
@@ -22,12 +22,11 @@ export type Compared = Pick<Verification, 'stamps'> & { file: string; bundle: Bu
 /** What the log answered when it was asked again: a note as outcomes.note, and whose. */
 export type AskedNote = { file: string; note: Uint8Array };
 
-/** A file that proves a contradiction, or a part of it. */
 export type ProofFile = { name: string; content: Uint8Array };
 
 export type Source = { file: string; entry: string };
 
-/** A checkpoint that the log's key signed. `proof`: the file that it stands in. */
+/** A checkpoint signed by the log's key. `proof`: its file. */
 export type Shown = { from: Source; checkpoint: Checkpoint; note: string; proof: Uint8Array };
 
 /**
@@ -52,11 +51,11 @@ export type Counted = {
   note: Uint8Array;
 };
 
-/** A message and its outcomes, in their order, as one bundle has them. */
+/** A message and its outcomes, in one bundle's order. */
 export type Story = { file: string; message: string; entries: readonly Entry[] };
 export type Entry = { hash: string; placed: Placed | undefined };
 
-/** All that one key of a log said. */
+/** Everything that one key of a log signed. */
 export type LogStory = {
   key: VerifierKey;
   shown: Shown[];
@@ -67,8 +66,8 @@ export type LogStory = {
 };
 
 /**
- * By the log's key. `trust`: the log keys to go by; without it, those that each bundle names. What does not
- * verify is no statement of the log, and is passed over.
+ * By the log's key. `trust`: the log keys to accept; default: those that each bundle names. Unverified
+ * statements are skipped.
  */
 export function readStories(
   compared: readonly Compared[],
@@ -185,7 +184,7 @@ function addSteps(story: LogStory, file: string, bundle: Bundle, sha256: Sha256)
   }
 }
 
-/** Only those that say that they are of this message: no other's is missing from its count. */
+/** Only outcomes of this message: its count has no others. */
 function outcomesOf(bundle: Bundle, message: string): { base: string; bytes: Uint8Array }[] {
   const names = [...bundle.keys()].filter((name) => /^delivery\/[^.]+\.json$/.test(name)).sort();
   return names

@@ -54,7 +54,7 @@ export type Comparison = {
   open: readonly Remark[];
 };
 
-/** `trust`: the log keys to go by; without it, those that each bundle names. */
+/** `trust`: the log keys to accept; default: those that each bundle names. */
 export function compareBundles(
   compared: readonly Compared[],
   promises: readonly ComparedPromise[],

@@ -1,4 +1,4 @@
-/** How a contradiction is checked with a shell, coreutils, xxd and OpenSSL: written out for its own files. */
+/** Commands (shell, coreutils, xxd, OpenSSL) that check a contradiction's own files. */
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import type { Contradiction, ContradictionName } from './compare.ts';
 import type { ProofFile } from './compare-read.ts';
@@ -7,7 +7,6 @@ import { parseNote, signatureOf } from './note.ts';
 import * as shell from './shell.ts';
 import { COSIGNATURE_V1, ED25519_SIGNATURE_BYTES, formatVerifierKey, verifierKey } from './verifier-key.ts';
 
-/** Name of the text beside the notes. */
 export const CONTRADICTION_MD = 'CONTRADICTION.md';
 
 const WHY: Readonly<Record<ContradictionName, string>> = {

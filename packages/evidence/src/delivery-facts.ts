@@ -1,4 +1,4 @@
-/** What is known of an outcome, and from whom: the contents of `facts` in a delivery leaf. */
+/** The `facts` of a delivery leaf: what is known of an outcome, and from whom. */
 import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';
 import {
@@ -12,22 +12,19 @@ import {
 } from './read-json.ts';
 
 /**
- * Where an outcome comes from. `session`: a server answered it in an SMTP session that the operator opened.
- * `operator`: nobody answered, the operator ended it (cancelled, expired, no route). `reported_by_mail`: a
- * mail to the return path said so.
+ * `session`: a server answered in the operator's SMTP session. `operator`: no answer, the operator ended it
+ * (cancelled, expired, no route). `reported_by_mail`: a mail to the return path.
  */
 export type DeliverySource = 'session' | 'operator' | 'reported_by_mail';
 
 export const DELIVERY_SOURCES: readonly DeliverySource[] = ['session', 'operator', 'reported_by_mail'];
 
-/** `peer_certificate_sha256`: hex, of the DER. */
 export type TlsFacts = { version: string; cipher: string; peer_certificate_sha256: string | null };
 export type ReplyFacts = { code: number | null; enhanced: string | null; text: string | null };
 
 /**
- * Who said what: `ip`, `mx`, `reply` and `tls` are of a session that the operator opened; `reported_by_mail`
- * is what a mail said, and then the others are null: no server that a mail names stands in the place of one
- * that was spoken to.
+ * `ip`, `mx`, `reply` and `tls` are of the operator's session; with `reported_by_mail` they are null: a
+ * server named in a mail never replaces one that was spoken to.
  */
 export type DeliveryFacts = {
   ip: string | null;

@@ -1,6 +1,6 @@
 /**
- * The kinds of outcome: what each states, who may state it, and what readers call it. Everything about a kind
- * that evidence knows is a row of this table; docs/evidence-format.md describes it.
+ * The kinds of outcome: content, sources and names. A row is all that evidence knows of a kind;
+ * docs/evidence-format.md describes it.
  */
 import { DELIVERY_SOURCES, type DeliverySource } from './delivery-facts.ts';
 
@@ -20,18 +20,17 @@ export interface KindRules {
    */
   readonly etsi: string | null;
   readonly sources: readonly DeliverySource[];
-  /** Null: there is none. */
   readonly report: ReportAction | null;
   readonly words: { readonly en: KindWords; readonly es: KindWords };
 }
 
-/** What a mail says is a thing received, whatever it says. */
+/** A mail's claim is an event of receipt. */
 const RECEIVED = 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS';
 
 export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
   sent: {
     etsi: 'http://uri.etsi.org/19522/Event/RelayToNonERDS',
-    // That a server took a message is said in a session or not at all.
+    // Only a session can show it.
     sources: ['session'],
     report: 'relayed',
     words: {
@@ -58,7 +57,7 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
   },
   cancelled: {
     etsi: null,
-    // Nobody answers a cancellation.
+    // No server answers a cancellation.
     sources: ['operator'],
     report: null,
     words: {

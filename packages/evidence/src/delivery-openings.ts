@@ -1,7 +1,4 @@
-/**
- * What opens the commitments of a delivery leaf: the bytes are kept with the message's content, and erased
- * with it.
- */
+/** Openings of a delivery leaf, stored and erased with the message's content. */
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import { commit, commitmentOf, deriveSalt, type Opening } from './commitment.ts';
 import {

@@ -1,4 +1,4 @@
-/** A bundle that proves some of a message and shows nothing else of it. */
+/** Bundles that prove a part of a message and hide the rest. */
 import { assembleBundle, type StoredDelivery, type StoredEvidence, type StoredStamp } from './assemble.ts';
 import { type Bundle, requireEntry } from './bundle.ts';
 import { decodeUtf8, type Sha256 } from './bytes.ts';
@@ -13,7 +13,7 @@ import { type Verification, verifyEntries } from './verify.ts';
 import { partEntry } from './verify-content.ts';
 import { revocationBook } from './verify-revocation.ts';
 
-/** What such a bundle shows. The request that the message was made of stays closed in any case. */
+/** The original request stays closed in any case. */
 export interface Disclosure {
   /** The message with both addresses; then `parts` says nothing more. */
   readonly message: boolean;

@@ -1,6 +1,6 @@
 /**
- * DKIM signatures under the keys that a manifest recorded: they stay checkable after the DNS record is gone.
- * RFC 6376, RFC 8463
+ * DKIM signatures under the manifest's keys, which remain checkable after the DNS record is gone. RFC 6376,
+ * RFC 8463
  */
 import { concat, decodeAscii, equalBytes, fromBase64, type Sha256, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
@@ -85,7 +85,7 @@ function readTags({ raw }: RawHeader): Map<string, string> {
 }
 
 /**
- * The last field of a name first, each once; a name without a field left signs its absence. RFC 6376 §5.4.2
+ * Repeated fields from the last one up, each once; a missing one signs its absence. RFC 6376 §5.4.2
  */
 function selectFields(headers: readonly RawHeader[], names: readonly string[]): Uint8Array[] {
   const left = new Map<string, RawHeader[]>();

@@ -1,7 +1,4 @@
-/**
- * What VERIFY.md tells, out of a bundle's other entries alone: whoever has those can write the same text
- * again.
- */
+/** Everything in VERIFY.md follows from the other entries, so that anybody can write it again. */
 import { type Bundle, requireEntry } from './bundle.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
@@ -57,7 +54,7 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
   };
 }
 
-/** Of entries that say nothing there is nothing to check: their own checks fail. */
+/** Malformed entries fail their own checks. */
 function orNothing<T>(read: () => T, nothing: T): T {
   try {
     return read();
@@ -160,7 +157,6 @@ function stampGuide({ entries, policy, sha256 }: Reading, token: string, name: s
   }
 }
 
-/** As OpenSSL and browsers show it. */
 function fingerprint(hash: Uint8Array): string {
   return toHex(hash).toUpperCase().match(/../g)!.join(':');
 }

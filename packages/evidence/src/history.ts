@@ -1,4 +1,4 @@
-/** `history.txt`: that the trees in a bundle are one log at several times. RFC 6962 §2.1.2 */
+/** `history.txt` proves that a bundle's trees are one log at different times. RFC 6962 §2.1.2 */
 import { decodeUtf8, equalBytes, fromBase64, SHA256_BYTES, type Sha256, toBase64 } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { EvidenceError } from './errors.ts';

@@ -1,6 +1,4 @@
-/**
- * JSON.parse takes the last of two equal keys, other programs the first: what is evidence has each key once.
- */
+/** JSON parsers disagree about repeated keys, so that evidence has none. */
 
 /**
  * The first key, as its text reads, that stands twice in one object. `text`: JSON, already parsed once.

@@ -1,6 +1,6 @@
 /**
- * The end of a log that cannot go on, because its database was restored to an earlier point than was
- * published: the last that its key signs, and signed by the key of the log that goes on.
+ * The end of a log that cannot continue after a restore: the last statement of its key, countersigned by its
+ * successor.
  */
 import { fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';

@@ -33,7 +33,6 @@ export type MessageManifest = MessageCommitments & {
   log: string;
   message_id: string;
   tenant_id: string;
-  /** Decimal, gap-free per tenant. */
   tenant_sequence: string;
   type: typeof MESSAGE_TYPE;
 };

@@ -29,7 +29,6 @@ export function nodeHash(left: Uint8Array, right: Uint8Array, sha256: Sha256): U
   return sha256(input);
 }
 
-/** The root of the tree without leaves: SHA-256 of nothing. */
 export function emptyRoot(sha256: Sha256): Uint8Array {
   return sha256(new Uint8Array(0));
 }
@@ -229,14 +228,12 @@ function foldConsistency(
   return { oldHash, newHash };
 }
 
-/** The largest power of two that is less than n, for n > 1. */
 export function largestPowerOfTwoBelow(n: number): number {
   let power = 1;
   while (power * 2 < n) power *= 2;
   return power;
 }
 
-/** The largest power of two that divides n, for n > 0. */
 export function lowestPowerOfTwo(n: number): number {
   let power = 1;
   while (n % (power * 2) === 0) power *= 2;

@@ -1,7 +1,4 @@
-/**
- * Who sent what to whom: the words of a sealed message's header, and its parts, as a mail program would show
- * them.
- */
+/** Sender, recipients, subject and parts of a sealed message, as mail programs show them. */
 import { readEncodedWords } from './encoded-words.ts';
 import { fieldText } from './mime-header.ts';
 import type { Openings } from './openings.ts';

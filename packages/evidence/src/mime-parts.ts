@@ -1,6 +1,4 @@
-/**
- * The leaf parts of a message as a reader gets them, out of bytes that nobody vouches for. RFC 2045, RFC 2046
- */
+/** A message's leaf parts, from untrusted bytes. RFC 2045, RFC 2046 */
 import { utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import {
@@ -13,9 +11,7 @@ import {
 } from './mime-header.ts';
 import { type RawHeader, type SplitMessage, splitMessage } from './relaxed.ts';
 
-/** Entities, multiparts included; a message of ours has 100 at most, and mailing lists add a few. */
 export const MAX_ENTITIES = 128;
-/** Multiparts inside one another. */
 export const MAX_NESTING = 20;
 
 /**

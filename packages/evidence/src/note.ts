@@ -29,7 +29,6 @@ export const MAX_NOTE_SIGNATURES = 100;
 
 export type NoteSignature = { name: string; keyId: Uint8Array; signature: Uint8Array };
 
-/** `text` ends in a newline. */
 export type Note = { text: string; signatures: readonly NoteSignature[] };
 
 /** Who signs: the name and public key are what makes the key id. */
@@ -108,8 +107,8 @@ function keyIdOf(signer: Omit<Signer, 'sign'>, sha256: Sha256): Uint8Array {
 }
 
 /**
- * The signature of this key. Throws EvidenceError `note` if there is none, or two; the signature itself is
- * not verified. Signatures of other keys are ignored, as the specification demands.
+ * Throws EvidenceError `note` for none or two; the signature is not verified. Other keys' signatures are
+ * ignored, as the specification demands.
  */
 export function signatureOf(note: Note, key: VerifierKey): NoteSignature {
   const found = note.signatures.filter(

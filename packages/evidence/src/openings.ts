@@ -1,7 +1,6 @@
 /**
- * What opens a message's commitments: `openings.json` of a bundle. It stands outside the hashed manifest, so
- * that each commitment can be opened alone, or none any more once the secret is erased, while the manifest
- * and its proofs stay as they are.
+ * `openings.json`: opens a message's commitments. Separate from the hashed manifest, so that commitments can
+ * be opened one by one, or never after an erasure.
  */
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import { commitmentOf, deriveSalt, type Opening, openingOf } from './commitment.ts';
@@ -64,8 +63,8 @@ export type PartOpening = PartFacts & { index: number; salt: string };
 export type ValueOpening = Opening & { value: string };
 
 /**
- * `complete`: everything is opened. `disclosed`: the maker of this bundle left commitments closed. `erased`:
- * the operator no longer has what opens them.
+ * `complete`: everything is opened. `disclosed`: parts are closed on purpose. `erased`: the operator deleted
+ * the openings.
  */
 export type ContentState = 'complete' | 'disclosed' | 'erased';
 

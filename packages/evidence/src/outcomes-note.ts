@@ -1,6 +1,6 @@
 /**
- * `outcomes.note`: a message and its outcomes are a small log, whose size the log states by a cosignature: "at
- * this time, the largest tree of this log that I know". C2SP tlog-cosignature
+ * `outcomes.note`: a message and its outcomes are a small log, whose size the log states by a cosignature:
+ * "at this time, the largest tree of this log that I know". C2SP tlog-cosignature
  */
 import { equalBytes, type Sha256, toHex } from './bytes.ts';
 import { type Checkpoint, checkpointText, parseCheckpointText } from './checkpoint.ts';

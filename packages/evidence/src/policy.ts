@@ -18,7 +18,6 @@ import { ownWitness } from './witness.ts';
 
 export const POLICY_TYPE = 'acuse/policy/v1';
 
-/** Of each kind. */
 const MAX_PINNED = 16;
 
 /** A key and when it is trusted: at the time of what it signed, as a time-stamp over that says. */

@@ -1,6 +1,6 @@
 /**
- * Promises of entries that were accepted together: the leaves of a small Merkle tree (RFC 6962 §2.1) whose
- * root is signed once. Each comes with its path to that root, so that it can be checked by itself.
+ * Promises for entries accepted together: leaves of a small Merkle tree (RFC 6962 §2.1) with one signature,
+ * each with its own path.
  */
 import { concat, fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';

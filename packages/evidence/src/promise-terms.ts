@@ -1,11 +1,10 @@
-/** What promises of one entry and of a group have in common. */
+/** Common to single promises and groups. */
 import { EvidenceError } from './errors.ts';
 import type { Signer } from './note.ts';
 
 /** As many digits as a deadline may have: Unix seconds far beyond the year 9999. */
 const MAX_DEADLINE = 999_999_999_999;
 
-/** `deadline`: Unix seconds. */
 export type PromiseTerms = { origin: string; deadline: number };
 
 /** Throws EvidenceError `promise` for what this signer cannot promise. */
@@ -16,7 +15,6 @@ export function assertOwnPromise({ origin, deadline }: PromiseTerms, signer: Pic
   if (signer.name !== origin) throw new EvidenceError('promise', 'only the log itself can promise');
 }
 
-/** Unix seconds. */
 export function parseDeadline(line: string | undefined): number {
   if (!/^[1-9]\d{0,11}$/.test(line ?? '')) throw new EvidenceError('promise', 'the deadline is not a time');
   return Number(line);

@@ -1,7 +1,6 @@
 /**
- * The inclusion promise: the log's word, in a signed note, that an entry will be in it by a deadline. A
- * promise and a later checkpoint without the entry prove that the log broke its word. What is promised
- * together is signed once: see promise-group.ts.
+ * The inclusion promise: a signed note that an entry will be in the log by a deadline. With a later
+ * checkpoint that lacks the entry, it proves a broken promise. Groups: promise-group.ts.
  */
 import { decodeUtf8, fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
@@ -19,7 +18,6 @@ import type { VerifierKey } from './verifier-key.ts';
 /** Never a checkpoint's first line and never followed by a number, so neither text can pass for the other. */
 const HEADER = 'acuse/promise/v1';
 
-/** `deadline`: Unix seconds. */
 export type InclusionPromise = PromiseTerms & { canonicalHash: Uint8Array };
 
 /** The same note each time for the same promise, for Ed25519 is deterministic: it need not be stored. */

@@ -1,6 +1,4 @@
-/**
- * Readers for documents whose every field is known: anything else is refused under the document's own check.
- */
+/** Strict readers: unknown fields are refused. */
 import type { Opening } from './commitment.ts';
 import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';

@@ -1,7 +1,6 @@
 /**
- * Which header fields a received message may have that the sealed one has not: those in which relays and
- * mailboxes write down the way that it took. Every other one, however it is written, could show its reader a
- * sender, a subject or a date that nobody sealed.
+ * Fields that a received message may have in addition: those in which relays and mailboxes record the route.
+ * Any other could show a sender, subject or date that nobody sealed.
  */
 import { type RawHeader, relaxedField } from './relaxed.ts';
 

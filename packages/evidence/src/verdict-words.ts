@@ -1,4 +1,4 @@
-/** What verdicts, reasons and warnings are called: by commands, pages and documents alike. */
+/** Names of verdicts, reasons and warnings, everywhere the same. */
 import type { Reason, Verdict } from './verdict.ts';
 import type { Warning } from './verify-line.ts';
 

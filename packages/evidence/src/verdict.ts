@@ -1,12 +1,11 @@
-/** What a reader may take a verification to mean, in one of four words. */
+/** The verdict: what a verification means to its reader. */
 import { type Check, wasSkipped } from './checks.ts';
 import type { ContentState } from './openings.ts';
 import type { LineFacts } from './verify-line.ts';
 
 /**
- * `verified`: all holds and is whole, under keys that are the reader's. `unproven`: it holds together, and
- * nobody whom the reader trusts vouches for it. `incomplete`: genuine, and not the whole. `rejected`: a check
- * failed.
+ * `verified`: complete and valid, under the reader's keys. `unproven`: consistent, but nobody trusted vouches
+ * for it. `incomplete`: genuine, with parts missing. `rejected`: a check failed.
  */
 export type Verdict = 'verified' | 'unproven' | 'incomplete' | 'rejected';
 
@@ -20,7 +19,7 @@ export type Judging = {
   facts: LineFacts & { trust?: 'pinned' | 'own' | 'bundle'; content?: ContentState };
   /** A time-stamp in the bundle is by a development authority. */
   development: boolean;
-  /** The reader takes the file's keys knowingly. */
+  /** The reader knowingly accepts the file's keys. */
   acceptsBundleKeys: boolean;
 };
 

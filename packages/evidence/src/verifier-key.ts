@@ -23,7 +23,6 @@ export const KEY_ID_BYTES = 4;
 export const ED25519_PUBLIC_KEY_BYTES = 32;
 export const ED25519_SIGNATURE_BYTES = 64;
 
-/** Bytes of a name, UTF-8. */
 const MAX_NAME_BYTES = 255;
 
 export type SignatureType = typeof ED25519 | typeof COSIGNATURE_V1;

@@ -1,4 +1,4 @@
-/** Does the content in a bundle open what its manifest commits to? */
+/** Whether the content opens the manifest's commitments. */
 import { type Bundle, requireEntry } from './bundle.ts';
 import { type Sha256, toHex } from './bytes.ts';
 import type { Checklist } from './checks.ts';
@@ -43,7 +43,7 @@ function describeState({ content, mail }: Openings, parts: number): string {
   return `opened in part only: ${mail.parts.length} of the message's parts`;
 }
 
-/** Content without its opening is content that nothing vouches for. */
+/** Unopened content would be unverified. */
 function assertNothingUnopened(bundle: Bundle, { mail, submission }: Openings): void {
   const shown = new Set<string>();
   if (submission !== undefined) shown.add('submission.bin');

@@ -23,18 +23,16 @@ export type Verifying = {
   ed25519: VerifyEd25519;
   stamps: Map<string, TimeStampFacts>;
   revocation: RevocationBook;
-  /** Sentences on certificates that were revoked later, and did no harm to what a renewal had covered. */
+  /** Harmless revocations after a stamp. */
   revokedLater: string[];
-  /** When the chain of the newest time-stamp must hold still; undefined: nobody asks. */
+  /** Undefined: not asked. */
   at: Date | undefined;
   /** What logs signed of their ends (signed notes): of this log or of others. */
   ends: readonly string[];
   /** Checkpoints of the bundle that held, in the order in which they were opened. */
   shown: Checkpoint[];
-  /** When witnesses say that they cosigned them, of those that counted (Unix seconds). */
   cosigned: number[];
   /** By the reader's clock. */
   now: Date;
-  /** As the operator says. */
   acceptedAt: Date;
 };

@@ -1,7 +1,4 @@
-/**
- * Is the message that somebody received the one that was sealed? A verdict of its own: the bundle holds or
- * not whatever the copy is.
- */
+/** Compares a received copy with the sealed message. Its verdict is independent of the bundle's. */
 import { equalBytes, type Sha256, toHex } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
 import { verifyDkim } from './dkim-verify.ts';

@@ -1,4 +1,4 @@
-/** Has the log that the leaves are in ended, and is all that the bundle shows within what was published? */
+/** Whether the log has ended, and the bundle is within what it published. */
 import { equalBytes } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { EvidenceError } from './errors.ts';

@@ -1,7 +1,4 @@
-/**
- * Is what a bundle says one story? All outcomes that the log counted are here, all trees are one log, and no
- * time contradicts another. Looked at once everything else holds.
- */
+/** Consistency of the whole: outcomes complete, one log, times in order. Checked last. */
 import { fromHex, toHex } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { assertHistory, distinctTrees } from './history.ts';
@@ -19,7 +16,7 @@ import { isWithin } from './window.ts';
 /** What was counted longer ago may have grown since (ms). */
 const OLD_COUNT_MS = 30 * DAY_MS;
 
-/** What is odd and breaks nothing; looked for in what no check refuses. Each name stands once. */
+/** Odd but harmless. Each name once. */
 export type Warning = { name: WarningName; detail: string };
 export type WarningName =
   | 'clock'
@@ -34,7 +31,7 @@ export type WarningName =
 export type LineFacts = {
   /** When the log signed how many outcomes it knew. */
   outcomes_as_of?: string;
-  /** Of those, how many this bundle does not show. */
+  /** Hidden here. */
   outcomes_withheld?: number;
   /** `one`: all trees in this bundle are proven to be one log. */
   history?: 'one' | 'not_shown';

@@ -1,4 +1,4 @@
-/** Is a leaf in the log, and did the log and its witnesses say so? */
+/** Whether a leaf is in the log, with its witnesses. */
 import { requireEntry } from './bundle.ts';
 import { equalBytes, utf8 } from './bytes.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';

@@ -1,4 +1,4 @@
-/** Was an authority's certificate revoked when it stamped, as far as is known? */
+/** Whether an authority's certificate was revoked when it stamped, as far as is known. */
 import type { Bundle } from './bundle.ts';
 import { equalBytes } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
@@ -54,7 +54,7 @@ export async function checkNotRevoked(
   return found === true;
 }
 
-/** Whoever has the key of the certificate could have made a renewal with it, too. */
+/** The certificate's key holder could have made the renewal, too. */
 function wasThereBefore(
   { genTime, certificates }: TimeStampFacts,
   { from }: Revoked,

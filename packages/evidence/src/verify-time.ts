@@ -1,4 +1,4 @@
-/** When was it stamped, by whom, and does the chain of renewals still hold? */
+/** When and by whom it was stamped, and whether the renewals hold. */
 import { assertText, requireEntry } from './bundle.ts';
 import { decodeUtf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';

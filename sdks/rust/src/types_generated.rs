@@ -1712,8 +1712,8 @@ pub struct Evidence {
     pub certificate: Certificate,
     /// The contract's `message_certificate`.
     pub message_certificate: Option<Certificate>,
-    /// Time-stamps that took over from `certificate`, each before a certificate of the chain before
-    /// it ended, oldest first. The proof bundle holds them.
+    /// Renewals of `certificate`, oldest first, each made before a certificate of the previous
+    /// chain ended. The proof bundle has them.
     pub renewals: Vec<Certificate>,
     /// When the first certificate in the chain of the newest of these time-stamps ends; it is
     /// renewed before then. null: not yet determined.

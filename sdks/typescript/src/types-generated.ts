@@ -599,8 +599,8 @@ export interface Evidence {
   readonly certificate: Certificate;
   readonly message_certificate: Certificate | null;
   /**
-   * Time-stamps that took over from `certificate`, each before a certificate of the chain before it
-   * ended, oldest first. The proof bundle holds them.
+   * Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended.
+   * The proof bundle has them.
    */
   readonly renewals: readonly Certificate[];
   /**

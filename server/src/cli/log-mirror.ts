@@ -1,7 +1,7 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { verifierKey } from '@acuse/evidence/verifier-key';
 import { AnchorUnreachable } from '../evidence/log/anchor/anchor.ts';
-import { type HeldLog, compareWithAnchor } from '../evidence/log/anchor/compare.ts';
+import { compareWithAnchor, type HeldLog } from '../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { listLogs } from '../evidence/log/log-store.ts';
 import { type Mirror, MirrorUnreachable } from '../evidence/log/mirror/mirror.ts';

@@ -1,4 +1,4 @@
-import { type HeldLog, compareWithAnchor } from '../evidence/log/anchor/compare.ts';
+import { compareWithAnchor, type HeldLog } from '../evidence/log/anchor/compare.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { listLogs } from '../evidence/log/log-store.ts';
 import { type CaughtUp, catchUp } from '../evidence/log/mirror/catch-up.ts';

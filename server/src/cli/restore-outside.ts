@@ -7,7 +7,7 @@ import { assertInclusion, leafHash } from '@acuse/evidence/merkle';
 import { parseNote } from '@acuse/evidence/note';
 import { parseTlogProof, type TlogProof } from '@acuse/evidence/tlog-proof';
 import { verifierKey } from '@acuse/evidence/verifier-key';
-import { type HeldLog, compareWithNote, prove, type Standing } from '../evidence/log/anchor/compare.ts';
+import { compareWithNote, type HeldLog, prove, type Standing } from '../evidence/log/anchor/compare.ts';
 import { findLogByOrigin, findNewestNote, listLogs, readEntries } from '../evidence/log/log-store.ts';
 import { readHead } from '../evidence/log/sequence-store.ts';
 import { takeToWitness } from '../evidence/log/witness-exchange.ts';

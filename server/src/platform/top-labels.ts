@@ -1,6 +1,6 @@
 /**
- * Maps unbounded names to bounded labels: the names used most get their own label, the others share one. A name
- * keeps its label until another is clearly used more.
+ * Maps unbounded names to bounded labels: the names used most get their own label, the others share one. A
+ * name keeps its label until another is clearly used more.
  */
 export interface TopLabels {
   /** The label under which one use of the name counts. */

@@ -1,16 +1,16 @@
 import type { Db } from '../platform/database/db.ts';
+import type { IdleBackOff } from '../platform/idle-back-off.ts';
 import { LightAbort, type Stop } from '../platform/light-abort.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoopWith, type LoopOptions } from '../platform/loop.ts';
-import type { IdleBackOff } from '../platform/idle-back-off.ts';
 import { keepOpened } from '../platform/secrets.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
-import { createHandover, type WebhookHandover } from './handover.ts';
-import { createQueuedEndpoints } from './queued-endpoints.ts';
+import { type ConcurrencyLimits, createConcurrencyLimits } from './concurrency.ts';
 import { createEndpointScans } from './endpoint-scans.ts';
-import { createConcurrencyLimits, type ConcurrencyLimits } from './concurrency.ts';
+import { createHandover, type WebhookHandover } from './handover.ts';
 import { createPurge } from './purge.ts';
 import { type ClaimedDelivery, extendDeliveries } from './queue-store.ts';
+import { createQueuedEndpoints } from './queued-endpoints.ts';
 import { recordAttempts } from './record.ts';
 import { createRounds } from './rounds.ts';
 

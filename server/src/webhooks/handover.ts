@@ -4,10 +4,9 @@ import type { Db, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { LEASE_MARGIN_MS, leaseLeftMs, markOf } from '../platform/leases.ts';
 import type { Log } from '../platform/logger.ts';
+import type { ConcurrencyLimits, Endpoint } from './concurrency.ts';
 import { findReceiver, type Receiver } from './endpoint-store.ts';
-import { createHandedDeliveries, type HandedDelivery, type HandedDeliveries } from './handed-deliveries.ts';
-import type { QueuedEndpoints } from './queued-endpoints.ts';
-import type { Endpoint, ConcurrencyLimits } from './concurrency.ts';
+import { createHandedDeliveries, type HandedDeliveries, type HandedDelivery } from './handed-deliveries.ts';
 import {
   type ClaimedDelivery,
   FIRST_ATTEMPT,
@@ -15,6 +14,7 @@ import {
   type NewDelivery,
   releaseClaims,
 } from './queue-store.ts';
+import type { QueuedEndpoints } from './queued-endpoints.ts';
 
 /**
  * Deliveries appended here go to this process's worker with their bodies, under a lease inserted with their

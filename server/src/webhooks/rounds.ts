@@ -1,12 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
+import type { ConcurrencyLimits, Endpoint } from './concurrency.ts';
 import type { EndpointWork } from './due-store.ts';
-import type { Handed } from './handover.ts';
-import type { QueuedEndpoints } from './queued-endpoints.ts';
 import type { EndpointScans } from './endpoint-scans.ts';
-import type { Endpoint, ConcurrencyLimits } from './concurrency.ts';
+import type { Handed } from './handover.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
+import type { QueuedEndpoints } from './queued-endpoints.ts';
 
 /** Who has a turn in a worker's round, and what is claimed. */
 export interface Rounds {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import type { Anchor } from '../../src/evidence/log/anchor/anchor.ts';
 import { openAnchorFolder } from '../../src/evidence/log/anchor/anchor-folder.ts';
-import { type HeldLog, compareWithAnchor } from '../../src/evidence/log/anchor/compare.ts';
+import { compareWithAnchor, type HeldLog } from '../../src/evidence/log/anchor/compare.ts';
 import { openLog } from '../../src/evidence/log/log-key.ts';
 import { catchUp } from '../../src/evidence/log/mirror/catch-up.ts';
 import type { Mirror } from '../../src/evidence/log/mirror/mirror.ts';

@@ -209,7 +209,7 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
   [
     'a bounce taken back',
     [set("status = 'sent', bounced_at = null", ':bounced')],
-    /^outcomes: .*not one outcome leaf/m,
+    /^outcomes: .*does not have one outcome leaf/m,
   ],
   [
     'a delivery that never was',
@@ -348,7 +348,7 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
     [
       "update events set occurred_at = occurred_at - interval '3 days' where message_id = :sent and type = 'email.sealed'",
     ],
-    /^constancia: .*was told of it at/m,
+    /^constancia: .*and reported for message/m,
   ],
   [
     'seals and constancias moved back together, and their checkpoints with them',

@@ -310,8 +310,8 @@ describe('fsck', () => {
         tamper("update leaf_contents set message_id = $1 where kind = 'delivery'", [messages[id]!.messageId]),
       [
         /^leaf: .* leaf 5 .*its manifest is stored as that of/,
-        /^outcomes: .*not one outcome leaf/,
-        /^outcomes: .*not one outcome leaf/,
+        /^outcomes: .*does not have one outcome leaf/,
+        /^outcomes: .*does not have one outcome leaf/,
       ],
     ],
     [

@@ -382,7 +382,7 @@ describe('acuse doctor', () => {
     expect(await look({ logMirror: place() })).toMatchObject([
       {
         status: 'problem',
-        detail: expect.stringContaining('behind by 44 leaves or more, of 300'),
+        detail: expect.stringContaining('behind by 44 leaves or more out of 300'),
         fix: expect.stringContaining('acuse log mirror --fill'),
       },
     ]);

@@ -415,7 +415,7 @@ describe('fsck', () => {
     [
       'an outcome that is dropped',
       'delete from leaf_contents where message_id = $1 and ordinal = 2',
-      'has not one outcome leaf',
+      'does not have one outcome leaf',
     ],
   ])('sees %s', async (_name, tampering, finding) => {
     const fresh = await oneMessage();

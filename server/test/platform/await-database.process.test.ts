@@ -81,7 +81,7 @@ describe('a database that is starting', () => {
     expect(told).toEqual([expect.stringMatching(/ECONNREFUSED/)]);
     for (const url of [`postgresql://${'long'.repeat(20)}.test/x`, 'postgresql:///x?host=/nonexistent'])
       await expect(awaitDatabase(url, { waitMs: 0, onWaiting: () => {} })).rejects.toThrow(
-        /was not there within 0 s: .*(ENOTFOUND|EAI_AGAIN|ENOENT)/,
+        /could not be reached within 0 s: .*(ENOTFOUND|EAI_AGAIN|ENOENT)/,
       );
   });
 

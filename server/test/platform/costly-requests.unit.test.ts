@@ -2,9 +2,9 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COSTLY_AT_ONCE, COSTLY_WAITING_MAX } from '../../src/platform/http/costly-requests.ts';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { COSTLY_AT_ONCE, COSTLY_WAITING_MAX } from '../../src/platform/http/costly-requests.ts';
 import { createLog } from '../../src/platform/logger.ts';
 
 /** Work under way, each with what ends it. */

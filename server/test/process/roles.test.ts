@@ -62,7 +62,7 @@ describe('at a start', () => {
     expect(said).toEqual([expect.any(String)]);
     expect(said[0]).toContain('no process has the role sealing: no batch is sealed');
     expect(said[0]).toContain('ACUSE_ROLES=sealing, or systemctl start acuse@sealing');
-    expect(said[0]).toContain('no process has the role webhooks: no endpoint is told');
+    expect(said[0]).toContain('no process has the role webhooks: no webhook is delivered');
   });
 
   test('what another process has is not missed, also of one that enters after it', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { decideWebhook, RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
 import { createConcurrencyLimits } from '../../src/webhooks/concurrency.ts';
+import { decideWebhook, RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
 
 const finishedAt = new Date('2026-01-01T00:00:00Z');
 const facts = { stopped: false, attempt: 1, finishedAt, random: 0.5 };

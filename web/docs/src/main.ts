@@ -17,6 +17,6 @@ menu?.addEventListener('click', (event) => {
 menu?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
 if (location.hash === '') scrollTo(0, 0);
 else document.getElementById(location.hash.slice(1))?.scrollIntoView();
-/** What can be scrolled sideways can be reached with the keyboard, in every browser. */
+/** Scrollable boxes must be reachable by keyboard. */
 for (const box of document.querySelectorAll<HTMLElement>('pre, .wide'))
   if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;

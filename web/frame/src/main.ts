@@ -1,7 +1,4 @@
-/**
- * What runs in the frame that previews a template: it puts the page in that the editor hands it. What the
- * page may do is said by the policy of this frame's answer, and the server has rewritten it before.
- */
+/** Puts the editor's page into the preview frame, whose policy limits it. */
 addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
   if (source === parent && typeof data === 'string') show(data);
 });

@@ -5,7 +5,7 @@ import { PreferencesProvider } from '../../shared/app/preferences.tsx';
 import { Inbox } from './inbox.tsx';
 import { forgetKey, KeyForm, keepKey, readKey } from './key.tsx';
 
-/** What opens the mailbox: a key, the portal's session, nothing; `asking`: whether there is a session. */
+/** Access by key, by session, or none; `asking`: unknown. */
 type Access = { readonly key: string } | 'session' | 'asking' | 'none';
 
 /** The page of the test mailbox: who may see it first, then the mail. */

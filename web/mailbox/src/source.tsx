@@ -4,7 +4,7 @@ import { useFormat } from '../../shared/format/format.ts';
 import { useWords } from '../../shared/words/use-words.ts';
 import { mailboxWords } from './words.ts';
 
-/** Of a source, on screen (bytes): a browser lays out no more at once without a pause. */
+/** More at once would block the browser (bytes). */
 const SHOWN_BYTES = 512 * 1024;
 
 /** The message as it was received, byte for byte where it is UTF-8. */

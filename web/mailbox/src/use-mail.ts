@@ -12,7 +12,6 @@ export interface MailList {
   /** Newest first; null until the first answer. */
   readonly mails: readonly MailSummary[] | null;
   readonly more: boolean;
-  /** Of the last question, until one is answered. */
   readonly error: MailboxError | null;
   /** How many came with the last change. */
   readonly arrived: number;

@@ -3,8 +3,7 @@ import { useWords } from '../../shared/words/use-words.ts';
 import { canWords } from './can-words.ts';
 
 /**
- * What a person may do in the account: null, or why not, for a button's `unavailable`. Each names the scope
- * that the server demands on its route; the server decides.
+ * Null: allowed; otherwise why not, for a button's `unavailable`. Each names its scope; the server decides.
  */
 export interface Can {
   /** `messages:send`: send, retry, cancel, seal, webhooks, templates, domains, senders, share links. */

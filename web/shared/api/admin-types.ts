@@ -96,7 +96,7 @@ export interface AuthorityList {
 
 export interface AuthorityStatus {
   readonly name: string;
-  /** Consecutive failures; 0: its last answer was valid. */
+  /** Failures in a row; 0: its last answer held. */
   readonly failures: number;
   /** Not asked until then, because it failed repeatedly. */
   readonly paused_until: string | null;
@@ -669,7 +669,7 @@ export interface OperatorEvent {
   /** What else it was done to. */
   readonly subject: string | null;
   readonly reason: string | null;
-  /** The values before the change. */
+  /** What was changed, as it was. */
   readonly before: { readonly [name: string]: unknown } | null;
   /** The values after the change, or its result. */
   readonly after: { readonly [name: string]: unknown } | null;

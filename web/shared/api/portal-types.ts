@@ -487,7 +487,7 @@ export interface Evidence {
   readonly sealed_at: string;
   readonly certificate: Certificate;
   readonly message_certificate: Certificate | null;
-  /** Time-stamps that took over from `certificate`, each before a certificate of the chain before it ende… */
+  /** Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended.… */
   readonly renewals: readonly Certificate[];
   /** When the first certificate in the chain of the newest of these time-stamps ends; it is renewed befor… */
   readonly covered_until: string | null;
@@ -1020,7 +1020,7 @@ export interface PortalSession {
   readonly expires_at: string;
 }
 
-/** 1: images at https addresses are loaded, so that their hosts see who looks. */
+/** 1: images at https addresses are loaded, and their hosts see the reader. */
 export type PreviewImages = "0" | "1";
 
 /** Which text of the message; without it HTML, or text where there is none. */

@@ -88,7 +88,6 @@ export default function FactorDialogs({ path, secret, onClose, onDone }: FactorD
   );
 }
 
-/** Of a secret, as people type it (characters). */
 const GROUP_CHARS = 4;
 
 function inGroups(secret: string): string {

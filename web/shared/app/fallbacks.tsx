@@ -10,8 +10,6 @@ import { OpenPage } from './open-frame.tsx';
 /** Of both applications: which one it is, a page that does not exist cannot tell. */
 const PRODUCT = 'Acuse';
 
-/** What stands in the place of a page that is coming, that failed, or that does not exist. */
-
 export function PageLoading() {
   return <Skeleton rows={8} />;
 }

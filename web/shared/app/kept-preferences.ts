@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { usePreferences } from './preferences.tsx';
 import type { SessionUser } from './session.ts';
 
-/** What somebody chose elsewhere holds here as well, from their signing in on. */
+/** Preferences follow the person after signing in. */
 export function useKeptPreferences({ id, locale, time_zone: timeZone }: SessionUser): void {
   const { change } = usePreferences();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a later choice here is the newer one

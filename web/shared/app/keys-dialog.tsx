@@ -6,7 +6,6 @@ import type { NavItem } from './nav.ts';
 import { usePreferences } from './preferences.tsx';
 import { shellWords } from './shell-words.ts';
 
-/** What keys do, and the switch for those who dictate. */
 export default function KeysDialog({ pages, onClose }: { pages: readonly NavItem[]; onClose: () => void }) {
   const words = useWords(shellWords);
   const preferences = usePreferences();

@@ -1,7 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Session, SessionAccount } from './session.ts';
 
-/** Who reads, and the account that they work for. Null where the application knows no accounts. */
 export interface Me {
   readonly session: Session;
   readonly account: SessionAccount | null;

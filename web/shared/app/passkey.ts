@@ -3,7 +3,6 @@ import type { ApiClient } from '../api/client.ts';
 
 /** Passkeys as the browser makes and shows them; loaded when somebody uses one. */
 
-/** What goes to the server: what the browser made of the options, with the attempt that they came with. */
 export interface Answered {
   readonly attempt: string;
   /** As the browser writes it: RegistrationResponseJSON or AuthenticationResponseJSON. */

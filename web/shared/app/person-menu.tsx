@@ -13,7 +13,6 @@ interface PersonMenuProps {
   readonly onKeys: () => void;
 }
 
-/** What belongs to the person: language, appearance, shortcuts, signing out. */
 export default function PersonMenu({ name, own, ownPath, onKeys }: PersonMenuProps) {
   const words = useWords(shellWords);
   const api = useApi();

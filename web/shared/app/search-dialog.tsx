@@ -11,7 +11,7 @@ import type { Finding, NavItem } from './nav.ts';
 import classes from './search-dialog.module.css';
 import { shellWords } from './shell-words.ts';
 
-/** What is typed is looked up once this long nothing was typed (ms). */
+/** Debounce of the search (ms). */
 const PAUSE_MS = 200;
 /** Shorter texts are of pages alone (characters). */
 const FIND_FROM_CHARS = 3;

@@ -22,7 +22,7 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   useEffect(() => {
     // Signing in is on its way already.
     if (!isOut || location.pathname === SIGN_IN) return;
-    // What was asked for on the way here was refused: it is asked for again afterwards.
+    // Refused queries are asked again.
     queryClient.clear();
     const next = location.pathname + searchText(location.search as Record<string, string>);
     go(`${SIGN_IN}${searchText(next === '/' ? {} : { next })}`, { replace: true });

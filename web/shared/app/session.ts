@@ -22,7 +22,7 @@ export interface SessionUser {
   readonly has_password: boolean;
   readonly has_totp: boolean;
   readonly has_passkeys: boolean;
-  /** Of operators: `admin` or `support`. In the portal a role belongs to an account. */
+  /** For operators; in the portal roles belong to accounts. */
   readonly role?: string;
 }
 

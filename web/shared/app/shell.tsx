@@ -36,7 +36,6 @@ const PersonMenu = lazy(() => import('./person-menu.tsx'));
 const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'));
 
-/** What stands around every page that needs a session. */
 export function AppShell(props: ShellProps) {
   const { name, nav, account, find, children } = props;
   const words = useWords(shellWords);

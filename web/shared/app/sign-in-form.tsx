@@ -15,7 +15,7 @@ const Enrol = lazy(() => import('./enrol.tsx'));
 /** What signing in came to: done, or a second factor is asked for. */
 export interface SignInAnswer {
   readonly state: 'signed_in' | 'second_factor';
-  /** What the second factor may be; `enrol`: one is to be set up first. */
+  /** `enrol`: must be set up first. */
   readonly methods: readonly string[];
 }
 

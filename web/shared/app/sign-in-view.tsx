@@ -18,7 +18,6 @@ interface SignInViewProps {
   readonly lead: string;
   /** Where to afterwards. */
   readonly next: string;
-  /** What somebody does who has forgotten the password. */
   readonly children: ReactNode;
 }
 

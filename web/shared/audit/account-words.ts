@@ -1,6 +1,5 @@
 import type { Translated, Words } from '../words/words.ts';
 
-/** What can be done in an account, as its audit log names it. */
 const english = {
   actions: {
     sign_in: 'Signed in',

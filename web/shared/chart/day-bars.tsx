@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId } from 'react';
 import { useFormat } from '../format/format.ts';
 import classes from './day-bars.module.css';
 
-/** What a bar is made of, from its foot up. The states' own colours, each with a pattern of its own. */
+/** From the bottom up, by colour and pattern. */
 export type SeriesTone = 'sent' | 'waiting' | 'failed';
 
 export interface Series {
@@ -13,7 +13,6 @@ export interface Series {
 }
 
 export interface DayBarsProps {
-  /** What it shows, for those who listen. */
   readonly label: string;
   /** UTC days: `2026-11-22`. */
   readonly days: readonly string[];
@@ -26,7 +25,7 @@ export interface DayBarsProps {
 const WIDTH = 720;
 const HEIGHT = 180;
 const GAP_SHARE = 0.25;
-/** Of a value that is not zero: one message of a hundred thousand is seen all the same. */
+/** Minimum visible height. */
 const SEEN_MIN = 2;
 
 /**

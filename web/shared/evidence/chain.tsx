@@ -108,7 +108,6 @@ function HashLine({ value }: { value: string | undefined }) {
   return value === undefined ? null : <Hash value={value} what={words.hash} />;
 }
 
-/** Of a name such as `CN=Authority X,O=…`. */
 function commonName(issuer: string): string {
   return /(?:^|,)CN=([^,]+)/.exec(issuer)?.[1] ?? issuer;
 }

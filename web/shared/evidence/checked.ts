@@ -13,7 +13,6 @@ export interface CheckRequest {
   readonly own?: boolean | undefined;
   /** The policy of this service, as `/log/policy` has it: its log, authorities and witnesses, JSON. */
   readonly ownPolicy?: string | undefined;
-  /** What logs signed of their ends, as `/log/end` has it. */
   readonly ends?: readonly string[] | undefined;
 }
 
@@ -37,7 +36,7 @@ export interface Layer {
   readonly of: 'header' | 'body' | 'part';
   readonly name: string | null;
   readonly state: LayerState;
-  /** What changed, where it is text that both sides show; null: cannot be shown. */
+  /** Null: not text. */
   readonly rows: readonly DiffRow[] | null;
   /** There are more than are shown. */
   readonly cut: boolean;

@@ -72,7 +72,7 @@ function compareParts(sealed: readonly Part[], received: readonly Part[]): Layer
     if (found !== undefined) left.delete(found);
     return found;
   };
-  // What is the same is paired first, so that no part is taken for the changed form of another.
+  // Pairs equal parts first.
   const same = sealed.map((part) => take((other) => isSame(part, other)));
   const layers = sealed.map((part, index): Layer => {
     const made = layer('part', nameOf(part));

@@ -12,7 +12,7 @@ import classes from './copy-report.module.css';
 interface Props {
   readonly report: EmlReport;
   readonly layers: readonly Layer[];
-  /** Whether the bundle itself holds: without it nothing is compared. */
+  /** Otherwise nothing is compared. */
   readonly valid: boolean;
 }
 

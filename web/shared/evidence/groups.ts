@@ -33,7 +33,7 @@ const GROUP_OF: Readonly<Record<string, GroupName>> = {
 
 export interface CheckGroup {
   readonly name: GroupName;
-  /** What fails first: that is what a reader must not miss. */
+  /** Failures first. */
   readonly checks: readonly Check[];
   readonly failed: number;
 }
@@ -45,7 +45,7 @@ export function toneOf(verdict: Verdict): Tone {
   return verdict === 'verified' ? 'ok' : verdict === 'rejected' ? 'bad' : 'unsure';
 }
 
-/** Whether all of it is here: the checks hold of what is. */
+/** The checks cover what is present. */
 export type Completeness = 'whole' | 'not_shown' | 'part';
 
 const NOT_SHOWN = ['outcomes_not_counted', 'history_not_shown'];

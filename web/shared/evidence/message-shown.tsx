@@ -4,7 +4,6 @@ import { visible } from '../format/foreign-text.ts';
 import { Facts } from '../ui/layout.tsx';
 import { REPORT_WORDS } from './check-words.ts';
 
-/** Who sent what to whom, as far as the bundle shows it. */
 export function MessageShown({ title, message }: { title: string; message: MessageFacts }) {
   const words = REPORT_WORDS[usePreferences().language];
   const { parts, ...fields } = message;

@@ -125,7 +125,6 @@ function layerList(eml: EmlReport, words: ReportWords): HTMLElement {
   return list;
 }
 
-/** Who sent what to whom, and which attachments. */
 function messageSection(message: MessageFacts | undefined, words: ReportWords): HTMLElement[] {
   if (message === undefined) return [];
   const { parts, ...fields } = message;
@@ -175,7 +174,7 @@ function deliveryList(delivery: readonly Outcome[], words: ReportWords): HTMLEle
   return list;
 }
 
-/** Whose word the whole rests on. */
+/** The trust anchors. */
 function trustSection({ trust, root_sha256 }: VerifiedFacts, words: ReportWords): HTMLElement[] {
   if (trust === 'pinned') return [element('p', words.pinned)];
   const out: HTMLElement[] =

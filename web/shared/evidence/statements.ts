@@ -17,7 +17,7 @@ export function sentenceOf({ message, sealed_at }: VerifiedFacts, words: ReportW
   });
 }
 
-/** That the log has ended, where that was verified; null: nothing is known of an end. */
+/** Null: no verified end. */
 export function logEndText(facts: VerifiedFacts, words: ReportWords): string | null {
   const { log, log_ended_at: at, log_kept_size: kept, log_published_size: published } = facts;
   if (at === undefined || kept === undefined || published === undefined) return null;
@@ -32,7 +32,6 @@ export function countedText(facts: VerifiedFacts, words: ReportWords): string {
   return words.counted({ count: delivery.length + withheld, withheld, time: words.time(at) });
 }
 
-/** What does not rest on the operator's word. */
 export function provenTexts(facts: VerifiedFacts, words: ReportWords): string[] {
   const { sealed_at, issuer, log, leaf_index, tree_size, witnesses, witness_quorum } = facts;
   const time = words.time(sealed_at ?? '');
@@ -45,7 +44,6 @@ export function provenTexts(facts: VerifiedFacts, words: ReportWords): string[] 
   ];
 }
 
-/** What only the operator says. */
 export function assertedTexts(facts: VerifiedFacts, words: ReportWords): string[] {
   const { accepted_at, delivery = [] } = facts;
   return [

@@ -6,7 +6,6 @@ import type { CopyVerdict, Difference } from '@acuse/evidence/verify-eml';
 import { createFormalFormat } from '../format/formal.ts';
 import type { Completeness, GroupName } from './groups.ts';
 
-/** What a bundle shows of the message; undefined: not shown. Times in words. */
 export interface Sentence {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -23,14 +22,12 @@ export interface EndedLogSaid {
   readonly successor: string;
 }
 
-/** What a report of a verification says. Spanish: spanish-words.ts. */
 export interface ReportWords {
   /** The verdict in one sentence: who sent what to whom, and since when it is as it is. */
   readonly sentence: (message: Sentence) => string;
   readonly groups: Readonly<Record<GroupName, string>>;
   readonly passed: (passed: number) => string;
   readonly failedChecks: (failed: number) => string;
-  /** Of the question whether the file is complete, where its checks hold and it is not the whole. */
   readonly completeness: Readonly<Record<Exclude<Completeness, 'whole'>, string>>;
   readonly verdicts: Readonly<Record<Verdict, string>>;
   /** A reason or a warning, as a sentence. */
@@ -47,7 +44,6 @@ export interface ReportWords {
   /** Where the bundle names nobody but this service. */
   readonly ownKeys: string;
   readonly erased: string;
-  /** Of the log that a bundle is of. Times in words. */
   readonly logEnded: (end: EndedLogSaid) => string;
   readonly facts: string;
   readonly checks: string;
@@ -55,7 +51,6 @@ export interface ReportWords {
   readonly noBundle: string;
   readonly noBundleMeans: string;
   readonly message: string;
-  /** Of the fields of MessageFacts, in the order in which they are shown. */
   readonly messageNames: Readonly<Record<Exclude<keyof MessageFacts, 'parts'>, string>>;
   readonly parts: string;
   readonly partWithoutName: string;
@@ -76,7 +71,6 @@ export interface ReportWords {
   readonly root: string;
   readonly unproven: string;
   readonly documents: Readonly<Record<'remade' | 'other' | 'uncompared', string>>;
-  /** What an outcome is called. */
   readonly outcome: (kind: DeliveryKind) => string;
   readonly copy: Readonly<Record<CopyVerdict, (bundleHolds: boolean) => string>>;
   readonly copyMeans: Readonly<Record<CopyVerdict, string>>;

@@ -1,6 +1,6 @@
 /** Rows as CSV, as spreadsheets open it. */
 
-/** What a spreadsheet would take for a formula when a cell begins with it. */
+/** Spreadsheets take these for formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 export function toCsv(rows: readonly (readonly (string | number | boolean | null)[])[]): string {

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react';
 import classes from './html-frame.module.css';
 
 export interface HtmlFrameProps {
-  /** What it shows, for those who listen. */
   readonly label: string;
   /** As the server rewrote it. */
   readonly page: string;

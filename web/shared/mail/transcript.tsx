@@ -21,7 +21,6 @@ export interface TranscriptProps {
   readonly outcome: Attempt['outcome'];
 }
 
-/** What was said to a server and what it answered, replayed on demand at its own speed. */
 export function Transcript({ session, decided, outcome }: TranscriptProps) {
   const words = useWords(mailWords);
   const { transcript } = session;

@@ -1,6 +1,5 @@
 import type { Translated, Words } from '../words/words.ts';
 
-/** What messages and their deliveries are called. */
 const english = {
   statuses: {
     scheduled: 'Scheduled',

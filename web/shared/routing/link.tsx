@@ -11,7 +11,6 @@ export interface LinkProps {
   /** Its own page counts as current only when the address is exactly this. */
   readonly exact?: boolean;
   readonly replace?: boolean;
-  /** Whether it leads to where the reader is, where the address alone does not tell. */
   readonly current?: boolean;
   readonly onClick?: () => void;
 }

@@ -9,9 +9,8 @@ export interface Page<S = object> {
   /** `/messages/$id/$tab`, as routes.ts lists it. */
   readonly path: string;
   readonly search: SearchSchema<S>;
-  /** Of the browser's tab. */
   title(language: Language): string;
-  /** What it asks for first: begun as soon as somebody is about to come here. */
+  /** Prefetched on intent. */
   queries?(api: ApiClient, params: Params, search: S): readonly PageQuery[];
   readonly Page: ComponentType<PageProps<S>>;
 }

@@ -20,7 +20,6 @@ import { parseSearchText, type RawSearch, readSearch, searchText, writeSearch } 
 
 /** The list of pages as a router: each is loaded when somebody comes to it, or is about to. */
 export interface RouterParts {
-  /** What the application's addresses begin with: `/portal`. */
   readonly basepath: string;
   readonly routes: readonly PageRoute[];
   readonly queryClient: QueryClient;
@@ -121,7 +120,7 @@ function PageHost() {
     document.title = title === '' ? 'Acuse' : `${title} · Acuse`;
   }, [title]);
   useEffect(() => {
-    // Of the page that was here before.
+    // The previous page's calls.
     if (page !== undefined) return () => pageCalls.clear();
     return undefined;
   }, [page]);

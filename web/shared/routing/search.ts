@@ -44,7 +44,7 @@ export function readSearch<S>(schema: SearchSchema<S>, raw: RawSearch): S {
   return Object.fromEntries(entries) as S;
 }
 
-/** What is at its default is left out. */
+/** Defaults are left out. */
 export function writeSearch<S>(schema: SearchSchema<S>, values: Partial<S>): RawSearch {
   const entries = Object.entries(schema as SearchSchema<Record<string, unknown>>).flatMap(
     ([name, parameter]) => {

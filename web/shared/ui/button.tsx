@@ -14,7 +14,6 @@ export interface ButtonProps {
   readonly children?: ReactNode;
   readonly kind?: ButtonKind;
   readonly icon?: Icon;
-  /** Of a button that shows its icon alone. */
   readonly label?: string;
   readonly type?: 'button' | 'submit';
   /** Why it cannot be used: it stays, can be focused, and says so. */
@@ -31,7 +30,6 @@ export interface ButtonProps {
 
 const ICON_PX = 16;
 
-/** What it does is its text: "Revoke key". */
 export function Button(props: ButtonProps) {
   const { children, kind = 'plain', icon: ButtonIcon, label, unavailable, busy = false, onClick } = props;
   const words = useWords(uiWords);

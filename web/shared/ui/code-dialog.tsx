@@ -5,13 +5,12 @@ import { CodeBlock, Stack } from './layout.tsx';
 import { uiWords } from './words.ts';
 
 export interface ShownCode {
-  /** What it does. */
   readonly title: string;
   readonly code: string;
 }
 
 interface Props {
-  /** What the reader must know before they paste it. */
+  /** A warning before pasting. */
   readonly hint: string;
   /** When there is no code. */
   readonly none: string;

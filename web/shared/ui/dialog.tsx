@@ -74,10 +74,9 @@ export function Dialog({ title, children, foot, onSubmit, onClose, wide = false 
 export interface ConfirmProps {
   readonly title: ReactNode;
   readonly children?: ReactNode;
-  /** What the button does: "Revoke key". */
   readonly action: string;
   readonly danger?: boolean;
-  /** What the button does is called cancelling, too: the other one says something else. */
+  /** Then the other button needs another word. */
   readonly cancels?: boolean;
   readonly busy?: boolean;
   readonly unavailable?: string | null | undefined;

@@ -10,7 +10,6 @@ const CONTEXT_LINES = 3;
 /** Lines that may be added and removed before the texts count as different from end to end. */
 const EDITS_MAX = 2_000;
 
-/** What became of `before`, line by line. */
 export function diffRows(before: string, after: string): DiffRow[] {
   const changes = diffLines(before, after, { maxEditLength: EDITS_MAX }) ?? [
     { value: before, removed: true, added: false },
@@ -26,12 +25,12 @@ export function diffRows(before: string, after: string): DiffRow[] {
 function linesOf(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
-  // What the last line ends with begins no other.
+  // A final line break begins no line.
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Of lines that both have, those near a change. */
+/** Only near changes. */
 function foldSame(lines: readonly string[], isFirst: boolean, isLast: boolean): DiffRow[] {
   const head = isFirst ? 0 : CONTEXT_LINES;
   const tail = isLast ? 0 : CONTEXT_LINES;

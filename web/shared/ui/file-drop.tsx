@@ -7,7 +7,6 @@ import { fileDropWords } from './file-drop-words.ts';
 export interface FileDropProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** What the file dialog offers: `.eml,message/rfc822`. */
   readonly accept: string;
   /** The name of the file that was taken. */
   readonly chosen?: string | undefined;

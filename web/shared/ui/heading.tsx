@@ -9,7 +9,7 @@ export interface PageHeadingProps {
   readonly actions?: ReactNode;
 }
 
-/** Whether a page was shown before: the browser itself reads the first one from its top. */
+/** The browser announces the first page itself. */
 let visited = false;
 
 /**

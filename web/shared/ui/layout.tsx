@@ -87,7 +87,6 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
 
 export interface CodeBlockProps {
   readonly text: string;
-  /** What it is. */
   readonly label: string;
   /** Long lines go on below, in place of scrolling: for what has no lines of its own. */
   readonly wrap?: boolean;

@@ -45,7 +45,6 @@ export function Loaded<T>({ query, rows, whole = false, children }: LoadedProps<
 export interface LoadedPagesProps<T> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly T[] }>>;
   readonly rows?: number;
-  /** Of all pages that were read. */
   children(rows: readonly T[]): ReactNode;
 }
 

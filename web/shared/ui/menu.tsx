@@ -9,7 +9,6 @@ export interface MenuItem {
   readonly onSelect: () => void;
   readonly icon?: Icon;
   readonly danger?: boolean;
-  /** Of a choice: whether it is the one. */
   readonly checked?: boolean;
   /** Why it cannot be used. */
   readonly unavailable?: string | null;

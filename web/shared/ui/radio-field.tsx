@@ -4,7 +4,6 @@ import classes from './radio-field.module.css';
 export interface RadioChoice<T extends string> {
   readonly value: T;
   readonly label: string;
-  /** What choosing it means. */
   readonly hint: string;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { TextField, type TextFieldProps } from './field.tsx';
 
-/** What is typed becomes the filter once this long nothing was typed (ms). */
+/** Debounce of typed filters (ms). */
 const PAUSE_MS = 400;
 
 /** A text that a list is filtered by: handed on once its reader pauses. */

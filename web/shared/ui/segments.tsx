@@ -3,7 +3,6 @@ import type { Choice } from './field.tsx';
 import classes from './segments.module.css';
 
 export interface SegmentsProps<T extends string> {
-  /** What is chosen, for those who listen. */
   readonly label: string;
   readonly value: T;
   readonly choices: readonly (Choice<T> & {

@@ -5,13 +5,13 @@ import { Hidden } from './hidden.tsx';
 import classes from './states.module.css';
 import { uiWords } from './words.ts';
 
-/** What every screen shows besides its data: loading, empty; failed: failure.tsx; stale: loaded.tsx. */
+/** Loading and empty states; failed: failure.tsx; stale: loaded.tsx. */
 
 const WIDTHS = ['60%', '45%', '70%', '52%', '64%'];
 /** Of the icon above the text. */
 export const ICON_PX = 28;
 
-/** Of the height that the data will have, so that nothing jumps; shown after 200 ms. */
+/** As high as the data; appears after 200 ms. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   const words = useWords(uiWords);
   return (

@@ -12,7 +12,6 @@ export interface Column<Row> {
 }
 
 export interface TableProps<Row> {
-  /** What it lists, for those who listen. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -7,7 +7,7 @@ import { uiWords } from './words.ts';
 export interface TimeProps {
   /** ISO 8601. */
   readonly iso: string;
-  /** What is shown; by default date and time in the reader's zone. Of seals `utc`, as the token has it. */
+  /** Default: date and time in the reader's zone; `utc` for seals. */
   readonly form?: 'dateTime' | 'short' | 'date' | 'time' | 'relative' | 'utc' | 'precise';
 }
 

@@ -9,7 +9,8 @@ import { now } from '../../shared/format/clock.ts';
 import { byId, canVerify, logEnds, message, ownPolicy, showVerification, startPage } from './page.ts';
 
 /**
- * The program of /verify: reads the visitor's files, verifies them here and shows the result. Makes no request.
+ * The program of /verify: reads the visitor's files, verifies them here and shows the result. Makes no
+ * request.
  */
 
 type Slot = 'bundle' | 'eml' | 'trust';

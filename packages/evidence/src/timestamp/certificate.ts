@@ -1,4 +1,4 @@
-/** X.509 v3 certificates: what a time-stamp's chain needs of RFC 5280, read strictly. */
+/** X.509 v3 certificates: the part of RFC 5280 that a time-stamp's chain needs, read strictly. */
 import { equalBytes, fromBase64 } from '../bytes.ts';
 import {
   type GeneralName,
@@ -79,10 +79,7 @@ export interface Extensions {
   /** As they are; pointers.ts reads them. RFC 5280 §4.2.1.13, §4.2.2.1 */
   readonly crlDistributionPoints?: Bytes;
   readonly authorityInfoAccess?: Bytes;
-  /**
-   * OIDs of critical extensions that nobody here understands; such a certificate must be refused. RFC 5280
-   * §4.2
-   */
+  /** Unknown critical extensions: the certificate must be refused. RFC 5280 §4.2 */
   readonly unknownCritical: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export function checkNames(path: readonly Certificate[]): Finding {
 
 function breach({ permitted, excluded }: NameConstraints, certificate: Certificate): string | null {
   const names = namesOf(certificate);
-  // Whoever cannot tell whether a name is allowed must take it as refused. RFC 5280 §4.2.1.10
+  // An undecidable name counts as refused. RFC 5280 §4.2.1.10
   const constrained = [...permitted, ...excluded].find(
     ({ kind }) => kind !== DIRECTORY_NAME && names.some((name) => name.kind === kind),
   );

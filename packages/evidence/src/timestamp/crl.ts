@@ -1,6 +1,6 @@
 /**
- * Certificate revocation lists, as much of RFC 5280 §5 as it takes to know whether an authority's certificate
- * was good.
+ * Certificate revocation lists: the part of RFC 5280 §5 that tells whether an authority's certificate was
+ * good.
  */
 import { equalBytes } from '../bytes.ts';
 import {

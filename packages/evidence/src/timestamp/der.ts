@@ -51,7 +51,6 @@ const MAX_CHILDREN = 256;
 const MAX_OID_BYTES = 64;
 const MAX_LENGTH_OCTETS = 4;
 
-/** Reads one element at the start of `input`; the rest is the caller's to judge. */
 export function readElement(input: Bytes, what: string): DerNode {
   const tag = input[0];
   const first = input[1];

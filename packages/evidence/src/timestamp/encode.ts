@@ -2,7 +2,6 @@
 import { concat } from '../bytes.ts';
 import { TAG } from './der.ts';
 
-/** One element: tag, minimal length, contents. */
 export function encode(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
   const content = concat(...contents);
   const length: number[] = [];

@@ -8,7 +8,6 @@ import { encodeOid } from './encode.ts';
 import { HASHES } from './oids.ts';
 import type { TimeStampPolicy } from './policy.ts';
 
-/** Entries of one list in a manifest. */
 const MAX_ENTRIES = 32;
 /** Characters of an authority's name, and of one PEM text. */
 const MAX_NAME = 200;

@@ -11,7 +11,6 @@ import { OID } from './oids.ts';
 const MAX_POINTERS = 4;
 const MAX_URL_BYTES = 2048;
 
-/** http and https URLs, in the certificate's order. */
 export type RevocationPointers = { crl: readonly string[]; ocsp: readonly string[] };
 
 export function revocationPointers({ extensions }: Certificate): RevocationPointers {

@@ -2,7 +2,6 @@
 import { DerError } from './der.ts';
 import type { TimeStampCheck } from './policy.ts';
 
-/** What one check found; `detail` reads as a sentence in a report. */
 export interface Finding {
   readonly ok: boolean;
   readonly detail: string;
@@ -61,7 +60,6 @@ export class Report {
     }
   }
 
-  /** `bad` describes the failure, `good` what was found. */
   test(name: TimeStampCheckName, ok: boolean, good: string, bad: string): boolean {
     return this.add(name, { ok, detail: ok ? good : bad });
   }

@@ -38,7 +38,6 @@ export const FAILURE_BITS: Readonly<Record<number, string>> = {
 const MAX_STATUS_TEXT = 256;
 const MAX_STATUS_STRINGS = 4;
 
-/** Throws DerError. */
 export function readStatus(node: DerNode): ResponseStatus {
   const fields = new Fields(node, 'PKIStatusInfo');
   const status = readSmall(fields.any('status'), 'status');

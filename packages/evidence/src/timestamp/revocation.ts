@@ -18,8 +18,8 @@ export type RevocationKind = 'crl' | 'ocsp';
 export type RevocationData = { name: string; kind: RevocationKind; bytes: Uint8Array; given?: boolean };
 
 /**
- * `revoked`: when it stamped, it had been. `doubted`: it was revoked later, for a reason that does not say
- * that it was sound until then. `unknown`: nothing available says anything about it for that time.
+ * `revoked`: before the stamp. `doubted`: later, for a reason that leaves the earlier time open. `unknown`:
+ * no data for that time.
  */
 export type Standing = 'good' | 'revoked' | 'doubted' | 'unknown';
 

@@ -23,9 +23,7 @@ import { describeOid, HASHES, type HashAlgorithm, hashByOid, OID } from './oids.
 const MIN_RSA_BITS = 2048;
 /** Above it one verification costs more than the whole budget of a token; nobody issues such keys. */
 const MAX_RSA_BITS = 8192;
-/**
- * A verification's cost grows with the exponent; 65537 is the usual one, FIPS 186-4 allows up to 256 bits.
- */
+/** The cost grows with the exponent; 65537 is usual, FIPS 186-4 allows up to 256 bits. */
 const MAX_RSA_EXPONENT_BITS = 64;
 
 const CURVES: Readonly<Record<string, { name: string; fieldBytes: number }>> = {
@@ -178,9 +176,9 @@ function bitLength(magnitude: Uint8Array): number {
   return first === undefined ? 0 : 8 * magnitude.length - Math.clz32(first) + 24;
 }
 
-/** An authority's keys sign everything for years: to import one costs more than to verify with it. */
+/** Importing a key costs more than a verification, and authorities reuse theirs for years. */
 const importedKeys = new Map<string, Promise<CryptoKey>>();
-/** All are forgotten when there are as many. */
+/** Cleared when full. */
 const IMPORTED_KEYS_MAX = 64;
 
 function importedKey(spki: Bytes, parameters: EcKeyImportParams | RsaHashedImportParams): Promise<CryptoKey> {
@@ -223,7 +221,7 @@ export async function verifySignature(
     const parameters = algorithm.kind === 'rsa-pss' ? { name, saltLength: algorithm.saltBytes } : { name };
     return await crypto.subtle.verify(parameters, imported, signature, data);
   } catch {
-    // WebCrypto throws for points off the curve, even moduli and the like: no such signature is good.
+    // WebCrypto throws for invalid points or moduli: no valid signature.
     return false;
   }
 }

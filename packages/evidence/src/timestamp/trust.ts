@@ -1,7 +1,4 @@
-/**
- * Why anybody should believe a signer: a chain to a root that the policy pins, sound at the time of the
- * stamp.
- */
+/** Why a signer is trusted: a chain to a pinned root, valid at the time of the stamp. */
 import { type Certificate, certificatesFromPem, readCertificate } from './certificate.ts';
 import { checkAuthorities, checkCriticalExtensions, checkValidity, findChain } from './chain.ts';
 import { DerError } from './der.ts';

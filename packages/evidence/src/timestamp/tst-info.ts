@@ -22,7 +22,6 @@ export interface TstInfo {
   readonly policyOid: string;
   readonly hashOid: string;
   readonly imprint: Bytes;
-  /** Magnitude, big-endian. */
   readonly serialNumber: Bytes;
   readonly genTime: Date;
   readonly accuracyMs: number | null;

@@ -1519,8 +1519,8 @@ class Evidence(Model):
     message_certificate: Certificate | None
     renewals: tuple[Certificate, ...]
     """
-    Time-stamps that took over from `certificate`, each before a certificate of the chain before
-    it ended, oldest first. The proof bundle holds them.
+    Renewals of `certificate`, oldest first, each made before a certificate of the previous
+    chain ended. The proof bundle has them.
     """
     covered_until: str | None
     """

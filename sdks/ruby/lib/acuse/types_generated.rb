@@ -821,8 +821,8 @@ module Acuse
       field 'certificate', [:ref, 'Certificate']
       # @return [Types::Certificate, nil]
       field 'message_certificate', [:ref, 'Certificate'], nullable: true
-      # Time-stamps that took over from `certificate`, each before a certificate of the chain before it
-      # ended, oldest first. The proof bundle holds them.
+      # Renewals of `certificate`, oldest first, each made before a certificate of the previous chain
+      # ended. The proof bundle has them.
       # @return [Array<Types::Certificate>]
       field 'renewals', [:array, [:ref, 'Certificate']]
       # When the first certificate in the chain of the newest of these time-stamps ends; it is renewed

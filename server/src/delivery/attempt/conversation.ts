@@ -10,8 +10,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Fact } from '../record/outcome.ts';
 import type { SessionRecord } from '../record/result.ts';
 import { storable } from '../text.ts';
-import type { PipeliningServers, Behind } from './pipelining.ts';
 import type { Turn } from './destinations.ts';
+import type { Behind, PipeliningServers } from './pipelining.ts';
 import type { IdleSessions, OpenSession, TlsBy } from './sessions.ts';
 
 /** One attempt for one message: through an open session, else the route's hosts in turn. */

@@ -8,10 +8,10 @@ import type { Log } from '../../platform/logger.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
 import { LARGE_MESSAGE_BYTES, signLarge } from '../large-message.ts';
-import type { Behind } from './pipelining.ts';
 import { AHEAD_BYTES, type Contents } from './contents.ts';
 import type { InLine } from './destinations.ts';
 import type { MayGoOn } from './may-go-on.ts';
+import type { Behind } from './pipelining.ts';
 import type { FindSigners } from './signers.ts';
 
 export interface PrepareDeps {

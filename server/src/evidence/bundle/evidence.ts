@@ -50,7 +50,7 @@ export const Evidence = Type.Object(
     message_certificate: nullable(StampRecord),
     renewals: Type.Array(StampRecord, {
       description:
-        'Time-stamps that took over from `certificate`, each before a certificate of the chain before it ended, oldest first. The proof bundle holds them.',
+        'Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended. The proof bundle has them.',
     }),
     covered_until: nullable({
       ...Timestamp,

@@ -43,7 +43,7 @@ export function tellEnd(
   const { kept, published, endedAt, successor, reason } = end;
   alerts.add(
     'ended',
-    `this log ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published (${reason}); it goes on as ${successor.name}: monitor that with --key ${formatVerifierKey(successor)} and a new --state`,
+    `this log ended at ${endedAt.toISOString()} with ${kept.size} of the ${published.size} leaves that it had published (${reason}); it continues as ${successor.name}: monitor that one with --key ${formatVerifierKey(successor)} and a new --state`,
     [note],
   );
   for (const text of [...(verified === null ? [] : [verified.note]), ...seen]) {

@@ -12,8 +12,8 @@ export interface MadeLink {
 }
 
 /**
- * Makes a link and revokes earlier ones of the same kind. A link for a new password, which anybody can request,
- * revokes none.
+ * Makes a link and revokes earlier ones of the same kind. A link for a new password, which anybody can
+ * request, revokes none.
  */
 export async function makeLink(
   tx: Tx,

@@ -15,7 +15,7 @@ const Query = Type.Object(
     images: Type.Optional(
       Type.Enum(['0', '1'], {
         default: '0',
-        description: '1: images at https addresses are loaded, so that their hosts see who looks.',
+        description: '1: images at https addresses are loaded, and their hosts see the reader.',
         $id: 'PreviewImages',
       }),
     ),

@@ -265,7 +265,7 @@ test('backups: none configured, none there, one of last night, one too old', asy
     ]);
     make(0.5, 'not-whole.json');
     expect(await look({ backupFolder: folder })).toMatchObject([
-      { status: 'problem', detail: expect.stringContaining('No whole backup') },
+      { status: 'problem', detail: expect.stringContaining('no complete backup') },
     ]);
     make(2.1);
     expect(await look({ backupFolder: folder })).toMatchObject([

@@ -13,7 +13,6 @@ export interface ListedProps<Row> {
   readonly list: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
   /** Rows of the skeleton. */
   readonly rows?: number;
-  /** What stands there when nothing is listed. */
   readonly empty: ReactNode;
   /** Next to the button that asks for more. */
   readonly foot?: (rows: readonly Row[]) => ReactNode;

@@ -10,7 +10,7 @@ type Facts = Readonly<Record<string, unknown>> | null;
 /** More are folded: an account that was made has all its facts (values). */
 const OPEN_MAX = 5;
 
-/** What an entry of an audit log says was changed: a line a field, as it was → as it is. */
+/** One line per field: before → after. */
 export function RecordedChange({ before, after }: { before: Facts; after: Facts }) {
   const words = useWords(recordedWords);
   const format = useFormat();

@@ -5,7 +5,6 @@ import { useCurrency } from './currency.ts';
 import classes from './tenant-form.module.css';
 import { tenantWords } from './tenant-words.ts';
 
-/** What an operator sets of an account. */
 export type Settings = Pick<
   Tenant,
   | 'name'

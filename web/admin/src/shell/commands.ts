@@ -20,7 +20,6 @@ export function commandsOf(call: ApiCall): readonly string[] {
 }
 
 interface Given {
-  /** What stands for the stars of the path. */
   readonly ids: readonly string[];
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;

@@ -68,10 +68,7 @@ function LinkPage() {
   );
 }
 
-/**
- * Whether the next sign-in needs no other link: of people with a password or a passkey, and of those who are
- * in sandboxes only, since each start of one prints a link. Operators, who have no accounts, get one link.
- */
+/** Password or passkey; in a sandbox each start prints a link. */
 function hasWayBack({ has_password, has_passkeys }: SessionUser, accounts: Session['accounts']): boolean {
   const isOfSandbox = accounts.length > 0 && accounts.every(({ sandbox }) => sandbox);
   return has_password || has_passkeys || isOfSandbox;

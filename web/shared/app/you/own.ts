@@ -2,7 +2,6 @@ import { createContext, useContext } from 'react';
 
 /** Whose page it is: a customer's person, or an operator, who have routes of their own. */
 export interface Own {
-  /** What their routes begin with. */
   readonly path: '/user' | '/operator';
   /** Why the second factor cannot be turned off. */
   readonly factorNeeded: string | null;

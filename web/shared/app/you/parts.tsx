@@ -9,7 +9,6 @@ import classes from './you.module.css';
 const PasskeysSection = lazy(() => import('../passkeys-section.tsx'));
 const Sessions = lazy(() => import('./sessions.tsx'));
 
-/** What both kinds of people see and change of themselves. */
 export function OwnParts({ user, children }: { user: SessionUser; children?: ReactNode }) {
   const { path } = useOwn();
   return (

@@ -129,7 +129,7 @@ function ZoneField({ value, onChange }: { value: string; onChange: (zone: string
   );
 }
 
-/** What is kept here only: a phone in the sun and a desk at night are different. */
+/** Per device on purpose. */
 export function InThisBrowser() {
   const words = useWords(youWords);
   const { theme, singleKeys, change } = usePreferences();

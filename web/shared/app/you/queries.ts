@@ -15,7 +15,6 @@ export function sessionsQuery(api: ApiClient, path: Own['path']) {
   });
 }
 
-/** What somebody signs in with, and their sessions, which a change of it ends. */
 export function useRefresh(): () => void {
   const queryClient = useQueryClient();
   return () => {

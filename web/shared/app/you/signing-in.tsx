@@ -15,7 +15,6 @@ const ChangePassword = lazy(() => import('./change-password.tsx'));
 const TurnOff = lazy(() => import('./turn-off.tsx'));
 const RenewCodes = lazy(() => import('./renew-codes.tsx'));
 
-/** What somebody signs in with. */
 export function SigningIn({ user }: { user: SessionUser }) {
   const words = useWords(youWords);
   const [asked, setAsked] = useState<'password' | 'off' | 'codes' | null>(null);

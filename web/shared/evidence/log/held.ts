@@ -1,9 +1,6 @@
 import type { Held, OwnPromise } from './watched.ts';
 
-/**
- * What this browser keeps about the operator's log between visits: who rewrites the log contradicts what is
- * here, and the server cannot change it.
- */
+/** Remembered between visits, so that a rewritten log contradicts it. */
 export interface Kept {
   readonly held: Held;
   /** Open when they were seen: whether they were kept is seen later, whatever the server still tells. */

@@ -119,7 +119,7 @@ function openNewest(bytes: Uint8Array, key: VerifierKey | null): Opened | { read
   }
 }
 
-/** What is kept here was verified before; null if something else wrote there. */
+/** Null: not written by us. */
 function knownOf({ note }: Held, key: VerifierKey | null): Opened | null {
   try {
     if (key === null) return null;

@@ -67,7 +67,6 @@ export type FaultCode =
 
 export interface Fault {
   readonly code: FaultCode;
-  /** Of the verifier, in English. */
   readonly detail: string;
   /** Signed statements of the operator that contradict each other: they prove it to anybody. */
   readonly notes: readonly string[];
@@ -87,7 +86,7 @@ export interface Past {
   /** Hex. */
   readonly root: string;
   readonly ok: boolean;
-  /** Of the constancia; null where it does not hold. */
+  /** Null: not valid. */
   readonly stamp: {
     readonly genTime: string;
     readonly authority: string;

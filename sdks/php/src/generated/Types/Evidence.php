@@ -50,8 +50,8 @@ final class Evidence extends Model
     public readonly ?Certificate $certificate;
     public readonly ?Certificate $message_certificate;
     /**
-     * Time-stamps that took over from `certificate`, each before a certificate of the chain before it
-     * ended, oldest first. The proof bundle holds them.
+     * Renewals of `certificate`, oldest first, each made before a certificate of the previous chain
+     * ended. The proof bundle has them.
      * @var list<Certificate>
      */
     public readonly array $renewals;

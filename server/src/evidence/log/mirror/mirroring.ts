@@ -1,7 +1,7 @@
 import { SHA256_BYTES } from '@acuse/evidence/bytes';
 import { TILE_WIDTH } from '@acuse/evidence/tiles';
 import type { Db } from '../../../platform/database/db.ts';
-import { type HeldLog, compareWithNote } from '../anchor/compare.ts';
+import { compareWithNote, type HeldLog } from '../anchor/compare.ts';
 import { readEntries } from '../log-store.ts';
 import { readHead } from '../sequence-store.ts';
 import type { Block } from './block.ts';

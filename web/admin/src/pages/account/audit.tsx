@@ -17,7 +17,6 @@ import classes from './page.module.css';
 import { auditQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
 
-/** What people, keys and operators changed in the account, as its owners see it. */
 export default function AuditTab({ tenant: { id }, search, setSearch }: TabProps) {
   const words = useWords(auditWords);
   const list = useInfiniteQuery(auditQuery(useApi(), id, search.action));

@@ -27,7 +27,6 @@ const TONES: Readonly<Record<Domain['status'], Tone>> = {
   failing: 'failed',
 };
 
-/** What the account sends from, and whether its records are published. */
 export default function DomainsTab({ tenant: { id } }: TabProps) {
   const words = useWords(partsWords);
   const list = useInfiniteQuery(domainsQuery(useApi(), id));

@@ -15,7 +15,6 @@ import { tenantWords } from '../../parts/tenant-words.ts';
 import { changeTenant } from './queries.ts';
 import { accountWords } from './words.ts';
 
-/** What a form can change. */
 type Changed = Omit<TenantChange, 'status'>;
 
 /** Name, default, quotas, prices and source pool; says what changes, before → after, and sends only that. */

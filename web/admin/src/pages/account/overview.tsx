@@ -13,7 +13,6 @@ import { usageQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
 import { accountWords } from './words.ts';
 
-/** What the account has used, and what was agreed with it. */
 export default function OverviewTab({ tenant }: TabProps) {
   const words = useWords(accountWords);
   const common = useWords(tenantWords);

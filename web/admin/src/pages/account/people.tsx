@@ -23,7 +23,6 @@ import { partsWords } from './parts-words.ts';
 import { addMember, membersQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
 
-/** Who signs in to the account, and the link that lets its first owner in. */
 export default function PeopleTab({ tenant: { id } }: TabProps) {
   const words = useWords(partsWords);
   const can = useCan();

@@ -19,15 +19,11 @@ import { text } from '../../../../shared/routing/search.ts';
 export const searchSchema = { days: ratesWindow, action: text() };
 
 export interface Search {
-  /** Of the rates. */
   readonly days: RatesWindow;
-  /** Of the audit log. */
   readonly action: string;
 }
 
-/** What moves by itself is looked at this often while the page is visible (ms). */
 const LOOK_EVERY_MS = 5_000;
-/** What its people change is no hint to the console (ms). */
 const LIST_EVERY_MS = 15_000;
 const PAGE_ROWS = 50;
 

@@ -24,7 +24,6 @@ import { partsWords } from './parts-words.ts';
 import { pausePath, queueQuery } from './queries.ts';
 import type { TabProps } from './tab.ts';
 
-/** What of the account waits, where to, and why. */
 export default function QueueTab({ tenant }: TabProps) {
   const query = useQuery(queueQuery(useApi(), tenant.id));
   return (

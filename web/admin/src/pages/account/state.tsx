@@ -14,7 +14,6 @@ import { accountWords } from './words.ts';
 const EditAccount = lazy(() => import('./edit.tsx'));
 const StopAccount = lazy(() => import('./stop.tsx'));
 
-/** What is done to the account as a whole. */
 export function StateActions({ tenant }: { tenant: Tenant }) {
   const words = useWords(accountWords);
   const can = useCan();

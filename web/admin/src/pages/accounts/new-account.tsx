@@ -10,7 +10,7 @@ import { complete, draftOf, readDraft, TenantFields } from '../../parts/tenant-f
 import { createTenant } from './queries.ts';
 import { accountsWords } from './words.ts';
 
-/** What the server gives an account when nobody says otherwise. */
+/** The server's defaults. */
 const DEFAULTS = draftOf({
   name: '',
   default_certified: true,

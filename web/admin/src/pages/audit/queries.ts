@@ -79,7 +79,6 @@ const COLUMNS = [
   'request_id',
 ] as const;
 
-/** What is filtered, as a file. Returns how many rows it has, and whether there were more. */
 export async function exportEvents(
   api: ApiClient,
   search: Search,

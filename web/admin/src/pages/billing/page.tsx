@@ -21,7 +21,6 @@ import classes from './page.module.css';
 import { billFile, billQuery, type Search, searchSchema } from './queries.ts';
 import { billingWords } from './words.ts';
 
-/** What accounts owe for a month, as a table and as files for the invoicing. */
 function BillingPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(billingWords);
   const month = monthOf(search.month);

@@ -24,7 +24,6 @@ interface Search {
   readonly show: (typeof SHOWN)[number];
 }
 
-/** What the process runs with, where each value came from, and when a change counts. */
 function ConfigurationPage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(configurationWords);
   const query = useQuery(configurationQuery(useApi()));

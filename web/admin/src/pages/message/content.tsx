@@ -20,7 +20,7 @@ import classes from './page.module.css';
 import { contentKey, contentQuery, partPath, partQuery, SHOWN_BYTES } from './queries.ts';
 import { messageWords } from './words.ts';
 
-/** What the message says: closed until this operator opens it with a reason that the customer reads. */
+/** Closed until the operator opens it with a reason that the customer reads. */
 export function Content({ message }: { message: OperatorMessage }) {
   const words = useWords(messageWords);
   const api = useApi();

@@ -9,13 +9,12 @@ import { oneOf } from '../../../../shared/routing/search.ts';
 export const searchSchema = { do: oneOf(['', 'erase'], '') };
 
 export interface Search {
-  /** What is asked about above the page: how other pages lead to it. */
   readonly do: '' | 'erase';
 }
 
 /** Looked at this often while the page is visible (ms). */
 const LOOK_EVERY_MS = 5_000;
-/** Of a text on screen; all of it is a download (bytes). */
+/** The rest is in the download (bytes). */
 export const SHOWN_BYTES = 256 * 1024;
 
 export function isWaiting(status: OperatorMessage['status']): boolean {
@@ -30,7 +29,7 @@ export function messageQuery(api: ApiClient, id: string) {
   });
 }
 
-/** What this operator opened; null: it is closed to them. Asked for again as soon as it closes by itself. */
+/** Null: closed. Asked again once it closes. */
 export function contentQuery(api: ApiClient, id: string) {
   return queryOptions({
     queryKey: contentKey(id),
@@ -44,7 +43,7 @@ export function contentQuery(api: ApiClient, id: string) {
     },
     refetchInterval: ({ state: { data } }) =>
       data === undefined || data === null ? false : Math.max(0, elapsedMs(nowIso(), data.expires_at)) + 1_000,
-    // What is closed is nowhere in this browser.
+    // Closed content must not stay in the browser.
     gcTime: 0,
   });
 }

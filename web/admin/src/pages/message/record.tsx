@@ -13,7 +13,6 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './page.module.css';
 import { messageWords } from './words.ts';
 
-/** What is known of the message without opening it: when, where, and how far. */
 export function Record({ message }: { message: OperatorMessage }) {
   const words = useWords(messageWords);
   const format = useFormat();

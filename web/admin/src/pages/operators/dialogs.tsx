@@ -18,7 +18,6 @@ import { operatorsWords } from './words.ts';
 
 const ROLES = ['admin', 'support'] as const satisfies readonly OperatorRole[];
 
-/** What asks before an operator is added, changed or removed. */
 export default function Dialogs({ asked, onClose }: { asked: Asked; onClose: () => void }) {
   const showOnce = useShowOnce();
   const hand = (made: LinkedOperator) => {

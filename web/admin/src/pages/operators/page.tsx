@@ -21,7 +21,6 @@ import { operatorsWords } from './words.ts';
 
 const Dialogs = lazy(() => import('./dialogs.tsx'));
 
-/** Who opens the console. */
 function OperatorsPage() {
   const words = useWords(operatorsWords);
   const can = useCan();

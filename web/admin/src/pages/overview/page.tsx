@@ -17,7 +17,6 @@ import classes from './page.module.css';
 import { overviewQuery } from './queries.ts';
 import { overviewWords } from './words.ts';
 
-/** What an operator looks at first: what is oldest, and what needs somebody. */
 function OverviewPage() {
   const words = useWords(overviewWords);
   const query = useQuery(overviewQuery(useApi()));
@@ -57,7 +56,7 @@ function Totals({ overview }: { overview: Overview }) {
   );
 }
 
-/** What somebody has done on purpose waits; everything else fails. */
+/** Paused on purpose is waiting; the rest are faults. */
 const TONES: Readonly<Partial<Record<Attention['code'], Tone>>> = {
   destination_paused: 'waiting',
   account_paused: 'waiting',

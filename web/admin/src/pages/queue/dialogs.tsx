@@ -12,7 +12,6 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { actOnMany, nameOf, pause, selectionQuery, type Target } from './queries.ts';
 import { queueWords } from './words.ts';
 
-/** What asks before something is done to waiting messages. */
 export interface DialogProps {
   readonly target: Target;
   readonly onClose: () => void;

@@ -22,7 +22,6 @@ import classes from './page.module.css';
 import { nameOf, queueQuery, resume, type Search, searchSchema, type Target } from './queries.ts';
 import { queueWords } from './words.ts';
 
-/** What waits to be sent, and what an operator does about it. */
 function QueuePage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(queueWords);
   const query = useQuery(queueQuery(useApi(), search));

@@ -24,7 +24,6 @@ export function queueQuery(api: ApiClient, { by, destination }: Search) {
   });
 }
 
-/** What a row stands for, as the operations on it name it. */
 export type Target = { readonly destination: string } | { readonly tenant_id: string };
 
 export function nameOf(target: Target): string {
@@ -36,7 +35,7 @@ export function selectionQuery(api: ApiClient, target: Target) {
     queryKey: ['queue', 'selection', target],
     queryFn: ({ signal }) =>
       api.call<QueueSelection>('GET', '/queue/selection', { query: { ...target }, signal }),
-    // What is confirmed is what was shown.
+    // The confirmed number must be the shown one.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -36,7 +36,7 @@ function RetentionPage() {
   );
 }
 
-/** What erases certified messages whose years are over: nothing does so by itself. */
+/** Nothing does so automatically. */
 const RUN_CERTIFIED = 'acuse retention run --certified';
 
 function Rules({ status }: { status: RetentionStatus }) {

@@ -13,7 +13,6 @@ import classes from './page.module.css';
 import { checkQuery } from './queries.ts';
 import { sealingWords } from './words.ts';
 
-/** What a check went through, and each rule that it found broken. */
 export function CheckDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { checks: words } = useWords(sealingWords);
   const query = useQuery(checkQuery(useApi(), id));

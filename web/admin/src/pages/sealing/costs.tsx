@@ -17,7 +17,7 @@ import { sealingWords } from './words.ts';
 /** As many months can be chosen; any other by the address. */
 const MONTHS = 24;
 
-/** What authorities were paid for, by month. What accounts owe is on the page of billing. */
+/** By month; what accounts owe is under billing. */
 export default function CostsTab({ search, setSearch }: PageProps<Search>) {
   const words = useWords(sealingWords);
   const format = useFormat();

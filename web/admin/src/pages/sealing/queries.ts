@@ -60,7 +60,7 @@ export function batchesQuery(api: ApiClient) {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
-    // Who reads on is left alone.
+    // Paused once more pages are open.
     refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LOOK_EVERY_MS : false),
   });
 }

@@ -19,7 +19,6 @@ import { Renewals } from './renewals.tsx';
 import { Witnesses } from './witnesses.tsx';
 import { sealingWords } from './words.ts';
 
-/** What waits to be sealed and why, who seals, and what ends when. */
 export default function StatusTab() {
   const query = useQuery(sealingQuery(useApi()));
   const words = useWords(sealingWords);
@@ -91,7 +90,6 @@ function Stopped({ log: { origin, ended_at: endedAt, stop } }: { log: LogStatus 
   );
 }
 
-/** What is left of a log that has ended. */
 function Ended({ log: { origin, ended_at: at, unsealed_leaves: unsealed } }: { log: LogStatus }) {
   const words = useWords(sealingWords);
   const format = useFormat();

@@ -9,7 +9,6 @@ import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { operatorWords } from './words.ts';
 
-/** What operators see and change of themselves. */
 function YouPage() {
   const words = useWords(youWords);
   const { factorNeeded } = useWords(operatorWords);

@@ -14,7 +14,6 @@ import { accountWords } from './words.ts';
 
 const ChangeRule = lazy(() => import('./change-rule.tsx'));
 
-/** Whether everybody needs a second factor. */
 export function FactorRule() {
   const words = useWords(accountWords);
   const can = useCan();

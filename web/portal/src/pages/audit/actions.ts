@@ -1,6 +1,5 @@
 import type { Translated } from '../../../../shared/words/words.ts';
 
-/** What entries of the log were about: each operation in words. Another one is shown by its name. */
 export const englishActions = {
   sign_in: 'Signed in',
   set_password: 'Set a password',

@@ -39,7 +39,7 @@ const ICON_PX = 12;
 function Change({ before, after, name }: { before: Facts; after: Facts; name: string }) {
   const words = useWords(auditWords);
   const textOf = useValueText();
-  // Of what was only asked for, nothing is known that was before.
+  // New without an old value: nothing to compare.
   if (before === null) return <span>{textOf(name, after?.[name])}</span>;
   return (
     <>

@@ -9,7 +9,7 @@ import { PERIODS, type Search } from './filters.ts';
 import { actorsQuery } from './queries.ts';
 import { auditWords } from './words.ts';
 
-/** What is typed becomes the filter once this long nothing was typed (ms). */
+/** Debounce of typed filters (ms). */
 const PAUSE_MS = 400;
 
 type Props = Pick<PageProps<Search>, 'search' | 'setSearch'>;

@@ -4,7 +4,6 @@ import { oneOf, type SearchSchema, text } from '../../../../shared/routing/searc
 
 export const PERIODS = ['7', '30', '365', 'all'] as const;
 
-/** What the address holds. */
 export interface Search {
   readonly target: string;
   readonly action: string;
@@ -21,7 +20,6 @@ export const SEARCH: SearchSchema<Search> = {
 
 export const NO_FILTERS: Search = { target: '', action: '', actor: '', days: 'all' };
 
-/** What the period leaves out is filtered, too. */
 export function isFiltered({ target, action, actor, days }: Search): boolean {
   return target !== '' || action !== '' || actor !== '' || days !== 'all';
 }

@@ -1,6 +1,6 @@
 import type { DomainRecord } from '../../../../shared/api/portal-types.ts';
 
-/** What most likely went wrong with a record, by what was found under its name. */
+/** The most likely fault of a record. */
 export type Diagnosis =
   | { readonly kind: 'none' }
   | { readonly kind: 'missing' }
@@ -57,7 +57,6 @@ function isBeginning(text: string, value: string): boolean {
   return text.length < value.length && solid(value).startsWith(solid(text));
 }
 
-/** Of an MX answer (`10 host.`), its host. */
 function hostOf(text: string): string {
   return text
     .replace(/^\d+\s+/, '')

@@ -25,7 +25,7 @@ export function useLiveCheck(domain: Domain, mayCheck: boolean): LiveCheck {
   const api = useApi();
   const queryClient = useQueryClient();
   const [checks, setChecks] = useState(0);
-  // What was never looked up is looked up at once.
+  // A record never looked up is looked up at once.
   const [left, setLeft] = useState(checkedAt === null ? 0 : SOON_S);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => api.call<Domain>('POST', `/domains/${id}/verify`),

@@ -123,7 +123,6 @@ function Check({ domain }: { domain: Domain }) {
   );
 }
 
-/** What its state means, and what to do. */
 function Standing({ domain }: { domain: Domain }) {
   const words = useWords(domainPageWords);
   const format = useFormat();

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../../shared/api/client.ts';
 import type { Domain, DomainReports, SenderPage } from '../../../../shared/api/portal-types.ts';
 
-/** Of a reader who may not have it looked up: somebody else may (ms). */
+/** Somebody else may trigger the look-up (ms). */
 const LOOK_EVERY_MS = 15_000;
 /** More than anybody counts. */
 const SENDER_ROWS = 100;
@@ -15,7 +15,6 @@ export function domainQuery(api: ApiClient, id: string) {
   });
 }
 
-/** Those that would be deleted with it. */
 export function sendersOfQuery(api: ApiClient, id: string) {
   return queryOptions({
     queryKey: ['senders', 'of', id],

@@ -22,7 +22,6 @@ interface RecordsProps {
   readonly onNaming: (naming: Naming) => void;
 }
 
-/** What to publish, and what was found of it. */
 export default function Records({ domain, naming, onNaming }: RecordsProps) {
   const words = useWords(domainPageWords);
   const zone = likelyZone(domain.name);
@@ -98,7 +97,7 @@ function RecordRow({ record, name, zone }: RecordProps) {
   const words = useWords(domainPageWords);
   const { purpose, type, value, status, required, key_status: keyStatus } = record;
   const title = [words.purposes[purpose], purpose === 'dkim' ? algorithmOf(value) : ''].join(' ').trim();
-  // What is merely advised waits; only what is required fails.
+  // A missing optional record is waiting; a required one fails.
   const tone = status === 'missing' && !required ? 'waiting' : TONES[status];
   return (
     <li className={classes['record']}>

@@ -7,7 +7,6 @@ const ATTENTION_AGAIN_MS = 15_000;
 const ATTENTION_ROWS = 5;
 const ATTENTION_HOURS = 24;
 
-/** What did not arrive: the newest of the last day. */
 export function attentionQuery(api: ApiClient) {
   return queryOptions({
     queryKey: ['messages', 'attention'],

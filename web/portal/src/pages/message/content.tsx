@@ -21,10 +21,9 @@ import { messageWords } from './words.ts';
 
 const VIEWS = ['html', 'text', 'headers', 'parts', 'raw'] as const;
 type View = (typeof VIEWS)[number];
-/** Of a text on screen; all of it is a download (bytes). */
+/** The rest is in the download (bytes). */
 const SHOWN_BYTES = 256 * 1024;
 
-/** What was sent: as mail programs show it, and as it is. */
 export default function ContentTab({ message }: { message: Message }) {
   const words = useWords(messageWords);
   const api = useApi();

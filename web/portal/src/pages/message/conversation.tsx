@@ -13,7 +13,6 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { attemptsQuery } from './queries.ts';
 import { messageWords } from './words.ts';
 
-/** What was said to servers and what they answered, attempt by attempt, latest first. */
 export default function ConversationTab({ message }: { message: Message }) {
   const words = useWords(messageWords);
   const api = useApi();

@@ -4,7 +4,6 @@ import { readLogEnds } from '../../../../shared/api/log.ts';
 import type { Message, SharePage } from '../../../../shared/api/portal-types.ts';
 import type { Checked } from '../../../../shared/evidence/checked.ts';
 
-/** What this browser found out about a bundle, and the bundle. */
 export interface CheckedBundle {
   readonly bundle: Uint8Array<ArrayBuffer>;
   readonly checked: Checked;

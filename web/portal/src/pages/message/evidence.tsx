@@ -20,7 +20,7 @@ import { evidenceWords } from './evidence-words.ts';
 import { Received } from './received.tsx';
 import { Shares } from './shares.tsx';
 
-/** What the message rests on, checked in this browser: the server's word is not taken for any of it. */
+/** Verified in this browser, without trusting the server. */
 export default function EvidenceTab({ message }: { message: Message }) {
   const words = useWords(evidenceWords);
   if (!message.certified) return <Empty title={words.plainTitle}>{words.plain}</Empty>;

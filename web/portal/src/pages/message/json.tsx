@@ -6,7 +6,6 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { attemptsQuery, evidenceQuery } from './queries.ts';
 import { messageWords } from './words.ts';
 
-/** What the API says of the message, as it says it. */
 export default function JsonTab({ message }: { message: Message }) {
   const words = useWords(messageWords);
   const api = useApi();

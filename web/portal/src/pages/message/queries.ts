@@ -19,7 +19,7 @@ const YOUNG_MS = 120_000;
 /** As many as the API gives at once; more than a message can have. */
 const PAGE_ROWS = 100;
 
-/** Whether it is over: delivered or given up, and sealed if it is to be. */
+/** Final, and sealed if certified. */
 export function isSettled({ status, certified, sealed_at: sealedAt }: Message): boolean {
   return !isWaiting(status) && (!certified || sealedAt !== null);
 }

@@ -8,7 +8,7 @@ export type Entry =
   | { readonly kind: 'sealed'; readonly at: string; readonly certificateId: string | null }
   | { readonly kind: 'complained' | 'cancelled' | 'reported'; readonly at: string; readonly event: Event };
 
-/** What happened, oldest first. Attempts say more than their events, which are therefore left out. */
+/** Oldest first. Attempts replace their events. */
 export function entriesOf(
   message: Message,
   attempts: readonly Attempt[],

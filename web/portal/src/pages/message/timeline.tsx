@@ -20,7 +20,6 @@ import classes from './timeline.module.css';
 import { type Entry, entriesOf, toneOf } from './timeline-entries.ts';
 import { messageWords } from './words.ts';
 
-/** What happened to the message, and why it waits. */
 export default function TimelineTab({ message }: { message: Message }) {
   const api = useApi();
   const attempts = useQuery(attemptsQuery(api, message));

@@ -23,7 +23,6 @@ const COLUMNS = [
   'attempts',
 ] as const;
 
-/** What is filtered, as a file. Returns how many rows it has, and whether there were more. */
 export async function exportMessages(
   api: ApiClient,
   search: Search,

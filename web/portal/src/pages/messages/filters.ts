@@ -3,7 +3,6 @@ import type { MessageStatus } from '../../../../shared/api/portal-types.ts';
 import { daysAgo } from '../../../../shared/format/clock.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
-/** What the list shows, as its address holds it. */
 export interface Search {
   /** `to:ana@example.com subject:"A-1042" status:bounced tag:invoice`; other words are of the subject. */
   readonly q: string;
@@ -11,7 +10,7 @@ export interface Search {
   readonly to: string;
   readonly seal: Seal;
   readonly days: Days;
-  /** Of a link from a chart: in place of `days`. */
+  /** From a chart; replaces `days`. */
   readonly created_after: string;
   readonly created_before: string;
 }
@@ -50,7 +49,6 @@ export const NO_FILTERS: Search = {
   created_before: '',
 };
 
-/** Whether anything beyond the usual period is filtered. */
 export function isFiltered(search: Search): boolean {
   return Object.entries(search).some(([name, value]) => value !== NO_FILTERS[name as keyof Search]);
 }

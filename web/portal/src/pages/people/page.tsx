@@ -24,7 +24,6 @@ import classes from './page.module.css';
 import { membersQuery } from './queries.ts';
 import { peopleWords } from './words.ts';
 
-/** What is asked above the page; of one person but for a first invitation. */
 type Asked =
   | { readonly what: 'invite'; readonly member: null }
   | { readonly what: 'again' | 'role' | 'remove'; readonly member: Member };

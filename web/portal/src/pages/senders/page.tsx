@@ -31,7 +31,7 @@ function SendersPage({ search, setSearch }: PageProps<Search>) {
   const api = useApi();
   const can = useCan();
   const domains = useQuery(allDomainsQuery(api)).data;
-  /** What the dialog is about; null: a new one. */
+  /** Null: a new one. */
   const [asking, setAsking] = useState<Sender | null | undefined>(undefined);
   const unavailable = can.send ?? (domains?.length === 0 ? words.noDomains : null);
   const add = (

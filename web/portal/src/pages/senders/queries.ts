@@ -5,10 +5,9 @@ import { oneOf, type SearchSchema, text } from '../../../../shared/routing/searc
 
 /** Rows of a page (senders). */
 const PAGE_ROWS = 50;
-/** What somebody else changes is seen this much later at most (ms). */
+/** Poll interval for others' changes (ms). */
 const LOOK_EVERY_MS = 15_000;
 
-/** What the list shows, as its address holds it. */
 export interface Search {
   readonly domain_id: string;
   /** Empty for any; else as the API takes it. */

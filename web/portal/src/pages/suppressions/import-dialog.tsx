@@ -22,7 +22,6 @@ const SHOWN_MAX = 50;
 
 interface Imported {
   readonly result: SuppressionImport;
-  /** Of the file, to show what was refused. */
   readonly lines: readonly string[];
 }
 

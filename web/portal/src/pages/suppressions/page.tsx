@@ -66,7 +66,7 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
       {error !== null && <Refusal error={error} />}
       <FilterBar search={search} setSearch={setSearch} />
       <SuppressionList
-        // What was selected is of the list that was shown.
+        // Selection belongs to the shown list.
         key={`${search.address} ${search.source}`}
         search={search}
         empty={
@@ -84,7 +84,6 @@ function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
   );
 }
 
-/** What is filtered, as a file that can be imported again. */
 function useExport(search: Search) {
   const api = useApi();
   const { busy, error, run } = useSubmission();
@@ -192,7 +191,6 @@ interface SelectionProps {
   readonly onRemove: (entries: readonly Suppression[]) => void;
 }
 
-/** What can be done with several at once. */
 function Selection({ rows, selected, onSelect, onRemove }: SelectionProps) {
   const words = useWords(suppressionsWords);
   const format = useFormat();

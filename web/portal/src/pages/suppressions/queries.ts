@@ -10,7 +10,6 @@ const LOOK_EVERY_MS = 15_000;
 
 export const SOURCES = ['bounce', 'complaint', 'manual'] as const satisfies readonly Suppression['source'][];
 
-/** What the list shows, as its address holds it. */
 export interface Search {
   readonly address: string;
   readonly source: Suppression['source'] | '';

@@ -1,6 +1,6 @@
 import type { NewTemplate, Template, TemplateChange } from '../../../../shared/api/portal-types.ts';
 
-/** What a template says in one language. Empty: it has no such part. */
+/** Empty parts are absent. */
 export interface Content {
   readonly subject: string;
   readonly text: string;
@@ -62,7 +62,7 @@ export function toNew({ name, contents }: Draft): NewTemplate {
   };
 }
 
-/** What makes `before` say this: languages that it no longer has are taken away. */
+/** Removed languages become null. */
 export function toChange(draft: Draft, before: Pick<Template, 'variants'>): TemplateChange {
   const gone = Object.keys(before.variants).filter((tag) => draft.contents[tag] === undefined);
   const made = toNew(draft);

@@ -151,7 +151,7 @@ function Source({ content, part, problem, readOnly, onPart, onChange }: SourcePr
 
 type ElsewhereProps = Pick<SourceProps, 'problem' | 'part' | 'onPart'>;
 
-/** That the part which is not on screen is wrong, and the way there. */
+/** Points to the fault in the hidden part. */
 function Elsewhere({ problem, part, onPart }: ElsewhereProps) {
   const words = useWords(editorWords);
   const place = usePlaceText();

@@ -5,7 +5,7 @@ const TOKEN =
   /[{}[\]:,]|"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** What may come next: a value, the name of a member, what follows one of them. */
+/** What the scanner expects next. */
 type Expected = 'value' | 'first' | 'name' | 'colon' | 'after';
 
 /** The line of the first token that does not belong there, from 1. */

@@ -15,7 +15,7 @@ import type { PreviewState } from './use-preview.ts';
 
 const WIDTHS = ['full', 'phone'] as const;
 type Width = (typeof WIDTHS)[number];
-/** Whether the source names images of other servers: then it is offered to load them. */
+/** With remote images, offers to load them. */
 const REMOTE = /https:\/\//i;
 
 interface PreviewProps {

@@ -3,12 +3,12 @@ import type { Content } from './draft.ts';
 
 /** Where a refusal says that a template is wrong. */
 export interface Located {
-  /** Of a variant; null: of the content that was asked about. */
+  /** Null: the content asked about. */
   readonly language: string | null;
   readonly part: keyof Content | 'variables' | 'name' | null;
   readonly line: number | null;
   readonly column: number | null;
-  /** What is wrong, in the server's words, without the place. */
+  /** Without the place. */
   readonly message: string;
 }
 

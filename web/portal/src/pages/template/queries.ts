@@ -36,7 +36,7 @@ export interface PreviewInput {
   readonly images: boolean;
 }
 
-/** What the content makes of the data. A refusal says where it is wrong, and the last answer stays. */
+/** A refusal keeps the last preview. */
 export function previewQuery(api: ApiClient, { content, variables, images }: PreviewInput) {
   const { subject, text, html } = content;
   return queryOptions({

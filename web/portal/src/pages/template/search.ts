@@ -4,7 +4,6 @@ export const TABS = ['edit', 'versions', 'use'] as const;
 export const PARTS = ['html', 'text'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What the page shows, as its address holds it. */
 export interface Search {
   readonly tab: (typeof TABS)[number];
   /** The tag of a language; empty: the template's own content. */

@@ -10,7 +10,7 @@ import { templateQuery } from './queries.ts';
 /** A template while somebody edits it, and what saving it came to. */
 export interface Editing {
   readonly draft: Draft;
-  /** What it was made of; null: of nothing. */
+  /** Null: new. */
   readonly base: Template | null;
   readonly unsaved: boolean;
   /** Saved by somebody else since; null: nothing was. */
@@ -61,7 +61,7 @@ export function useEditing(template: Template | null): Editing {
               body: toChange(draft, template),
             });
       setBase(saved);
-      // What was typed meanwhile stays, and is not saved yet.
+      // Text typed meanwhile stays.
       setDraft((now) => (now === draft ? draftOf(saved) : now));
       queryClient.setQueryData(templateQuery(api, saved.id).queryKey, saved);
       void queryClient.invalidateQueries({ queryKey: ['templates', 'list'] });

@@ -20,7 +20,7 @@ export interface PreviewState {
   showImages(): void;
 }
 
-/** What is typed is rendered once this long nothing was typed (ms). */
+/** Debounce of rendering (ms). */
 const PAUSE_MS = 350;
 
 export function usePreview(content: Content, variables: JsonObject): PreviewState {

@@ -1,9 +1,6 @@
 import { lineOfProblem } from './json-place.ts';
 
-/**
- * What a template names, as test data to begin with: read from its source, roughly, because the data is there
- * to be changed. The server has the last word on what a template lacks.
- */
+/** Sample data guessed from the source; the server validates. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
@@ -25,7 +22,7 @@ const SETTING = new Set(['assign', 'capture', 'increment', 'decrement']);
 /** Ends of a path that Liquid itself answers. */
 const ANSWERED = new Set(['size', 'first', 'last']);
 
-/** What is known of a name: fields that are asked of it, whether it is a list, whether it is written. */
+/** Facts about a name: its fields, list or text. */
 interface Shape {
   readonly fields: Map<string, Shape>;
   list: boolean;
@@ -141,7 +138,7 @@ function* tagsIn(source: string): Generator<{ tag: boolean; inside: string }> {
   }
 }
 
-/** What somebody typed as JSON; `line`: where it stops being a JSON object. */
+/** `line`: of the first error. */
 export type TypedData = { readonly value: JsonObject } | { readonly line: number };
 
 export function readTyped(text: string): TypedData {

@@ -33,7 +33,6 @@ interface VersionsProps {
   readonly setSearch: PageProps<Search>['setSearch'];
 }
 
-/** What the template said, and what changed from one version to the next. */
 export default function Versions({ template, editing, search, setSearch }: VersionsProps) {
   const words = useWords(versionsWords);
   const api = useApi();

@@ -11,7 +11,6 @@ const LOOK_EVERY_MS = 10_000;
 export const RESULTS = ['valid', 'invalid', 'opened', 'not_found', 'missing_proof_data'] as const;
 export const DAYS = ['1', '7', '30', '90', 'all'] as const;
 
-/** What the list shows, as its address holds it. */
 export interface Search {
   readonly message_id: string;
   readonly result: (typeof RESULTS)[number] | '';

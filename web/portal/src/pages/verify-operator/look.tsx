@@ -21,7 +21,6 @@ import { LOG_KEY, type LogLook, logQuery } from './queries.ts';
 import { Steps } from './steps.tsx';
 import { operatorWords } from './words.ts';
 
-/** What this browser found about the log, at this look. */
 export default function Look() {
   const api = useApi();
   const { account } = useMe();

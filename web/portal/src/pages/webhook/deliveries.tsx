@@ -23,7 +23,6 @@ import { deliveriesQuery, newestQuery } from './queries.ts';
 import { toneOf } from './tone.ts';
 import { detailWords } from './words.ts';
 
-/** What was delivered to the endpoint, and what was not. */
 export default function DeliveriesTab({ webhook, search, setSearch }: TabProps) {
   const words = useWords(detailWords);
   return (

@@ -119,7 +119,7 @@ function Attempt({ attempt, body, secret, isOpen }: AttemptProps) {
       </summary>
       <div className={classes['exchange']}>
         <CodeBlock label={words.requestHeaders} text={headerText(sent)} wrap />
-        {/* What strangers wrote. */}
+        {}
         <AnswerText headers={attempt.response_headers} excerpt={attempt.response_excerpt} />
       </div>
     </details>

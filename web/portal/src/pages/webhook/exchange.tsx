@@ -10,7 +10,6 @@ interface AnswerProps {
   readonly excerpt: string | null;
 }
 
-/** What a receiver answered, as text: nothing of it is markup here. */
 export function AnswerText({ headers, excerpt }: AnswerProps) {
   const words = useWords(detailWords);
   if (headers === null && excerpt === null) return <p className={classes['none']}>{words.noResponse}</p>;

@@ -2,7 +2,6 @@ import type { EventType, Webhook, WebhookDeliveryStatus } from '../../../../shar
 import { oneOf, type SearchSchema } from '../../../../shared/routing/search.ts';
 import { EVENTS } from '../../parts/webhooks/fields.tsx';
 
-/** What the log of deliveries shows, as its address holds it. */
 export interface Search {
   readonly status: WebhookDeliveryStatus | '';
   readonly type: EventType | '';
@@ -30,7 +29,6 @@ export function isFiltered({ status, type, days }: Search): boolean {
   return status !== '' || type !== '' || days !== 'all';
 }
 
-/** What a tab gets. */
 export interface TabProps {
   readonly webhook: Webhook;
   readonly search: Search;

@@ -10,7 +10,7 @@ import type { Search } from './filters.ts';
 
 /** Rows of a page (deliveries). */
 const PAGE_ROWS = 50;
-/** What changes is looked for this often while the page is visible (ms). */
+/** Poll interval while visible (ms). */
 const LOOK_EVERY_MS = 15_000;
 const DAY_HOURS = 24;
 

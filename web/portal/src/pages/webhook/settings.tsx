@@ -20,7 +20,6 @@ import type { TabProps } from './filters.ts';
 import classes from './settings.module.css';
 import { detailWords } from './words.ts';
 
-/** What can be changed of the endpoint, its secret, and its end. */
 export default function SettingsTab({ webhook }: TabProps) {
   return (
     <Stack>

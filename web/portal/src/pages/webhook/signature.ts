@@ -1,7 +1,4 @@
-/**
- * What signs a delivery, computed where the secret was pasted: it is sent nowhere. Service-Signature
- * and Standard Webhooks.
- */
+/** Computed locally from the pasted secret. Service-Signature and Standard Webhooks. */
 export interface Signatures {
   /** `Service-Signature`: over the body, keyed with the secret's own characters. */
   readonly service: string;

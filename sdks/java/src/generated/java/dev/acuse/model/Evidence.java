@@ -22,8 +22,8 @@ import java.util.Map;
  * @param sealedAt genTime of the constancia.
  * @param certificate The field <code>certificate</code>.
  * @param messageCertificate The field <code>message_certificate</code>. Null if there is none.
- * @param renewals Time-stamps that took over from <code>certificate</code>, each before a
- * certificate of the chain before it ended, oldest first. The proof bundle holds them.
+ * @param renewals Renewals of <code>certificate</code>, oldest first, each made before a
+ * certificate of the previous chain ended. The proof bundle has them.
  * @param coveredUntil When the first certificate in the chain of the newest of these time-stamps
  * ends; it is renewed before then. null: not yet determined. Null if there is none.
  * @param delivery The outcomes of the message, each a leaf of its own.
