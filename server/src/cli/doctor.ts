@@ -76,9 +76,10 @@ export async function look(
   options: DoctorOptions,
 ): Promise<{ findings: Finding[]; reached: boolean }> {
   const { config, warnings } = loadConfig(env);
-  const settings = warnings.map((text) =>
-    fault('warning', ['configuration', text.split(':', 1)[0]!], text, 'acuse config lists the variables'),
-  );
+  const settings = warnings.map((text) => {
+    const [name = '', ...said] = text.split(': ');
+    return fault('warning', ['configuration', name], said.join(': '), 'acuse config lists the variables');
+  });
   const clock = systemClock;
   const run = (db: Db | null) =>
     examine(

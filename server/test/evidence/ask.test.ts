@@ -62,7 +62,7 @@ test('a bounce since is counted once a published checkpoint has it, and the file
     5,
     expect.stringMatching(/Asked again: .* 1 outcome; one is not in this file\./),
   ]);
-  expect(told.out).toContain('nothing contradicts');
+  expect(told.out).toContain('which nothing here contradicts');
 });
 
 test('a log that is not there, and one that does not know the message', async () => {

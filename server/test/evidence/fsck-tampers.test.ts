@@ -276,14 +276,14 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
   [
     'an event that is gone',
     ["delete from events where message_id = :sent and type = 'email.sent'"],
-    /^record: .*email\.sent was not told once/m,
+    /^record: .*email\.sent was not recorded once/m,
   ],
   [
     'an event told twice',
     [
       "insert into events select tenant_id, gen_random_uuid(), message_id, type, occurred_at, data from events where message_id = :sent and type = 'email.sent'",
     ],
-    /^record: .*email\.sent was not told once/m,
+    /^record: .*email\.sent was not recorded once/m,
   ],
   [
     "an event's time",
@@ -302,7 +302,7 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
   [
     'an event that its message is already',
     [queuedOf('subject')],
-    /^record: .*email\.queued was not told once/m,
+    /^record: .*email\.queued was not recorded once/m,
   ],
   ["an event's subject", [queuedOf("'Otra'")], /^record: .*another sender or subject/m],
   [
@@ -318,7 +318,7 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
       "delete from leaf_contents where message_id = :complained and kind = 'delivery' and ordinal = 2",
       set("status = 'sent', complained_at = null", ':complained'),
     ],
-    /^record: .*email\.complained was not told once/m,
+    /^record: .*email\.complained was not recorded once/m,
   ],
   [
     'a report',
@@ -330,7 +330,7 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
     [
       'update certificates set certificate_id = gen_random_uuid() where tree_size = (select min(tree_size) from certificates)',
     ],
-    /^constancia: .*gen_time .* is not what was told/m,
+    /^constancia: .*gen_time .* is not what was reported/m,
   ],
   [
     'a log cut back, its constancia and cosignature gone too',

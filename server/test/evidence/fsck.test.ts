@@ -148,7 +148,7 @@ describe('fsck', () => {
       () => tamper("update leaves set canonical_hash = sha256('x') where leaf_index = $1", [id]),
       [
         /^canonical_hash: .* leaf 3 .*the manifest hashes to/,
-        /^canonical_hash: .* leaf 3 .*beside/,
+        /^canonical_hash: .* leaf 3 .*next to/,
         /^message: .* leaf 3 .*canonical_hash/,
         /^root: .*checkpoint 5/,
         /^tile: .*hash 3/,
@@ -331,7 +331,7 @@ describe('fsck', () => {
       [
         /^checkpoint: .*checkpoint 5: is signed for the root/,
         /^root: .*checkpoint 5/,
-        /^constancia: .*checkpoint 5: batch .* is not what was told/,
+        /^constancia: .*checkpoint 5: batch .* is not what was reported/,
       ],
     ],
     [
@@ -345,8 +345,8 @@ describe('fsck', () => {
       [
         /^constancia: .*checkpoint 5: imprint/,
         /^constancia: .*checkpoint 10: imprint/,
-        /^constancia: .*checkpoint 5: batch .* is not what was told/,
-        /^constancia: .*checkpoint 10: batch .* is not what was told/,
+        /^constancia: .*checkpoint 5: batch .* is not what was reported/,
+        /^constancia: .*checkpoint 10: batch .* is not what was reported/,
       ],
     ],
     [
@@ -451,7 +451,7 @@ describe('fsck', () => {
           "insert into events select tenant_id, gen_random_uuid(), message_id, type, occurred_at, data from events where type = 'email.sealed' and message_id = $1",
           [messages[id]!.messageId],
         ),
-      [/^events: .* leaf 3 .*told 2 times, not 1/],
+      [/^events: .* leaf 3 .*recorded 2 times, not 1/],
     ],
     [
       'an event that is gone',
@@ -459,7 +459,7 @@ describe('fsck', () => {
         tamper("delete from events where type = 'email.sealed' and message_id = $1", [
           messages[id]!.messageId,
         ]),
-      [/^events: .* leaf 3 .*told 0 times, not 1/],
+      [/^events: .* leaf 3 .*recorded 0 times, not 1/],
     ],
   ];
 

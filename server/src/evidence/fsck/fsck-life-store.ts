@@ -73,18 +73,18 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
          case when a.deferred_at is distinct from m.deferred_at then
            'deferred_at is not when an attempt was deferred' end,
          case when e.queued_at is distinct from m.queued_at or e.queued > 1 then
-           'email.queued was not told once, at queued_at' end,
+           'email.queued was not recorded once, at queued_at' end,
          case when (m.status = 'scheduled') <> exists (select from scheduled_messages s
                 where s.tenant_id = m.tenant_id and s.message_id = m.message_id)
               then 'it is scheduled and on no schedule, or the other way round' end,
          case when e.sent_at is distinct from m.sent_at or e.sent > 1 then
-           'email.sent was not told once, at sent_at' end,
+           'email.sent was not recorded once, at sent_at' end,
          case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1 then
-           'email.bounced was not told once, at bounced_at' end,
+           'email.bounced was not recorded once, at bounced_at' end,
          case when e.cancelled_at is distinct from m.cancelled_at or e.cancelled > 1 then
            'email.cancelled was not listed once, at cancelled_at' end,
          case when e.complained_at is distinct from m.complained_at or e.complained > 1 then
-           'email.complained was not told once, at complained_at' end,
+           'email.complained was not recorded once, at complained_at' end,
          case when coalesce(e.deferred, 0) <> coalesce(a.deferred,
            0) then 'email.deferred was not told of each deferred attempt' end,
          case when m.erased_at is null and (e.first_to <> m.header_to or e.last_to <> m.header_to) then

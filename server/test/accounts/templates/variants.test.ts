@@ -198,7 +198,7 @@ describe('Mustache and Handlebars', () => {
     ['x {{/if}}', '{% endif %}'],
     ['{{/each}}', '{% endfor %}'],
     ['{{/items}}', '{% endif %}, {% endunless %} or {% endfor %}'],
-    ['{{> footer}}', 'there are no partials'],
+    ['{{> footer}}', 'partials are not supported'],
     ['{{{raw}}}', '{{ raw | raw }}'],
     ['{{& raw}}', '{{ raw | raw }}'],
     ['{{! note }}', '{% comment %}'],
