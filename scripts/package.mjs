@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { packTree, signSums, writeSums } from './package/archive.mjs';
 import { makeDeb } from './package/deb.mjs';
 import { readFacts } from './package/facts.mjs';
+import { signProvenance, writeProvenance } from './package/provenance.mjs';
 import { makeTree } from './package/tree.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -65,8 +66,12 @@ async function main() {
   }
   if (!values['no-deb'] && hasDpkg()) files.push(makeDeb(tree, out, facts));
   rmSync(tree, { recursive: true, force: true });
-  writeSums(out, files);
-  if (values['sign-with'] !== undefined) signSums(out, resolve(values['sign-with']));
+  const provenance = writeProvenance(out, files, name, facts);
+  writeSums(out, [...files, provenance]);
+  if (values['sign-with'] !== undefined) {
+    signSums(out, resolve(values['sign-with']));
+    signProvenance(out, provenance, resolve(values['sign-with']));
+  }
   for (const file of readdirSync(out).sort()) console.log(join(out, file));
   return 0;
 }

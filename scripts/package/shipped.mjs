@@ -23,13 +23,14 @@ export function findShipped(modules, bundledFiles) {
     const known = license ?? POLICY.undeclared[key]?.license ?? null;
     if (!found.has(key)) found.set(key, { name, version, license: known, folder, bundled });
   };
-  for (const folder of modules.flatMap(installedFolders)) add(folder, false);
+  for (const folder of modules.flatMap(packageFolders)) add(folder, false);
   const bundled = new Set(bundledFiles.map(packageFolder).filter((folder) => folder !== null));
   for (const folder of [...bundled].sort()) add(folder, true);
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
 
-function installedFolders(modules) {
+/** Of the packages in a node_modules folder, nested ones too. */
+export function packageFolders(modules) {
   if (!existsSync(modules)) return [];
   return readdirSync(modules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -39,7 +40,7 @@ function installedFolders(modules) {
         : [join(modules, name)],
     )
     .filter((folder) => existsSync(join(folder, 'package.json')))
-    .flatMap((folder) => [folder, ...installedFolders(join(folder, 'node_modules'))]);
+    .flatMap((folder) => [folder, ...packageFolders(join(folder, 'node_modules'))]);
 }
 
 /** The folder of the package that a file belongs to; null: it is our own. */
@@ -50,7 +51,10 @@ export function packageFolder(path) {
   return parts.slice(0, at + (parts[at + 1].startsWith('@') ? 3 : 2)).join(sep);
 }
 
-/** Libraries in a folder of the embedded PostgreSQL: `{name, version, license}`. Throws on an unknown one. */
+/**
+ * Libraries in a folder of the embedded PostgreSQL: `{name, version, license, cpe}`. Throws on an unknown
+ * one, and on one that does not say the version that policy.json has.
+ */
 export function findNative(folder) {
   if (!existsSync(folder)) return [];
   const found = new Map();
@@ -59,7 +63,10 @@ export function findNative(folder) {
     const known = POLICY.native[file];
     if (known === undefined)
       throw new Error(`${file} ships with the embedded PostgreSQL: say in policy.json what it is`);
-    found.set(known.name, known);
+    const { says, ...facts } = known;
+    if (says !== undefined && !readFileSync(join(folder, file)).includes(says))
+      throw new Error(`${file} does not say ${JSON.stringify(says)}: policy.json has its version`);
+    found.set(known.name, facts);
   }
   return [...found.values()];
 }
@@ -96,7 +103,7 @@ export function writeLicences(shipped, native) {
   });
   const libraries = native.map(
     ({ name, version, license }) =>
-      `${name} ${version} (${license})\n\nA library that comes with the embedded PostgreSQL.`,
+      `${name} ${version} (${license})\n\nIt comes with the embedded PostgreSQL.`,
   );
   const rule = `\n\n${'-'.repeat(80)}\n\n`;
   return `What ships with Acuse and was written by others\n\n${[...parts, ...libraries].join(rule)}\n`;

