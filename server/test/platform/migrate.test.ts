@@ -2,7 +2,12 @@ import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/d
 import { eventually } from '@acuse/testkit/eventually';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Migration, migrate, readMigrations } from '../../src/platform/database/migrate.ts';
+import {
+  type Migration,
+  migrate,
+  readMigrations,
+  type Watched,
+} from '../../src/platform/database/migrate.ts';
 
 const databases: TestDatabase[] = [];
 
@@ -49,6 +54,25 @@ describe('migrate', () => {
     );
     const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, migrations)));
     expect(results.flatMap(({ applied }) => applied).sort()).toEqual(migrations.map(({ name }) => name));
+  });
+
+  test('a rehearsal is told of each: what it locked and how much it took', async () => {
+    const url = await database();
+    const old = [migration(1, 'create table kept (id int); create table read (id int)')];
+    await migrate(url, old);
+    const next = [
+      migration(2, 'alter table kept add column more text; select from read'),
+      migration(3, 'create table made as select generate_series(1, 20000) id; create index on kept (id)'),
+    ];
+    const told: Watched[] = [];
+    await migrate(url, [...old, ...next], (applied) => void told.push(applied));
+    expect(told).toMatchObject([
+      { name: '0002_do', locks: [{ table: 'kept', mode: 'AccessExclusiveLock' }] },
+      { name: '0003_do', locks: [{ table: 'kept', mode: 'ShareLock' }] },
+    ]);
+    expect(told[1]!.bytes).toBeGreaterThan(20_000 * 4);
+    await migrate(url, [...old, ...next], (applied) => void told.push(applied));
+    expect(told).toHaveLength(2);
   });
 
   test('a failing migration leaves nothing of itself and names the line', async () => {

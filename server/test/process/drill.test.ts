@@ -44,6 +44,20 @@ beforeAll(async () => {
 });
 afterAll(() => processes.end());
 
+test('an upgrade is rehearsed on the newest backup, and nothing of it is left', async () => {
+  const scratch = tempFolder();
+  const args = ['upgrade', '--rehearse', '--scratch', scratch, '--json'];
+  const { code, err, json } = await acuse(args, { ...own, ACUSE_BACKUP_FOLDER: backups });
+  expect([code, err]).toEqual([0, '']);
+  expect(json).toMatchObject({ ok: true, backup, migrations: [], problemCount: 0, key_fits: true });
+  expect(json.to_version).toBe(json.version);
+  expect(readdirSync(scratch)).toEqual([]);
+  const without = await acuse(args, { ...own, ACUSE_BACKUP_FOLDER: tempFolder() });
+  expect([without.code, without.json.error.code]).toEqual([1, 'no_backup']);
+  const unsaid = await acuse(['upgrade', '--json'], own);
+  expect([unsaid.code, unsaid.json.error.code]).toEqual([2, 'usage']);
+});
+
 test('a whole backup passes, behind what was published since, and leaves nothing', async () => {
   await seal(service);
   const scratch = tempFolder();

@@ -221,6 +221,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   }),
   backup: backedUp,
   'restore run': backedUp,
+  upgrade: backedUp,
   'restore drill': async (line) => {
     const { instead, env } = await backedUp();
     const anchor = tempFolder();

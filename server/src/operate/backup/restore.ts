@@ -11,7 +11,7 @@ import { asDataFolderError, makeDataFolder } from '../../platform/database/data-
 import { acquireDataLock } from '../../platform/database/data-lock.ts';
 import { type Db, openDb } from '../../platform/database/db.ts';
 import { startEmbeddedPostgres } from '../../platform/database/embedded-postgres.ts';
-import { migrate } from '../../platform/database/migrate.ts';
+import { migrate, type Watched } from '../../platform/database/migrate.ts';
 import { type ClusterPaths, clusterPaths } from '../../platform/database/postgres-cluster.ts';
 import { stopLeftovers } from '../../platform/database/postgres-leftovers.ts';
 import { giveTo, SYSTEM_TOOL_PATH } from '../../platform/database/postgres-runner.ts';
@@ -32,6 +32,8 @@ export interface RestoreDeps {
   /** Null: in the data folder. */
   readonly masterKeys: readonly Buffer[] | null;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told of each migration that a backup of an older version lacked. */
+  readonly onMigrated?: (applied: Watched) => void;
 }
 
 export interface Recovered {
@@ -192,7 +194,7 @@ export async function recoverIn<T>(
     startTimeoutMs: START_MIN_MS + ((backup.manifest.bytes + walBytes) / REPLAY_BYTES_PER_SECOND) * 1_000,
   });
   try {
-    await migrate(postgres.url);
+    await migrate(postgres.url, undefined, deps.onMigrated);
     const db = openDb({
       connectionString: postgres.url,
       poolSize: connections,

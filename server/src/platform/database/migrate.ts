@@ -25,6 +25,16 @@ export interface MigrationResult {
   version: number;
 }
 
+/** One that was applied, as a rehearsal shows it. */
+export interface Watched {
+  readonly name: string;
+  readonly seconds: number;
+  /** Tables that it kept others from writing or reading, with the mode of its lock. */
+  readonly locks: readonly { readonly table: string; readonly mode: string }[];
+  /** By how much the database is larger. */
+  readonly bytes: number;
+}
+
 /** Next to the bundle, or in the source tree. */
 const FOLDERS = ['./migrations/', '../../migrations/'];
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
@@ -55,6 +65,7 @@ interface Applied {
 export async function migrate(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
+  watch?: (applied: Watched) => void,
 ): Promise<MigrationResult> {
   return withClient(connectionString, async (client) => {
     await ensureVersion(client);
@@ -62,7 +73,7 @@ export async function migrate(
     await ensureTable(client);
     const applied: string[] = [];
     for (;;) {
-      const name = await applyBesideOthers(client, migrations);
+      const name = await applyBesideOthers(client, migrations, watch);
       if (name === null) break;
       applied.push(name);
     }
@@ -129,10 +140,11 @@ export function readMigrations(): Migration[] {
 async function applyBesideOthers(
   client: pg.Client,
   migrations: readonly Migration[],
+  watch?: (applied: Watched) => void,
 ): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await applyNext(client, migrations);
+      return await applyNext(client, migrations, watch);
     } catch (error) {
       const { code } = ((error as Error).cause ?? error) as { code?: string };
       if (!LOCKED_OUT.has(code ?? '') || attempt === LOCK_TRIES) throw error;
@@ -142,7 +154,11 @@ async function applyBesideOthers(
 }
 
 /** Applies the first missing migration and returns its name; null: none is missing. */
-async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | null> {
+async function applyNext(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  watch?: (applied: Watched) => void,
+): Promise<string | null> {
   // Without a lock first, so that an up-to-date server waits for nobody.
   if (nextOf(await readApplied(client), migrations) === null) return null;
   let next: Migration | null = null;
@@ -155,7 +171,9 @@ async function applyNext(client: pg.Client, migrations: readonly Migration[]): P
     next = nextOf(await readApplied(client), migrations);
     if (next !== null) {
       await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      const watched = watch === undefined ? null : await beginWatching(client);
       await client.query(next.sql);
+      if (watched !== null) watch?.({ name: next.name, ...(await watched()) });
       await client.query(
         'insert into schema_migrations (number, name, checksum, applied_at) values ($1, $2, $3, now())',
         [next.number, next.name, next.checksum],
@@ -169,6 +187,33 @@ async function applyNext(client: pg.Client, migrations: readonly Migration[]): P
     await client.query('rollback').catch(() => {});
     throw next === null ? error : explain(error, next);
   }
+}
+
+/** Counts from here on, in the transaction that is open: its locks are those that it has at its end. */
+async function beginWatching(client: pg.Client): Promise<() => Promise<Omit<Watched, 'name'>>> {
+  const sizeNow = async () => {
+    const { rows } = await client.query<{ bytes: string }>(
+      'select pg_database_size(current_database()) bytes',
+    );
+    return Number(rows[0]!.bytes);
+  };
+  const known = await client.query<{ oids: string[] }>(
+    "select coalesce(array_agg(oid::text), '{}') oids from pg_class where relkind in ('r', 'p')",
+  );
+  const bytes = await sizeNow();
+  const startedMs = performance.now();
+  return async () => {
+    const seconds = Math.round(performance.now() - startedMs) / 1_000;
+    const { rows: locks } = await client.query<{ table: string; mode: string }>(
+      `select c.relname "table", l.mode from pg_locks l join pg_class c on c.oid = l.relation
+         where l.pid = pg_backend_pid() and l.granted and l.mode in
+           ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+           and c.oid::text = any ($1) and c.relname <> 'schema_migrations'
+           and c.relnamespace = 'public'::regnamespace order by 1, 2`,
+      [known.rows[0]!.oids],
+    );
+    return { seconds, locks, bytes: (await sizeNow()) - bytes };
+  };
 }
 
 /** The first migration that was not applied, or null. */

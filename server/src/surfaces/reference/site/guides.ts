@@ -33,6 +33,7 @@ const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
   ],
   Operators: [
     'guides/choosing-a-psc',
+    'guides/upgrading',
     'guides/restore',
     'guides/failover',
     'guides/scaling',
