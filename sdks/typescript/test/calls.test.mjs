@@ -32,7 +32,10 @@ describe('a send', () => {
         assert.deepEqual(JSON.parse(requests[0].body), DRAFT);
         assert.match(requests[0].head, /\r\nIdempotency-Key: invoice-1\r\n/);
         assert.match(requests[0].head, /\r\nAcuse-Attempt: 1\r\n/);
-        assert.match(requests[0].head, /\r\nUser-Agent: acuse-typescript\/0\.1\.0 \(node\/[\d.]+; \w+\)\r\n/);
+        const agent = /\r\nUser-Agent: acuse-typescript\/([\d.]+) \(node\/[\d.]+; \w+\)\r\n/.exec(
+          requests[0].head,
+        );
+        assert.equal(agent?.[1], acuse.VERSION);
         assert.doesNotMatch(requests[0].head, /Accept-Encoding/i);
       },
     ),
