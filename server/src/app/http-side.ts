@@ -108,7 +108,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   if (serves(config, 'api')) {
     const { publicUrl } = portal.sessions;
     referenceRoutes(app, { routes, publicUrl });
-    clientRoutes(app, { folder: builtFolder('clients'), publicUrl });
+    clientRoutes(app, { folder: () => builtFolder('clients'), publicUrl });
   }
   return {
     ...{ app, routes, health, portal },

@@ -41,7 +41,7 @@ function build(folder: string): void {
   writeFileSync(join(folder, 'secret'), 'not served');
 }
 
-function serve(folder: string | null) {
+function serve(folder: () => string | null) {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
   clientRoutes(app as unknown as App, { folder, publicUrl: () => URL_OF });
   return (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
@@ -51,7 +51,7 @@ function serve(folder: string | null) {
 function built() {
   const folder = tempFolder();
   build(folder);
-  return serve(folder);
+  return serve(() => folder);
 }
 
 test('a file has its type, length and ETag, and is not sent again to who has it', async () => {
@@ -116,7 +116,16 @@ test('the page has the command, the file and its checksum, in both languages', a
 test('a checkout without them says how they are built', async () => {
   for (const folder of [null, tempFolder()])
     for (const url of ['/clients/', '/clients/npm/acuse-client-1.0.0.tgz']) {
-      const { statusCode, body } = await serve(folder)(url);
+      const { statusCode, body } = await serve(() => folder)(url);
       expect([statusCode, body]).toEqual([404, expect.stringContaining('npm run package:clients')]);
     }
+});
+
+test('what a checkout builds while the service runs is there', async () => {
+  let folder: string | null = null;
+  const get = serve(() => folder);
+  expect((await get('/clients/')).statusCode).toBe(404);
+  folder = tempFolder();
+  build(folder);
+  expect((await get('/clients/')).statusCode).toBe(200);
 });

@@ -13,8 +13,8 @@ import { clientsPage } from './page.ts';
  * for them, and a page that says how. Only what a registry's list of files names is read.
  */
 export interface Clients {
-  /** Of all registries; null: this build has none. */
-  readonly folder: string | null;
+  /** Of all registries; null: this build has none. Asked each time, because a checkout may build it later. */
+  readonly folder: () => string | null;
   /** Where the installation is reached. */
   readonly publicUrl: () => string;
 }
@@ -42,7 +42,8 @@ export function clientRoutes(app: App, clients: Clients): void {
   );
 }
 
-function page(request: FastifyRequest, reply: FastifyReply, { folder, publicUrl }: Clients): FastifyReply {
+function page(request: FastifyRequest, reply: FastifyReply, clients: Clients): FastifyReply {
+  const folder = clients.folder();
   const registries = new Map(
     REGISTRIES.map((name) => [name, folder === null ? null : readRegistry(folder, name)] as const).filter(
       (each): each is [(typeof REGISTRIES)[number], Registry] => each[1] !== null,
@@ -52,17 +53,13 @@ function page(request: FastifyRequest, reply: FastifyReply, { folder, publicUrl 
   const asked = (request.query as { lang?: unknown }).lang;
   const language =
     asked === 'en' || asked === 'es' ? asked : (localeOf(request.headers['accept-language']) ?? 'en');
-  const text = clientsPage({ language, url: publicUrl(), version: packageFacts.version, registries });
+  const text = clientsPage({ language, url: clients.publicUrl(), version: packageFacts.version, registries });
   return whole(request, reply.header('Vary', 'Accept-Language'), 'index.html', text);
 }
 
-function file(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { folder, publicUrl }: Clients,
-  path: string,
-): FastifyReply {
+function file(request: FastifyRequest, reply: FastifyReply, clients: Clients, path: string): FastifyReply {
   const [name, ...rest] = path.split('/');
+  const folder = clients.folder();
   const registry = folder === null ? null : readRegistry(folder, name!);
   if (registry === null) return absent(reply);
   const inside = rest.filter(Boolean).join('/');
@@ -72,7 +69,7 @@ function file(
     return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
   const from = join(folder!, name!, wanted);
   if (WITH_ADDRESS.has(path)) {
-    const text = readFileSync(from, 'utf8').replaceAll('{{url}}', `${publicUrl()}/clients`);
+    const text = readFileSync(from, 'utf8').replaceAll('{{url}}', `${clients.publicUrl()}/clients`);
     return whole(request, reply, wanted, text);
   }
   const { bytes, sha256 } = registry.files[wanted]!;
