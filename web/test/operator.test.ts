@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('Verify the operator (skipped: needs chromium)', ()
     log.show(entries.slice(0, 20));
     await visit('/verify/operator');
     await good(page).waitFor();
-    await page.getByText('This browser looks at it for the first time.').waitFor();
+    await page.getByText('This is the first check in this browser.').waitFor();
     log.show(entries);
     await again(page);
     await page.getByText('It continues the log of 20 entries').waitFor();

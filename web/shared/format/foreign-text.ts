@@ -9,9 +9,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]
 /** Emoji of several code points: joined, with a presentation, a skin tone or the tags of a flag. */
 const EMOJI =
   /\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])*(?:\u200d\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})*)*|[0-9#*]\ufe0f?\u20e3/gu;
-/** A joiner behind a letter of a script that is written with them, as Persian and Hindi are. */
-const JOINED =
-  /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}][\p{M}]*)[\u200c\u200d]/gu;
+/** A joiner behind a letter of Arabic, Indic and other scripts that are written with them. */
+const JOINED = /(?<=[\u0600-\u07ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af])[\u200c\u200d]/g;
 
 /** The text with each unseen character shown as U+FFFD. Line breaks and tabs become spaces. */
 export function visible(text: string): string {

@@ -1,5 +1,6 @@
 import { Building2 } from 'lucide-react';
 import type { Session } from '../../../shared/app/session.ts';
+import { visible } from '../../../shared/format/foreign-text.ts';
 import { Menu } from '../../../shared/ui/menu.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { useChooseAccount } from '../parts/choose-account.ts';
@@ -18,6 +19,11 @@ export default function AccountMenu({ session, current }: { session: Session; cu
     onSelect: () => choose(id),
   }));
   return (
-    <Menu kind="quiet" icon={Building2} label={account.name} groups={[{ title: words.account, items }]} />
+    <Menu
+      kind="quiet"
+      icon={Building2}
+      label={visible(account.name)}
+      groups={[{ title: words.account, items }]}
+    />
   );
 }

@@ -10,6 +10,7 @@ import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { shellWords } from '../../../shared/app/shell-words.ts';
+import { visible } from '../../../shared/format/foreign-text.ts';
 import { useGo } from '../../../shared/routing/link.tsx';
 import { PageHeading } from '../../../shared/ui/heading.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
@@ -61,7 +62,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
         session.accounts.length > 1 && <AccountMenu session={session} current={account.id} />
       }
       own={[{ items: [{ label: words.ownPage, icon: UserRoundCog, onSelect: () => go(OWN_PAGE) }] }]}
-      personName={session.user.name ?? session.user.email}
+      personName={visible(session.user.name ?? session.user.email)}
       ownPath="/user"
       find={find}
       CodeDialog={CodeDialog}
