@@ -89,7 +89,7 @@ describe('a database that is starting', () => {
     const port = await openWay(() => 'starting');
     const waiting = { waitMs: 100, onWaiting: () => {} };
     await expect(awaitDatabase(urlAt(port), waiting)).rejects.toThrow(
-      /not there within 0.1 s: the database system is starting up/,
+      /could not be reached within 0.1 s: the database system is starting up/,
     );
     const stop = new AbortController();
     const stopped = awaitDatabase(urlAt(port), {
