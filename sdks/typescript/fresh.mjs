@@ -1,7 +1,7 @@
 // Whether dist/ is still what its sources make: the tests, the packing and what is built on this build once.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** Of what was built from what; not packed. */
 const STAMP = '.stamp';
@@ -21,9 +21,9 @@ function digest(parts) {
   return hash.digest('hex');
 }
 
-/** `sources`: files and folders that dist/ is made of. */
+/** `sources`: files and folders that dist/ is made of. The same wherever the whole folder is mounted. */
 function stampOf(dist, sources) {
-  const read = (paths) => digest(paths.flatMap((path) => [path, readFileSync(path)]));
+  const read = (paths) => digest(paths.flatMap((path) => [relative(dist, path), readFileSync(path)]));
   return `${process.version} ${read(sources.flatMap(filesOf))} ${read(filesOf(dist))}\n`;
 }
 
