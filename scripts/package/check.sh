@@ -32,21 +32,19 @@ build_twice() {
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
   export SOURCE_DATE_EPOCH
   mkdir -p "$work/elsewhere/tree"
-  # The client libraries once, for both: their own tools build in places that two builds would share.
+  # Both pack it; it is built in its place.
   node sdks/typescript/build.mjs
-  node scripts/package/clients.mjs --out "$work/clients" >"$work/clients.out" 2>&1 ||
-    { cat "$work/clients.out" >&2; fail 'the client libraries'; }
-  node scripts/package.mjs --clients "$work/clients" --out "$work/one" >"$work/one.out" 2>&1 &
+  node scripts/package.mjs --out "$work/one" >"$work/one.out" 2>&1 &
   local one=$!
   (
     umask 077
     export TZ=Asia/Tokyo LC_ALL=C TMPDIR="$work/elsewhere" npm_config_umask=077
     mkdir "$work/two"
     if can_mount; then
-      unshare --mount bash -c 'mount --rbind "$0" "$1" && cd "$1" && node scripts/package.mjs --clients "$3" --out "$2"' \
-        "$PWD" "$work/elsewhere/tree" "$work/two" "$work/clients"
+      unshare --mount bash -c 'mount --rbind "$0" "$1" && cd "$1" && node scripts/package.mjs --out "$2"' \
+        "$PWD" "$work/elsewhere/tree" "$work/two"
     else
-      node scripts/package.mjs --clients "$work/clients" --out "$work/two"
+      node scripts/package.mjs --out "$work/two"
     fi
   ) >"$work/two.out" 2>&1 || { cat "$work/two.out" >&2; fail 'the second build'; }
   wait "$one" || { cat "$work/one.out" >&2; fail 'the first build'; }
