@@ -1,7 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { openAuthorities, type SecretOf } from '../../evidence/stamp/open-authorities.ts';
@@ -9,7 +7,7 @@ import { createReverse } from '../../operate/doctor/ask.ts';
 import { judgeCertificate } from '../../operate/doctor/certificates.ts';
 import { readCertificate } from '../../platform/certificate-files.ts';
 import { tryDatabase } from '../../platform/database/try-database.ts';
-import { listening } from '../../platform/network/listen.ts';
+import { tryPort } from '../../platform/network/listen.ts';
 import type { Looked } from './dialogue.ts';
 import type { Answers } from './question.ts';
 
@@ -90,16 +88,6 @@ async function describeAddress(
     return `${address} resolves back to ${hostname}`;
   const found = names.length === 0 ? 'has no name' : `resolves back to ${names.join(', ')}`;
   return `${address} ${found}: have its provider set the PTR record to ${hostname}, or large receivers refuse mail from it`;
-}
-
-/** For a moment. */
-function tryPort(variable: string, port: number): Promise<void> {
-  return listening(variable, async () => {
-    const probe = createServer().listen(port);
-    await once(probe, 'listening');
-    probe.close();
-    await once(probe, 'close');
-  });
 }
 
 function judgeFiles(certFile: string, keyFile: string, hostname: string, now: Date): string[] {

@@ -1,7 +1,7 @@
 import { apiError } from '../../errors.ts';
 import type { Client } from './client.ts';
 import { emailKeyOf } from './email.ts';
-import { deleteLink, findLinkOwner, hasLinkSince, revokeAllLinks } from './links-store.ts';
+import { deleteLink, findLinkOwner, hasLinkSince } from './links-store.ts';
 import { mailWords } from './mail-words.ts';
 import { makeLink } from './make-link.ts';
 import { assertStrong } from './password-rules.ts';
@@ -87,7 +87,7 @@ export async function setPasswordByLink(
     const at = clock.now();
     await setPassword(tx, user.personId, phc, at);
     await endSessions(tx, user.personId, null, at);
-    await revokeAllLinks(tx, user.personId, ['password_reset', 'sign_in']);
+    await sessions.store.dropLinks(tx, user.personId, at);
     await sessions.kind.record(tx, user, client, 'set_password');
     return user;
   });

@@ -1,3 +1,16 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** Listens for a moment: whether a start could. `host` absent: on all addresses. Throws as listening does. */
+export function tryPort(variable: string, port: number, host?: string): Promise<void> {
+  return listening(variable, async () => {
+    const probe = createServer().listen({ port, host });
+    await once(probe, 'listening');
+    probe.close();
+    await once(probe, 'close');
+  });
+}
+
 /** Reports an unusable address with the variable that sets it. */
 export async function listening<T>(variable: string, start: () => Promise<T>): Promise<T> {
   try {
