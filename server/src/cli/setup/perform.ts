@@ -25,7 +25,7 @@ import { runDialogue } from './dialogue.ts';
 import { ensureAccount, ensureDomain, ensureOperator, lookAgain, withKey } from './install.ts';
 import { lookAt, ownAddresses } from './probes.ts';
 import type { Answers } from './question.ts';
-import { QUESTIONS } from './questions.ts';
+import { DNS_WAIT, QUESTIONS } from './questions.ts';
 import { answersToKeep, settingsOf, standingAnswers } from './settings-of.ts';
 import { sendTestMessage } from './test-message.ts';
 import { zoneFile } from './zone.ts';
@@ -249,7 +249,11 @@ async function prove(services: CommandServices, filling: Filling, made: Made): P
   const { answers, config, env, baseUrl, out } = filling;
   const { tenantId, said } = made;
   const { domain = '', from = '', mailbox: to = '', dns_wait: wait = '0s' } = answers;
-  const seen = await awaitRecords(() => lookAgain(services, tenantId, made.domainId), msOf(wait), out);
+  const seen = await awaitRecords(
+    () => lookAgain(services, tenantId, made.domainId),
+    DNS_WAIT.parse(wait)!,
+    out,
+  );
   const isVerified = seen.status === 'verified';
   await awaitWebBuild(WEB_BUILD_WAIT_MS);
   const { findings } = await look(env, { domain: isVerified ? domain : null, connect: null, stamp: false });
@@ -292,11 +296,6 @@ async function awaitRecords(ask: () => Promise<Seen>, waitMs: number, out: Outpu
     told = missing;
     await sleep(DNS_LOOK_EVERY_MS);
   }
-}
-
-/** Of a duration that was read as such. */
-function msOf(text: string): number {
-  return loadConfig({ ACUSE_DB_WAIT: text }).config.databaseWaitMs;
 }
 
 function sayLines(out: Output, lines: Lines): void {

@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { duration } from '../../config/config-values.ts';
 import { VARIABLES } from '../../config/config-variables.ts';
 import type { Variable } from '../../config/variable.ts';
 import type { Answers, Question } from './question.ts';
@@ -6,6 +7,7 @@ import {
   address,
   addressOf,
   asPaths,
+  asType,
   asVariable,
   domain,
   hostName,
@@ -17,6 +19,8 @@ import {
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 const NAME_MAX_CHARS = 200;
+/** How long setup waits for the records of the domain (ms). */
+export const DNS_WAIT = duration(0, 3_600_000);
 
 export const is =
   (id: string, ...values: string[]) =>
@@ -225,6 +229,6 @@ export const QUESTIONS: readonly Question[] = [
     text: 'How long to wait until the records of the domain are in the DNS',
     why: 'Publishing takes minutes with most providers. 0s: look once. Setup can be run again at any time.',
     default: () => '15m',
-    read: asVariable(variable('databaseWaitMs')),
+    read: asType(DNS_WAIT),
   },
 ];

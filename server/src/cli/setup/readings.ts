@@ -12,7 +12,7 @@ export function asVariable(variable: Variable, unset?: string): (text: string) =
   return (text) => (text === unset ? { value: text } : asType(variable.type, unset)(text));
 }
 
-function asType(type: ValueType<unknown>, unset?: string): (text: string) => Reading {
+export function asType(type: ValueType<unknown>, unset?: string): (text: string) => Reading {
   const expected = unset === undefined ? type.expected : `${unset}, or ${type.expected}`;
   return (text) => (type.parse(text) === undefined ? { problem: `expected ${expected}` } : { value: text });
 }
