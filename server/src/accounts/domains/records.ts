@@ -88,8 +88,15 @@ export function dkimRecordName(selector: string, domainName: string): string {
   return `${selector}._domainkey.${domainName}`;
 }
 
+const RETURN_PATH_LABEL = 'bounce.';
+
 export function returnPathName(domainName: string): string {
-  return `bounce.${domainName}`;
+  return RETURN_PATH_LABEL + domainName;
+}
+
+/** The domain whose bounces come to this host; null: it is named otherwise. */
+export function domainOfReturnPath(host: string): string | null {
+  return host.startsWith(RETURN_PATH_LABEL) ? host.slice(RETURN_PATH_LABEL.length) : null;
 }
 
 export function withLastStatus(

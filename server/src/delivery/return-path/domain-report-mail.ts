@@ -5,8 +5,10 @@ import {
 } from '@acuse/mail/authentication/vouch';
 import { addressOfField } from '@acuse/mail/report/addresses';
 import { parseMime } from '@acuse/mail/report/lenient-mime';
+import { domainOfReturnPath } from '../../accounts/domains/records.ts';
 import { keepDomainReport } from '../../accounts/domains/reports.ts';
 import { readerOf } from './large-mail.ts';
+import { peerOf } from './mail-facts.ts';
 import type { MailToRole, RoleMailDeps } from './role-mail.ts';
 
 /**
@@ -16,15 +18,15 @@ import type { MailToRole, RoleMailDeps } from './role-mail.ts';
 export async function takeDomainReport(deps: RoleMailDeps, mail: Omit<MailToRole, 'role'>): Promise<boolean> {
   const reporter = await reporterOf(deps, mail);
   if (reporter === null) return false;
-  const host = mail.forwardPath.slice(mail.forwardPath.lastIndexOf('@') + 1).toLowerCase();
-  const named = host.startsWith(BOUNCE_LABEL) ? host.slice(BOUNCE_LABEL.length) : null;
+  const named = domainOfReturnPath(
+    mail.forwardPath.slice(mail.forwardPath.lastIndexOf('@') + 1).toLowerCase(),
+  );
   let kept = 0;
   for (const report of await readerOf(deps.threads ?? null, mail).readDomainReports())
     if (await keepDomainReport(deps, report, { reporter, named })) kept += 1;
   return kept > 0;
 }
 
-const BOUNCE_LABEL = 'bounce.';
 const HEADER_BYTES = 65_536;
 
 /** The registered domain in From, if DKIM or SPF speaks for it. RFC 7489 §7.2.1.1 */
@@ -37,11 +39,7 @@ async function reporterOf(deps: RoleMailDeps, mail: Omit<MailToRole, 'role'>): P
   if (reporter === null) return null;
   const told = await authenticateReport(
     deps.resolver,
-    {
-      raw: mail.raw,
-      reversePath: mail.reversePath,
-      peer: { ip: mail.clientAddress.replace(/^::ffff:(?=\d+\.)/i, ''), helo: mail.clientName },
-    },
+    { raw: mail.raw, reversePath: mail.reversePath, peer: peerOf(mail) },
     { handedTo: [], recipientDomain: domain },
     deps.clock.now(),
     readerOf(deps.threads ?? null, mail).heldSignatures,

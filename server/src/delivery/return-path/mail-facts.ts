@@ -39,11 +39,11 @@ export async function readMailFacts(
 ): Promise<MailReportFacts> {
   const hider = hiderOf(mail);
   const shown = (text: string, maxChars: number) => storable(hider.hide(text), maxChars);
-  const ip = mail.clientAddress.replace(/^::ffff:(?=\d+\.)/i, '');
+  const peer = peerOf(mail);
   const recipientDomain = message.recipient_address.slice(message.recipient_address.lastIndexOf('@') + 1);
   const authentication = await authenticateReport(
     resolver,
-    { raw: mail.raw, reversePath: mail.reversePath, peer: { ip, helo: mail.clientName } },
+    { raw: mail.raw, reversePath: mail.reversePath, peer },
     { handedTo: await findHandedTo(db, message), recipientDomain },
     now,
     held,
@@ -54,14 +54,22 @@ export async function readMailFacts(
     dkim: { domains: dkim.domains.map((domain) => shown(domain, MAX_NAME_CHARS)), result: dkim.result },
     mail_from: shown(mail.reversePath, MAX_PATH_CHARS),
     peer: {
-      helo: shown(mail.clientName, MAX_NAME_CHARS),
-      ip,
+      helo: shown(peer.helo, MAX_NAME_CHARS),
+      ip: peer.ip,
       tls: mail.tls && { cipher: mail.tls.cipher, version: mail.tls.version },
     },
     sha256: Buffer.from(sha256(mail.raw)).toString('hex'),
     spf: { domain: spf.domain && shown(spf.domain, MAX_NAME_CHARS), result: spf.result },
     vouched_by,
   };
+}
+
+/** Who brought a mail; an IPv4 address as such, however the listener saw it. */
+export function peerOf(mail: Pick<IncomingMail, 'clientAddress' | 'clientName'>): {
+  ip: string;
+  helo: string;
+} {
+  return { ip: mail.clientAddress.replace(/^::ffff:(?=\d+\.)/i, ''), helo: mail.clientName };
 }
 
 /** The same bytes, with the token hidden. */

@@ -7,6 +7,7 @@ import { type MimePart, parseMime, walk } from '@acuse/mail/report/lenient-mime'
 import type { ReturnedMail } from '@acuse/mail/report/read-report';
 import { humanText } from '@acuse/mail/report/report-parts';
 import { readReturnPath } from '@acuse/mail/verp';
+import { domainOfReturnPath } from '../../accounts/domains/records.ts';
 import { findNameOwner } from '../../accounts/domains/store.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -14,6 +15,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { IncomingMail } from '../../platform/smtp/smtp-types.ts';
 import { storable } from '../text.ts';
 import { readerOf } from './large-mail.ts';
+import { peerOf } from './mail-facts.ts';
 import { applyReturnedMail, type ReturnOutcome, type ReturnPathDeps } from './return-path.ts';
 import { findHandedTo, findReturned, loadBeginning, type ReturnedMessageRow } from './return-path-store.ts';
 import { type ReportBox, type Role, readRole } from './role-address.ts';
@@ -38,7 +40,6 @@ export interface MailToRole extends Omit<IncomingMail, 'forwardPaths'> {
   readonly role: Role;
 }
 
-const BOUNCE_LABEL = 'bounce.';
 const KEPT_BYTES = 65_536;
 const MAX_FIELD_CHARS = 1_000;
 const MAX_EXCERPT_CHARS = 4_000;
@@ -55,8 +56,8 @@ export async function roleOf(
   if (read === null) return null;
   const { role, host } = read;
   if (host === null || hosts.includes(host)) return role;
-  if (!host.startsWith(BOUNCE_LABEL)) return null;
-  return (await findNameOwner(db, host.slice(BOUNCE_LABEL.length))) === null ? null : role;
+  const domain = domainOfReturnPath(host);
+  return domain === null || (await findNameOwner(db, domain)) === null ? null : role;
 }
 
 /** Handles one mail. Hostile content is at worst kept for the operator. */
@@ -139,8 +140,7 @@ async function isAuthentic(
 ): Promise<boolean> {
   const recipientDomain = message.recipient_address.slice(message.recipient_address.lastIndexOf('@') + 1);
   const handedTo = await findHandedTo(deps.db, message);
-  const ip = mail.clientAddress.replace(/^::ffff:(?=\d+\.)/i, '');
-  const report = { raw: mail.raw, reversePath: mail.reversePath, peer: { ip, helo: mail.clientName } };
+  const report = { raw: mail.raw, reversePath: mail.reversePath, peer: peerOf(mail) };
   const told = await authenticateReport(
     deps.resolver,
     report,
