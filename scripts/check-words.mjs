@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A few forms that are always wrong in comments and texts, each with the plain one. The texts are read with
-// the sources that hold them.
+// A few forms that are always wrong in comments, texts and documents, each with the plain one. The texts are
+// read with the sources that hold them.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow, isCode, ROOT, readText, report } from './source-files.mjs';
@@ -21,14 +21,31 @@ const FORMS = [
   [/\bno se ejecuta nada de\b/i, 'no se ejecuta código'],
 ];
 
+/** Wrong in a document besides: in code they also name what is handed on, and to whom. */
+const FORMS_OF_PAGES = [
+  [/\bwhat became of\b/i, 'the outcome, the result'],
+  [/\bfor whom\b/i, 'begin with the person'],
+  [/\bis good no longer\b/i, 'is no longer valid'],
+  [/\btold of\b/i, 'says, reports, shows'],
+];
+
 const FOLDERS = ['server/src', 'packages', 'web', 'scripts'];
 /** The forms themselves; and VERIFY.md, which bundles that exist contain word by word. */
 const LEFT_OUT = /\/test\/|\.test\.|^scripts\/check-words\.|^packages\/evidence\/src\/verify-md\./;
 
-/** A form may go on in the next line of a comment: its break is read as one space. */
+/** Pages for readers, but those that are made of titles of tests and sections. */
+const PAGES = /^(?:docs\/(?:guides\/|decisions\/)?[^/]+|README|ARCHITECTURE)\.md$/;
+const MADE = new Set(['docs/specification-coverage.md', 'docs/rfc-index.md']);
+/** In docs/clients.md the rows of scenarios are titles too. */
+const SCENARIO = /^\| [A-Z] \d+ \|.*$/gm;
+
+/** A form may go on in the next line of a comment or a page: the break is read as one space. */
 export function findForms(path, text) {
-  const joined = text.replace(/\n[ \t]*(?:\*|\/\/) /g, '\v');
-  return FORMS.flatMap(([form, instead]) => {
+  const isPage = path.endsWith('.md');
+  const joined = isPage
+    ? text.replace(SCENARIO, '').replace(/\n[ \t]*/g, '\v')
+    : text.replace(/\n[ \t]*(?:\*|\/\/) /g, '\v');
+  return [...FORMS, ...(isPage ? FORMS_OF_PAGES : [])].flatMap(([form, instead]) => {
     const found = new RegExp(form.source.replaceAll(' ', '[ \v]'), 'i').exec(joined);
     if (found === null) return [];
     const line = joined.slice(0, found.index).split(/[\n\v]/).length;
@@ -37,9 +54,15 @@ export function findForms(path, text) {
 }
 
 export function findBreaches(root = ROOT) {
-  return FOLDERS.flatMap((folder) => filesBelow(root, folder))
-    .filter((path) => isCode(path) && !LEFT_OUT.test(path))
-    .flatMap((path) => findForms(path, readText(join(root, path))));
+  const code = FOLDERS.flatMap((folder) => filesBelow(root, folder)).filter(
+    (path) => isCode(path) && !LEFT_OUT.test(path),
+  );
+  return [...code, ...pagesOf(root)].flatMap((path) => findForms(path, readText(join(root, path))));
+}
+
+export function pagesOf(root = ROOT) {
+  const pages = [...filesBelow(root, 'docs'), 'README.md', 'ARCHITECTURE.md'];
+  return pages.filter((path) => PAGES.test(path) && !MADE.has(path));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());

@@ -25,7 +25,7 @@ import { readFacts, settle } from './facts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where the service looks (server/src/reference/clients). */
+/** Where the service looks (server/src/surfaces/reference/clients). */
 export const CLIENTS = join(root, 'server/dist/clients');
 /** In each registry's folder: what is served of it. */
 const MANIFEST = 'files.json';

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
 import { VARIABLES } from '../../../src/config/config-variables.ts';
@@ -31,26 +31,6 @@ test('docs/errors.md has every code of the table in the source, with its status,
     Object.fromEntries(Object.entries(API_ERRORS).map(([code, { status }]) => [code, status])),
   );
   expect(documented).toHaveLength(Object.keys(API_ERRORS).length);
-});
-
-const SCENARIO_ROWS = /^\| [A-Z] \d+ \|.*$/gm;
-
-test('no page has one of the forms that are wrong everywhere: CONTRIBUTING, Words', () => {
-  const forms = /\b(?:what became of|for whom|is good no longer|tells? of|told of)\b/gi;
-  // Titles of tests and of sections; in docs/clients.md the rows of scenarios are titles too.
-  const made = ['specification-coverage.md', 'rfc-index.md'];
-  const pages = ['docs', 'docs/guides', 'docs/decisions'].flatMap((folder) =>
-    readdirSync(new URL(folder, root))
-      .filter((name) => name.endsWith('.md') && !made.includes(name))
-      .map((name) => `${folder}/${name}`),
-  );
-  const found = [...pages, 'README.md', 'ARCHITECTURE.md'].flatMap((page) =>
-    [...read(page).replace(SCENARIO_ROWS, '').replace(/\s+/g, ' ').matchAll(forms)].map(
-      ([form]) => `${page}: ${form}`,
-    ),
-  );
-  expect(pages.length).toBeGreaterThan(60);
-  expect(found).toEqual([]);
 });
 
 describe('docs/limits.md', () => {
