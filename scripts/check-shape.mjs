@@ -16,7 +16,7 @@ export const LINE_CHARS_MAX = 110;
 
 /** `path name` of functions that are longer, and why. One that is not any more is a breach. */
 export const LONG_FUNCTIONS = {
-  'server/src/platform/loop.ts createLoopWith':
+  'server/src/platform/queue/loop.ts createLoopWith':
     'the one shape of background work reads from top to bottom: its steps share one state, which nothing else may touch',
 };
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import { type IdleBackOff, lookLater } from '../platform/idle-back-off.ts';
 import type { LoopLog } from '../platform/logger.ts';
+import { type IdleBackOff, lookLater } from '../platform/queue/idle-back-off.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';

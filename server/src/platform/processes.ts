@@ -9,8 +9,8 @@ import {
 } from './database/processes-store.ts';
 import { every } from './every.ts';
 import { newId } from './ids.ts';
-import { LEASE_MS } from './leases.ts';
 import type { LoopLog } from './logger.ts';
+import { LEASE_MS } from './queue/leases.ts';
 
 /**
  * This process among those on the same database. If none is left at its start, it frees all leases, so that a

@@ -1,8 +1,8 @@
 import type { Db } from '../platform/database/db.ts';
-import type { IdleBackOff } from '../platform/idle-back-off.ts';
 import { LightAbort, type Stop } from '../platform/light-abort.ts';
 import type { Log } from '../platform/logger.ts';
-import { createLoopWith, type LoopOptions } from '../platform/loop.ts';
+import type { IdleBackOff } from '../platform/queue/idle-back-off.ts';
+import { createLoopWith, type LoopOptions } from '../platform/queue/loop.ts';
 import { keepOpened } from '../platform/secrets.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { type ConcurrencyLimits, createConcurrencyLimits } from './concurrency.ts';

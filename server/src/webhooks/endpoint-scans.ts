@@ -1,11 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import { createQueueStatistics } from '../platform/database/queue-statistics.ts';
 import { readInOrder } from '../platform/database/read-in-order.ts';
 import type { Log } from '../platform/logger.ts';
-import { createRoundRobin } from '../platform/round-robin.ts';
-import { createScanCache } from '../platform/scan-cache.ts';
-import { createScanStart } from '../platform/scan-start.ts';
+import { createRoundRobin } from '../platform/queue/round-robin.ts';
+import { createScanCache } from '../platform/queue/scan-cache.ts';
+import { createScanStart } from '../platform/queue/scan-start.ts';
+import { createQueueStatistics } from '../platform/queue/statistics.ts';
 import {
   askClosedEndpoints,
   askEndpoints,

@@ -1,4 +1,4 @@
-import type { Mark } from '../platform/leases.ts';
+import type { Mark } from '../platform/queue/leases.ts';
 import type { Endpoint } from './concurrency.ts';
 import type { NewDelivery } from './queue-store.ts';
 

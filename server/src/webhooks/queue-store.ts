@@ -1,7 +1,7 @@
 import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
-import { LEASE_END, LEASE_END_OF_STATEMENT, type Mark } from '../platform/leases.ts';
+import { LEASE_END, LEASE_END_OF_STATEMENT, type Mark } from '../platform/queue/leases.ts';
 import { isDue } from './due.ts';
 import type { SealedSecrets } from './secrets.ts';
 

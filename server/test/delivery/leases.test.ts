@@ -5,7 +5,7 @@ import { claimDue } from '../../src/delivery/claim/claim-store.ts';
 import type { Recorded } from '../../src/delivery/record/record.ts';
 import type { DeliveryDeps } from '../../src/delivery/worker.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import { LEASE_MS } from '../../src/platform/leases.ts';
+import { LEASE_MS } from '../../src/platform/queue/leases.ts';
 import { endLeases, type Harness, openHarness } from './harness.ts';
 import { routerTo } from './routers.ts';
 

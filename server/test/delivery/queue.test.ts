@@ -14,7 +14,7 @@ import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
 import { createMessageLeases } from '../../src/delivery/claim/leases.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record/record-store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { LEASE_MS } from '../../src/platform/leases.ts';
+import { LEASE_MS } from '../../src/platform/queue/leases.ts';
 import { endLeases, type Harness, log, NO_PAUSES, openHarness } from './harness.ts';
 import { hopTo, routerBy } from './routers.ts';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { freePort } from '@acuse/testkit/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkers } from '../../src/app/workers.ts';
-import { createIdleBackOff } from '../../src/platform/idle-back-off.ts';
+import { createIdleBackOff } from '../../src/platform/queue/idle-back-off.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Nobody else listens here. */

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createBarrier } from '../../src/platform/database/durability.ts';
 import { isUnavailable } from '../../src/platform/database/failures.ts';
-import { createLoop } from '../../src/platform/loop.ts';
+import { createLoop } from '../../src/platform/queue/loop.ts';
 import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
 
 const HERE = { waits: true, server: 'here' };

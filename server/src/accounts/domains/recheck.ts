@@ -1,6 +1,6 @@
-import { leaseEnd } from '../../platform/leases.ts';
 import type { LoopLog } from '../../platform/logger.ts';
-import { createLoop, type Loop } from '../../platform/loop.ts';
+import { leaseEnd } from '../../platform/queue/leases.ts';
+import { createLoop, type Loop } from '../../platform/queue/loop.ts';
 import { claimDueDomains, type Domain, extendChecks, tenantsWithDueDomains } from './store.ts';
 import { type Checked, checkDomain, recordChecked, type VerifyDeps } from './verify.ts';
 

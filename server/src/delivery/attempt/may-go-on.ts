@@ -1,4 +1,4 @@
-import type { Loop } from '../../platform/loop.ts';
+import type { Loop } from '../../platform/queue/loop.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
 import type { MessageLeases } from '../claim/leases.ts';
 

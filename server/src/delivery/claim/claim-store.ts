@@ -2,7 +2,7 @@ import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import { LEASE_END } from '../../platform/leases.ts';
+import { LEASE_END } from '../../platform/queue/leases.ts';
 import { isDue } from './due.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Enqueue } from '../../messages/prepared.ts';
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
-import { LEASE_END } from '../../platform/leases.ts';
+import { LEASE_END } from '../../platform/queue/leases.ts';
 
 /** Fences the first holder's write-back. */
 export const FIRST_ATTEMPT = 1;

@@ -1,6 +1,6 @@
 import type { Handing, Handover, PreparedMessage } from '../../messages/prepared.ts';
 import { Counts } from '../../platform/counts.ts';
-import type { Mark } from '../../platform/leases.ts';
+import type { Mark } from '../../platform/queue/leases.ts';
 import type { ClaimedMessage } from './claimed.ts';
 import { FIRST_ATTEMPT } from './enqueue-store.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Counts } from '../../platform/counts.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { createLeasesWith, type Leases } from '../../platform/leases.ts';
 import { LightAbort, type Stop } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
+import { createLeasesWith, type Leases } from '../../platform/queue/leases.ts';
 import { extendLeases } from './claim-store.ts';
 import type { ClaimedMessage } from './claimed.ts';
 

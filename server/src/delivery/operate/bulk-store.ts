@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
-import { LEASE_END } from '../../platform/leases.ts';
+import { LEASE_END } from '../../platform/queue/leases.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
 import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
 

@@ -5,7 +5,7 @@ import { apiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { createLeases } from '../../platform/leases.ts';
+import { createLeases } from '../../platform/queue/leases.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Authorities, VerifiedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { LEASE_END, LEASE_MS } from '../../platform/leases.ts';
+import { LEASE_END, LEASE_MS } from '../../platform/queue/leases.ts';
 import {
   STAMP_COLUMNS,
   type StampColumns,

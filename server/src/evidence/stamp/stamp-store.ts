@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { LEASE_END } from '../../platform/leases.ts';
+import { LEASE_END } from '../../platform/queue/leases.ts';
 import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
 
 /** A process stamps its own log, and others begun in the same mode. */

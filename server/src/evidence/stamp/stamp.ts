@@ -1,8 +1,8 @@
 import { utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
-import type { IdleBackOff } from '../../platform/idle-back-off.ts';
-import { createLoop, type Loop } from '../../platform/loop.ts';
+import type { IdleBackOff } from '../../platform/queue/idle-back-off.ts';
+import { createLoop, type Loop } from '../../platform/queue/loop.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { LogSigner } from '../log/log-key.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leaseEnd } from '../../platform/leases.ts';
 import type { Log } from '../../platform/logger.ts';
-import { createLoop, type Loop } from '../../platform/loop.ts';
+import { leaseEnd } from '../../platform/queue/leases.ts';
+import { createLoop, type Loop } from '../../platform/queue/loop.ts';
 import { type SweepDeps, type Swept, sweepTenant } from './sweep.ts';
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * Idle back-off: a process alone on its database, without work for a while, scans less often. New work wakes

@@ -1,8 +1,8 @@
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { expect, test, vi } from 'vitest';
-import { watchLoopLag } from '../../src/platform/http/shedding.ts';
-import { createIdleBackOff, IDLE_POLL_MS } from '../../src/platform/idle-back-off.ts';
-import { createLoop } from '../../src/platform/loop.ts';
+import { watchLoopLag } from '../../../src/platform/http/shedding.ts';
+import { createIdleBackOff, IDLE_POLL_MS } from '../../../src/platform/queue/idle-back-off.ts';
+import { createLoop } from '../../../src/platform/queue/loop.ts';
 
 function makeClock() {
   let ms = 0;

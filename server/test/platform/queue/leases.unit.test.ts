@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Clock } from '../../src/platform/clock.ts';
-import { createLeases, LEASE_MARGIN_MS, LEASE_MS } from '../../src/platform/leases.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
+import { createLeases, LEASE_MARGIN_MS, LEASE_MS } from '../../../src/platform/queue/leases.ts';
 
 /**
  * The machine's two clocks, each set by hand: asleep, the monotonic one stands still; the wall clock can be

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@acuse/testkit/eventually';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { createLoop, type LoopOptions } from '../../src/platform/loop.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { createLoop, type LoopOptions } from '../../../src/platform/queue/loop.ts';
 
 const log = { error() {}, warn() {} };
 

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from './clock.ts';
-import { every } from './every.ts';
-import type { Stop, StopController } from './light-abort.ts';
-import type { LoopLog } from './logger.ts';
+import type { Clock } from '../clock.ts';
+import { every } from '../every.ts';
+import type { Stop, StopController } from '../light-abort.ts';
+import type { LoopLog } from '../logger.ts';
 
 /**
  * Leases that this process holds, from claim to record. They are short and extended during the work, so that

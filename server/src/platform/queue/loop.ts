@@ -1,9 +1,9 @@
-import type { Clock } from './clock.ts';
-import { isUnavailable } from './database/failures.ts';
+import type { Clock } from '../clock.ts';
+import { isUnavailable } from '../database/failures.ts';
+import type { Stop, StopController } from '../light-abort.ts';
+import type { LoopLog } from '../logger.ts';
 import type { IdleBackOff } from './idle-back-off.ts';
 import { createLeasesWith, type Leases, type Mark, newAbortController } from './leases.ts';
-import type { Stop, StopController } from './light-abort.ts';
-import type { LoopLog } from './logger.ts';
 
 /**
  * Background work: claim → act → decide → record.

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Visits many keys in turn, a few with each call: ten thousand take two seconds. */
 export interface RoundRobin<Key> {

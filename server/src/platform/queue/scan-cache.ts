@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * Caches the last scan for due work. Tenants with more work than was claimed stay in it until drained, for at

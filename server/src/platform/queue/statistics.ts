@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
+import type { Queryable } from '../database/db.ts';
+import { isDistributed } from '../database/distributed.ts';
 import type { Log } from '../logger.ts';
-import type { Queryable } from './db.ts';
-import { isDistributed } from './distributed.ts';
 
 /**
  * Keeps PostgreSQL from planning for an empty queue after it was vacuumed while empty: it would then compare

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRoundRobin } from '../../src/platform/round-robin.ts';
+import { createRoundRobin } from '../../../src/platform/queue/round-robin.ts';
 
 /** The numbers from 1 to `last`, a page at a time, on a clock that only moves when it is told to. */
 function start(last: number) {

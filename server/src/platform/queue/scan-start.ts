@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * Where scans of a queue begin. Dead index entries remain until vacuum, which an old snapshot (a dump, a
