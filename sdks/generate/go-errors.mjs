@@ -12,8 +12,8 @@ export function errorsCode({ errors }) {
   return [
     '// The codes of refusals that are known today; docs/errors.md describes them.\n',
     `const (\n${lines.join('')})\n\n`,
-    '// statusOf is the status that a code always has; 400 for one that is not known.\n',
-    `func statusOf(code string) int {\n\tswitch code {\n${statusCases(errors)}\tdefault:\n\t\treturn 400\n\t}\n}\n\n`,
+    '// statusOf is the status that a code always has; 422, a refusal, for one that is not known.\n',
+    `func statusOf(code string) int {\n\tswitch code {\n${statusCases(errors)}\tdefault:\n\t\treturn 422\n\t}\n}\n\n`,
     '// fixOf says for each code what to do.\n',
     `func fixOf(code string) string {\n\tswitch code {\n${fixes.join('')}\tdefault:\n\t\treturn ""\n\t}\n}\n`,
   ].join('');

@@ -313,7 +313,7 @@ ${statuses.join(',\n')});
 
   /** The status that a code always has; 500 for an unknown one. */
   static int status(String code) {
-    return STATUSES.getOrDefault(code, 500);
+    return STATUSES.getOrDefault(code, 422);
   }
 }
 `,

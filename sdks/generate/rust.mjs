@@ -213,8 +213,8 @@ function errorsCode({ errors }) {
     `pub mod code {\n${constants.join('\n')}}\n\n`,
     '/// What to do about a code; empty for one that is not known.\n',
     `pub(crate) fn fix_of(code: &str) -> &'static str {\n    match code {\n${fixes.join('')}        _ => "",\n    }\n}\n\n`,
-    '/// The status that a code always has; 400 for one that is not known.\n#[allow(clippy::match_same_arms)]\n',
-    `pub(crate) fn status_of(code: &str) -> u16 {\n    match code {\n${statuses.join('')}        _ => 400,\n    }\n}\n`,
+    '/// The status that a code always has; 422, a refusal, for one that is not known.\n#[allow(clippy::match_same_arms)]\n',
+    `pub(crate) fn status_of(code: &str) -> u16 {\n    match code {\n${statuses.join('')}        _ => 422,\n    }\n}\n`,
   ].join('');
 }
 

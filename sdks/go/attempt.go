@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/textproto"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +35,9 @@ type attemptResult struct {
 	took    time.Duration
 }
 
+// codePattern is what a code of the API looks like.
+var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
 var errAttemptTime = errors.New("the time of the attempt ended")
 
 // progress is what httptrace tells of an attempt, from other goroutines.
@@ -40,8 +45,10 @@ type progress struct{ connected, wrote, tlsBad atomic.Bool }
 
 func (p *progress) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		GotConn:      func(httptrace.GotConnInfo) { p.connected.Store(true) },
-		WroteRequest: func(httptrace.WroteRequestInfo) { p.wrote.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { p.connected.Store(true) },
+		// Without it net/http counts all interim answers against the size of one header.
+		Got1xxResponse: func(int, textproto.MIMEHeader) error { return nil },
+		WroteRequest:   func(httptrace.WroteRequestInfo) { p.wrote.Store(true) },
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
 			p.tlsBad.Store(err != nil && isHandshakeFailure(err))
 		},
@@ -183,7 +190,7 @@ func (c *Client) receive(
 	run *running, response *http.Response, beat *pulse, read func([]byte) error,
 ) attemptResult {
 	result := attemptResult{phase: PhaseReceive, answer: Answer{
-		Status: response.StatusCode, RequestID: response.Header.Get("Request-Id"), Header: response.Header,
+		Status: response.StatusCode, RequestID: strings.Map(plain, response.Header.Get("Request-Id")), Header: response.Header,
 	}}
 	result.outcome = outcome{kind: answered, status: response.StatusCode}
 	good := slices.Contains(run.ask.op.success, response.StatusCode)
@@ -233,13 +240,14 @@ func (r *attemptResult) accept(body []byte, read func([]byte) error) {
 func (r *attemptResult) refuse(body []byte) {
 	var envelope struct {
 		Error struct {
-			Code    string `json:"code"`
-			Message string `json:"message"`
+			Code    string  `json:"code"`
+			Message *string `json:"message"`
 		} `json:"error"`
 	}
-	if json.Unmarshal(body, &envelope) != nil || envelope.Error.Code == "" {
+	known := sound(body) == nil && json.Unmarshal(body, &envelope) == nil
+	if !known || !codePattern.MatchString(envelope.Error.Code) || envelope.Error.Message == nil {
 		r.outcome.code, r.message = fmt.Sprintf("http_%d", r.answer.Status), http.StatusText(r.answer.Status)
 		return
 	}
-	r.outcome.code, r.message = envelope.Error.Code, envelope.Error.Message
+	r.outcome.code, r.message = envelope.Error.Code, *envelope.Error.Message
 }

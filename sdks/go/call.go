@@ -67,7 +67,12 @@ func (c *Client) callBytes(ctx context.Context, ask request) ([]byte, error) {
 }
 
 func (c *Client) callJSON(ctx context.Context, ask request, into any) (Answer, error) {
-	_, answer, err := c.call(ctx, ask, func(data []byte) error { return json.Unmarshal(data, into) })
+	_, answer, err := c.call(ctx, ask, func(data []byte) error {
+		if err := sound(data); err != nil {
+			return err
+		}
+		return json.Unmarshal(data, into)
+	})
 	return answer, err
 }
 

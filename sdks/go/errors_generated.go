@@ -41,7 +41,7 @@ const (
 	CodeUnavailable              = "unavailable"
 )
 
-// statusOf is the status that a code always has; 400 for one that is not known.
+// statusOf is the status that a code always has; 422, a refusal, for one that is not known.
 func statusOf(code string) int {
 	switch code {
 	case CodeMissingIdempotencyKey,
@@ -92,7 +92,7 @@ func statusOf(code string) int {
 	case CodeUnavailable:
 		return 503
 	default:
-		return 400
+		return 422
 	}
 }
 

@@ -14,6 +14,7 @@ use crate::error::{ApiError, ConnectionError, Error, Phase, ProtocolError};
 use crate::errors_generated::fix_of;
 use crate::json::Fault;
 use crate::redact::masked;
+use crate::sound;
 use crate::transport::{Cancel, Incoming, Lost, LostKind, Outgoing};
 
 /// Bytes of a body that give an attempt one second more.
@@ -22,6 +23,8 @@ const BODY_PER_SECOND: usize = 256 << 10;
 const JSON_SIZE_MAX: u64 = 16 << 20;
 /// Bytes of other answers that are kept in memory.
 const BYTES_SIZE_MAX: u64 = 160 << 20;
+/// Characters of a code.
+const CODE_MAX: usize = 64;
 /// How long a download may wait between two reads.
 const READ_PAUSE: Duration = Duration::from_secs(30);
 
@@ -262,7 +265,7 @@ fn receive(success: &[u16], incoming: Incoming<'_>, take: &mut Take<'_>) -> io::
     let Incoming { status, headers, body } = incoming;
     let meta = Meta {
         status,
-        request_id: headers.get("Request-Id").unwrap_or_default().to_owned(),
+        request_id: masked(headers.get("Request-Id").unwrap_or_default(), ""),
         headers,
         attempts: 0,
     };
@@ -314,13 +317,14 @@ fn accept(ended: &mut Ended, content: Vec<u8>, take: &mut Take<'_>) {
 
 /// Reads the envelope of an error; anything else, such as a proxy's page, is not shown.
 fn refuse(ended: &mut Ended, content: &[u8]) {
-    let envelope: Value = serde_json::from_slice(content).unwrap_or_default();
+    let envelope: Value = sound::parse(content).unwrap_or_default();
     let error = &envelope["error"];
     let status = ended.meta.status;
-    match error["code"].as_str().filter(|code| !code.is_empty()) {
-        Some(code) => {
+    let code = error["code"].as_str().filter(|code| is_code(code));
+    match code.zip(error["message"].as_str()) {
+        Some((code, message)) => {
             ended.outcome = Outcome::Answer { status, code: Some(code.to_owned()) };
-            ended.message = error["message"].as_str().unwrap_or_default().to_owned();
+            message.clone_into(&mut ended.message);
         }
         None => {
             ended.outcome = Outcome::Answer { status, code: Some(format!("http_{status}")) };
@@ -329,4 +333,12 @@ fn refuse(ended: &mut Ended, content: &[u8]) {
             ended.message = reason.unwrap_or("the server refused").to_owned();
         }
     }
+}
+
+/// What a code of the API looks like.
+fn is_code(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.len() <= CODE_MAX
+        && text.bytes().all(fits)
 }

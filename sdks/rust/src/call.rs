@@ -11,7 +11,7 @@ use crate::decide::{Decision, Outcome, Situation};
 use crate::error::Error;
 use crate::json::{Fault, Wire};
 use crate::settings::millis_since;
-use crate::url;
+use crate::{sound, url};
 
 pub(crate) use crate::decide::Retry;
 
@@ -101,7 +101,7 @@ impl Acuse {
         let meta = self.run(
             &request,
             &mut Take::Json(&mut |bytes| {
-                let read = serde_json::from_slice(bytes).map_err(|_| Fault::new("it is not JSON"))?;
+                let read = sound::parse(bytes).ok_or_else(|| Fault::new("it is not JSON"))?;
                 value = Some(T::from_json(read)?);
                 Ok(())
             }),

@@ -165,7 +165,7 @@ pub(crate) fn fix_of(code: &str) -> &'static str {
     }
 }
 
-/// The status that a code always has; 400 for one that is not known.
+/// The status that a code always has; 422, a refusal, for one that is not known.
 #[allow(clippy::match_same_arms)]
 pub(crate) fn status_of(code: &str) -> u16 {
     match code {
@@ -203,6 +203,6 @@ pub(crate) fn status_of(code: &str) -> u16 {
         "rate_limited" => 429,
         "internal_error" => 500,
         "unavailable" => 503,
-        _ => 400,
+        _ => 422,
     }
 }

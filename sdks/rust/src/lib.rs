@@ -19,6 +19,7 @@ mod messages;
 mod notes;
 mod redact;
 mod settings;
+mod sound;
 mod transport;
 mod url;
 mod values;

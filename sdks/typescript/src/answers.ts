@@ -5,15 +5,21 @@ import { readRetryAfter } from './decide.ts';
 import { type ApiError, apiError, type CallFacts, ProtocolError } from './errors.ts';
 import { FIXES } from './errors-generated.ts';
 import type { Operation } from './operation.ts';
+import { plain } from './secrets.ts';
 import { misfit } from './shapes.ts';
+import { parseSound } from './sound.ts';
 import type { HttpAnswer } from './transport/transport.ts';
 
 /** Largest JSON answer. */
 const JSON_MAX_BYTES = 16 * 1024 * 1024;
 /** Largest answer of bytes or text that is read whole: a proof bundle with its message. */
 const BYTES_MAX_BYTES = 160 * 1024 * 1024;
-/** Largest answer with an error. */
-const ERROR_MAX_BYTES = 64 * 1024;
+/** Of an answer whose content nobody reads. */
+const DISCARD_MAX_BYTES = 64 * 1024;
+/** What a code of the API looks like. */
+const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
+const TOO_LARGE = 'The answer is larger than this library reads.';
 
 /** What every answer tells. Header names are in lower case. */
 export interface Answered {
@@ -43,7 +49,7 @@ export async function readAnswer(
   if (consume !== undefined) return { ...facts, value: await consume(answer) };
   const isJson = operation.result === 'json' || operation.result === 'page';
   const bytes = await collect(answer, isJson ? JSON_MAX_BYTES : BYTES_MAX_BYTES);
-  if (bytes === undefined) return { ...facts, problem: 'The answer is larger than this library reads.' };
+  if (bytes === undefined) return { ...facts, problem: TOO_LARGE };
   if (operation.result === 'bytes') return { ...facts, value: bytes };
   return { ...facts, ...readText(bytes, operation, isJson) };
 }
@@ -51,8 +57,9 @@ export async function readAnswer(
 function readText(bytes: Uint8Array, { shape }: Operation, isJson: boolean) {
   let value: unknown;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = isJson ? JSON.parse(text) : text;
+    // CSV begins with a byte order mark, which is not its text; of JSON it is a fault.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: isJson }).decode(bytes);
+    value = isJson ? parseSound(text) : text;
   } catch {
     // Without the cause: it would quote the body.
     return {
@@ -68,14 +75,18 @@ export function badAnswer(bad: Bad, facts: CallFacts & { outcomeUnknown: boolean
   return new ProtocolError(bad.problem, { ...facts, requestId: bad.requestId, status: bad.status });
 }
 
-/** The error of an answer with a status of 400 or more. Throws HttpFailure. */
+/** The error of an answer with a status of 400 or more; ProtocolError: it is too large. Throws HttpFailure. */
 export async function readRefusal(
   answer: HttpAnswer,
-  call: CallFacts & { outcomeUnknown: boolean },
+  call: CallFacts & { outcomeUnknown: boolean; changes: boolean },
   nowMs: number,
-): Promise<ApiError> {
+): Promise<ApiError | ProtocolError> {
   const { status, headers, requestId } = factsOf(answer);
-  const bytes = await collect(answer, ERROR_MAX_BYTES);
+  const bytes = await collect(answer, JSON_MAX_BYTES);
+  if (bytes === undefined) {
+    const outcomeUnknown = call.changes;
+    return badAnswer({ ...factsOf(answer), problem: TOO_LARGE }, { ...call, outcomeUnknown });
+  }
   const { code, message } = readEnvelope(bytes);
   const retryAfterMs = readRetryAfter(headers, nowMs);
   return apiError(message ?? `The server answered ${status} without an error of the API.`, {
@@ -88,25 +99,27 @@ export async function readRefusal(
   });
 }
 
-function readEnvelope(bytes: Uint8Array | undefined): { code?: string; message?: string } {
+function readEnvelope(bytes: Uint8Array): { code?: string; message?: string } {
   try {
-    const { error } = JSON.parse(new TextDecoder().decode(bytes)) as {
-      error: { code: unknown; message: unknown };
-    };
-    if (typeof error.code !== 'string' || typeof error.message !== 'string') return {};
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const { error } = parseSound(text) as { error: { code: unknown; message: unknown } };
+    if (typeof error.code !== 'string' || !CODE.test(error.code) || typeof error.message !== 'string')
+      return {};
     return { code: error.code, message: error.message };
   } catch {
     return {};
   }
 }
 
+const plainId = (id: string | undefined) => (id === undefined ? undefined : plain(id));
+
 function factsOf({ status, headers }: HttpAnswer): Answered {
-  return { status, headers, requestId: headers['request-id'] };
+  return { status, headers, requestId: plainId(headers['request-id']) };
 }
 
 /** Reads on, so that the connection can be used again; a long answer is cut off. */
 async function discard(answer: HttpAnswer): Promise<void> {
-  await collect(answer, ERROR_MAX_BYTES);
+  await collect(answer, DISCARD_MAX_BYTES);
 }
 
 /** undefined: more than `max` bytes. */

@@ -182,7 +182,7 @@ function outcomeOf({ index, key }: Item, result: BatchItemResult | undefined): B
   if (message && status === 'created') return { ...base, status: 'created', message };
   if (message && status === 'replayed') return { ...base, status: 'replayed', message };
   const code = error?.code ?? '';
-  const refusal = { status: STATUSES[code] ?? 500, code, fix: FIXES[code], idempotencyKey: key };
+  const refusal = { status: STATUSES[code] ?? 422, code, fix: FIXES[code], idempotencyKey: key };
   const failed = apiError(error?.message ?? 'The answer has no result for this item.', refusal);
   return { ...base, status: result === undefined ? 'unknown' : 'failed', error: failed };
 }

@@ -15,7 +15,6 @@ import {
   CancelledError,
   ConnectionError,
   ProtocolError,
-  ServerError,
   TimeoutError,
 } from './errors.ts';
 import type { Operation } from './operation.ts';
@@ -224,7 +223,13 @@ class Call {
     const outcomeUnknown = this.#changes();
     const facts = { attempts: this.#attempt, idempotencyKey: input.idempotencyKey, outcomeUnknown };
     if (answer.status >= 400) {
-      const error = await readRefusal(answer, facts, settings.clock());
+      const unknown = this.#unknown || (outcomeUnknown && answer.status >= 500);
+      const error = await readRefusal(
+        answer,
+        { ...facts, outcomeUnknown: unknown, changes: outcomeUnknown },
+        settings.clock(),
+      );
+      if (!(error instanceof ApiError)) return { error, outcome: { kind: 'malformed' } };
       const outcome = { kind: 'answer', status: error.status, code: error.code } as const;
       this.#unknown ||= outcomeUnknown && isUnknown(outcome);
       return { error, outcome, headers: answer.headers };
@@ -327,7 +332,7 @@ function factsOf(error: AcuseError): Answered {
 /** Whether the server may have done what a call asked that ended with this error. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return (
-    (error instanceof ConnectionError || error instanceof ProtocolError || error instanceof ServerError) &&
+    (error instanceof ConnectionError || error instanceof ProtocolError || error instanceof ApiError) &&
     error.outcomeUnknown
   );
 }

@@ -97,7 +97,7 @@ export interface Refusal extends CallFacts {
   readonly code: string;
   readonly fix?: string | undefined;
   readonly retryAfter?: number | undefined;
-  /** Of a 5xx. */
+  /** Default: of a 5xx. */
   readonly outcomeUnknown?: boolean;
 }
 
@@ -111,9 +111,12 @@ export class ApiError extends AcuseError {
   readonly fix: string | undefined;
   /** Seconds that the server asks to wait. */
   readonly retryAfter: number | undefined;
+  /** An attempt may have done what was asked. A send: try again with `idempotencyKey`. A read: false. */
+  readonly outcomeUnknown: boolean;
 
   constructor(message: string, refusal: Refusal, options?: ErrorOptions) {
     super(message, refusal, options);
+    this.outcomeUnknown = refusal.outcomeUnknown ?? refusal.status >= 500;
     this.status = refusal.status;
     this.code = refusal.code;
     this.fix = refusal.fix;
@@ -121,7 +124,7 @@ export class ApiError extends AcuseError {
   }
 }
 
-/** 400, 405, 408, 413, 415 and any other 4xx: the request is wrong. */
+/** 400, 405, 408, 413, 415: the request is wrong. */
 export class InvalidRequestError extends ApiError {
   override readonly name: string = 'InvalidRequestError';
 }
@@ -164,13 +167,6 @@ export class RateLimitedError extends ApiError {
 /** 5xx: the service failed; the request may have been carried out. */
 export class ServerError extends ApiError {
   override readonly name: string = 'ServerError';
-  /** The server may have done what was asked. A send: try again with `idempotencyKey`. A read: false. */
-  readonly outcomeUnknown: boolean;
-
-  constructor(message: string, refusal: Refusal, options?: ErrorOptions) {
-    super(message, refusal, options);
-    this.outcomeUnknown = refusal.outcomeUnknown ?? true;
-  }
 }
 
 /** 503: the service is overloaded or down. */
@@ -214,6 +210,11 @@ export function apiError(message: string, refusal: Refusal): ApiError {
 }
 
 const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
+  400: InvalidRequestError,
+  405: InvalidRequestError,
+  408: InvalidRequestError,
+  413: InvalidRequestError,
+  415: InvalidRequestError,
   401: AuthenticationError,
   403: PermissionError,
   404: NotFoundError,
@@ -225,5 +226,5 @@ const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
 
 function classOf({ status, code }: Refusal): typeof ApiError {
   if (status === 429 && code === 'quota_exceeded') return QuotaExceededError;
-  return BY_STATUS[status] ?? (status >= 500 ? ServerError : InvalidRequestError);
+  return BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError);
 }

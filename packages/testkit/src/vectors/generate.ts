@@ -24,6 +24,7 @@ import { brokenBundles } from './broken.ts';
 import { brokenZips } from './broken-zip.ts';
 import { goodBundles, laterBundles, policyOf } from './bundles.ts';
 import { decisionVectors } from './decision-cases.ts';
+import { exchangeVectors } from './exchange-cases.ts';
 import { forgedBundles } from './forged.ts';
 import { lineCases } from './line-cases.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
@@ -60,6 +61,7 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   addJson('notes.json', noteVectors());
   addJson('ed25519.json', ed25519Vectors());
   files.set('client-decisions.json', utf8(lineByLine(decisionVectors())));
+  files.set('exchanges.json', utf8(lineByLine(exchangeVectors())));
 
   const authority = vectorAuthority(keys);
   const good = await goodBundles(authority);

@@ -45,17 +45,16 @@ class ApiError extends AcuseError
     }
 
     /**
-     * The class for a status and a code.
+     * The class for a status, and of 429 for a code.
      * @internal
      * @return class-string<ApiError>
      */
     final public static function classFor(int $status, string $code): string
     {
-        $known = ErrorCode::FIXES[$code][0] ?? $status;
-        if ($known === self::TOO_MANY) {
+        if ($status === self::TOO_MANY) {
             return $code === ErrorCode::QUOTA_EXCEEDED ? QuotaExceededError::class : RateLimitedError::class;
         }
-        return self::BY_STATUS[$known] ?? ($known >= 500 ? ServerError::class : self::class);
+        return self::BY_STATUS[$status] ?? ($status >= 500 ? ServerError::class : self::class);
     }
 
     public function __debugInfo(): array

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 use Acuse\AttemptEvent;
+use Acuse\Cancelled;
 use Acuse\Errors\AcuseError;
 use Acuse\Errors\ApiError;
 use Acuse\Version;
@@ -34,8 +35,19 @@ final class Call
         return trim("$agent {$options->get('appInfo')}");
     }
 
-    /** @throws AcuseError */
+    /** @throws AcuseError|Cancelled */
     public function run(): Answer
+    {
+        try {
+            return $this->attempts();
+        } catch (Cancelled $cancelled) {
+            $cancelled->idempotencyKey = $this->request->headers['idempotency-key'] ?? null;
+            $cancelled->attempts = $this->attempt;
+            throw $cancelled;
+        }
+    }
+
+    private function attempts(): Answer
     {
         $ends = $this->options->clock() + $this->options->get('deadline');
         while (true) {
@@ -128,7 +140,7 @@ final class Call
     private function tell(Reply|Failure $reply, ?AcuseError $error, ?int $delayMs, float $began): void
     {
         $answer = $reply instanceof Reply ? $reply : null;
-        $requestId = $answer?->headers['request-id'] ?? null;
+        $requestId = $answer === null ? null : Reader::requestId($answer);
         if ($error !== null) {
             $error->requestId ??= $requestId;
         }

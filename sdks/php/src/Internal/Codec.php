@@ -17,16 +17,24 @@ final class Codec
 {
     private const FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
         | JSON_PRESERVE_ZERO_FRACTION;
-    private const MAX_DEPTH = 512;
+    /** Levels of an answer. */
+    private const MAX_DEPTH = 64;
+    private const TEXT = '/"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"/s';
+    private const LONG_NUMBER = '/[-+.0-9eE]{65}/';
 
     /** @throws Undecodable */
     public static function parse(string $text): mixed
     {
         try {
-            return json_decode($text, false, self::MAX_DEPTH, JSON_THROW_ON_ERROR);
+            $value = json_decode($text, false, self::MAX_DEPTH, JSON_THROW_ON_ERROR);
         } catch (\JsonException) {
             throw new Undecodable('its body is not JSON');
         }
+        // Such a number would be INF, which cannot be written again.
+        if (preg_match(self::LONG_NUMBER, preg_replace(self::TEXT, '""', $text) ?? $text) === 1) {
+            throw new Undecodable('it has a number that is too long');
+        }
+        return $value;
     }
 
     /** The bytes of a request's body, made once for all attempts. */

@@ -49,6 +49,9 @@ final class CurlTransport implements Transport
         if ($incoming->problem !== null) {
             throw $incoming->problem;
         }
+        if ($code === CURLE_OK && !$incoming->framed) {
+            return new Failure(new Outcome(Outcome::LOST_ANSWER), 'receive', 'the answer is not framed as HTTP');
+        }
         return $code === CURLE_OK ? $incoming->reply() : $this->failure($handle, $code, $attempt);
     }
 

@@ -12,6 +12,9 @@ final class Incoming
 
     public bool $tooLarge = false;
     public ?\Throwable $problem = null;
+    /** Whether the framing is that of HTTP: libcurl takes a head that was cut, and the first digits of a length. */
+    public bool $framed = false;
+    private const LENGTH = '/\A[0-9]{1,15}\z/';
     private int $status = 0;
     private array $headers = [];
     private string $body = '';
@@ -26,6 +29,10 @@ final class Incoming
             // After an interim answer (1xx) the one that counts begins.
             $this->status = (int) $found[1];
             $this->headers = [];
+            $this->framed = false;
+        } elseif (trim($line) === '') {
+            $length = $this->headers['content-length'] ?? '0';
+            $this->framed = preg_match(self::LENGTH, $length) === 1;
         } elseif (str_contains($line, ':')) {
             [$name, $value] = explode(':', $line, 2);
             $name = strtolower(trim($name));

@@ -69,7 +69,7 @@ final class Reader
         [$code, $message] = self::envelope($reply);
         $after = Decide::retryAfterMs($reply->headers, $this->options->wallClockMs());
         $class = ApiError::classFor($reply->status, $code);
-        $requestId = $reply->headers['request-id'] ?? null;
+        $requestId = self::requestId($reply);
         $error = new $class($reply->status, $code, $message, $requestId, $after === null ? null : $after / 1_000);
         return [new Outcome(Outcome::ANSWER, $reply->status, $code), $error];
     }
@@ -77,7 +77,11 @@ final class Reader
     /** Of an error that another program made: by its status, without its HTML. */
     private static function envelope(Reply $reply): array
     {
-        $error = json_decode($reply->body)->error ?? null;
+        try {
+            $error = Codec::parse($reply->body)->error ?? null;
+        } catch (Undecodable) {
+            $error = null;
+        }
         $code = $error->code ?? null;
         $message = $error->message ?? null;
         if (is_string($code) && is_string($message) && preg_match(self::CODE, $code) === 1) {
@@ -108,9 +112,15 @@ final class Reader
         return Codec::decode($operation['type'], Codec::parse($reply->body), $operation['name']);
     }
 
+    /** What the server calls a request, fit to be shown. */
+    public static function requestId(Reply $reply): ?string
+    {
+        return isset($reply->headers['request-id']) ? Redact::plain($reply->headers['request-id']) : null;
+    }
+
     private function answer(Reply $reply, mixed $value): Answer
     {
-        $requestId = $reply->headers['request-id'] ?? null;
+        $requestId = self::requestId($reply);
         $info = new ResponseInfo($reply->status, $reply->headers, $requestId, $this->attempt);
         return new Answer($value instanceof Model ? $value->withResponse($info) : $value, $info);
     }

@@ -10,6 +10,7 @@ from ._codec import Model, encode
 from ._decide import RETRY_COST, Outcome, decide
 from ._effects import Pause, Steps
 from ._engine import Answer, Core, Request, call, json_body
+from ._errors_generated import FIXES
 from ._models_generated import BatchItemResult, BatchResult, Message
 from ._operations_generated import OPERATIONS
 from ._resource import checked_key
@@ -165,7 +166,7 @@ def _entry(item: _Item, told: BatchItemResult | None, answer: Answer) -> BatchEn
         error.idempotency_key = item.key
         return BatchEntry(item.index, "unknown", item.key, error=error)
     code = told.error.code
-    kind = error_class(422, code)
-    error = kind(answer.status, code, told.error.message, request_id=answer.info.request_id)
+    number = FIXES[code][0] if code in FIXES else 422
+    error = error_class(number, code)(number, code, told.error.message, request_id=answer.info.request_id)
     error.idempotency_key, error.attempts = item.key, answer.attempts
     return BatchEntry(item.index, "failed", item.key, error=error)

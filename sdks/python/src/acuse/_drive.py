@@ -155,7 +155,7 @@ class SyncDriver:
     def run(self, settings: Settings, steps: Steps[T]) -> T:
         """All effects, one after the other; the result."""
         answer: Any = None
-        problem: Exception | None = None
+        problem: BaseException | None = None
         try:
             while True:
                 try:
@@ -166,7 +166,7 @@ class SyncDriver:
                 answer, problem = None, None
                 try:
                     answer = self._do(settings, effect)
-                except Exception as error:
+                except BaseException as error:
                     problem = error
         finally:
             steps.close()
@@ -236,7 +236,7 @@ class AsyncDriver:
     async def run(self, settings: Settings, steps: Steps[T]) -> T:
         """All effects, one after the other; the result. Cancelling ends them at once."""
         answer: Any = None
-        problem: Exception | None = None
+        problem: BaseException | None = None
         try:
             while True:
                 try:
@@ -247,7 +247,7 @@ class AsyncDriver:
                 answer, problem = None, None
                 try:
                     answer = await self._do(settings, effect)
-                except Exception as error:
+                except BaseException as error:
                     problem = error
         finally:
             steps.close()

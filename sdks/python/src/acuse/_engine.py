@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import re
@@ -23,7 +24,9 @@ from ._decide import (
     retry_cost,
 )
 from ._effects import Attempt, Failure, Pause, Reply, Steps
+from ._redact import plain
 from ._settings import SECONDS_PER_BYTE, AttemptEvent, Settings
+from ._sound import parse
 from ._version import __version__
 from .errors import (
     AcuseError,
@@ -164,6 +167,22 @@ class _Call:
         self.spent = 0
 
     def steps(self) -> Steps[Answer]:
+        try:
+            return (yield from self._steps())
+        except GeneratorExit:
+            raise
+        except BaseException as ended:
+            # CancelledError, KeyboardInterrupt: trying again under the key makes no second message.
+            if not isinstance(ended, Exception):
+                self._note(ended)
+            raise
+
+    def _note(self, ended: BaseException) -> None:
+        for name, value in (("idempotency_key", self.key), ("attempts", self.attempt)):
+            with contextlib.suppress(AttributeError):
+                setattr(ended, name, value)
+
+    def _steps(self) -> Steps[Answer]:
         clock = self.settings.clock
         ends = clock() + self.settings.deadline
         while True:
@@ -269,7 +288,7 @@ class _Call:
         code, message = _envelope(reply)
         after = retry_after_ms(reply.headers, int(self.settings.wall_clock() * 1_000))
         seconds = None if after is None else after / 1_000
-        request_id = reply.headers.get("request-id")
+        request_id = _request_id(reply)
         error = error_class(status, code)(status, code, message, request_id=request_id, retry_after=seconds)
         return Outcome("answer", status=status, code=code), error
 
@@ -286,7 +305,7 @@ class _Call:
             text = reply.body.decode("utf-8")
             if operation.result == "text":
                 return text
-            parsed = json.loads(text)
+            parsed = parse(text)
         except (ValueError, RecursionError) as error:
             raise Undecodable("its body cannot be read") from error
         if operation.type is None:
@@ -305,7 +324,7 @@ class _Call:
     ) -> None:
         hook = self.settings.on_attempt
         answer = reply if isinstance(reply, Reply) else None
-        request_id = answer.headers.get("request-id") if answer else None
+        request_id = _request_id(answer) if answer else None
         if error is not None and error.request_id is None:
             error.request_id = request_id
         if hook is None:
@@ -355,10 +374,15 @@ def _parameter(value: Any) -> str:
     return str(value)
 
 
+def _request_id(reply: Reply) -> str | None:
+    found = reply.headers.get("request-id")
+    return None if found is None else plain(found)
+
+
 def _envelope(reply: Reply) -> tuple[str, str]:
     """Code and message of an error; of one that another program made, by its status, without its HTML."""
     try:
-        error = json.loads(reply.body.decode("utf-8"))["error"]
+        error = parse(reply.body.decode("utf-8"))["error"]
         code, message = error["code"], error["message"]
         if isinstance(code, str) and _CODE.fullmatch(code) and isinstance(message, str):
             return code, message

@@ -173,8 +173,7 @@ _BY_STATUS: dict[int, type[APIError]] = {
 
 
 def error_class(status: int, code: str) -> type[APIError]:
-    """The class of an error: by its code, or for an unknown code by its status."""
-    if code == "quota_exceeded":
+    """The class of an error: by its status, and 429 by its code."""
+    if status == 429 and code == "quota_exceeded":
         return QuotaExceededError
-    by_status = FIXES[code][0] if code in FIXES else status
-    return _BY_STATUS.get(by_status, ServerError if by_status >= 500 else APIError)
+    return _BY_STATUS.get(status, ServerError if status >= 500 else APIError)

@@ -136,8 +136,9 @@ module Acuse
 
     def refused(item, told, answer)
       code = told['code']
-      error = ApiError.class_for(422, code).new(
-        FIXES.dig(code, 0) || 422, code, told['message'], request_id: answer.headers['request-id']
+      status = FIXES.dig(code, 0) || 422
+      error = ApiError.class_for(status, code).new(
+        status, code, told['message'], request_id: answer.headers['request-id']
       )
       error.idempotency_key = item.key
       error.attempts = answer.attempts

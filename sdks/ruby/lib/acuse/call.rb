@@ -3,6 +3,7 @@
 require 'erb'
 require 'json'
 require 'rbconfig'
+require_relative 'sound'
 
 module Acuse
   # Tokens for retries, shared by all calls of a client.
@@ -82,7 +83,22 @@ module Acuse
 
     # @return [Answer]
     # @raise [Error]
+    # What ends the call from outside, such as Interrupt, gets the methods `idempotency_key` and `attempts`.
     def run
+      attempts
+    rescue Exception => e # rubocop:disable Lint/RescueException
+      note(e) unless e.is_a?(Error)
+      raise
+    end
+
+    private
+
+    def note(ended)
+      facts = { idempotency_key: @headers['idempotency-key'], attempts: @attempt }
+      facts.each { |name, value| ended.define_singleton_method(name) { value } } unless ended.frozen?
+    end
+
+    def attempts
       ends = clock + @options.deadline
       loop do
         @attempt += 1
@@ -102,8 +118,6 @@ module Acuse
         @options.sleep.call(delay)
       end
     end
-
-    private
 
     def clock = @options.clock.call
 
@@ -176,14 +190,14 @@ module Acuse
       code, message = envelope(reply)
       after = Decide.retry_after_ms(reply.headers, wall_clock_ms)
       error = ApiError.class_for(status, code).new(
-        status, code, message, request_id: reply.headers['request-id'], retry_after: after && (after / 1_000.0)
+        status, code, message, request_id: request_id_of(reply), retry_after: after && (after / 1_000.0)
       )
       [Outcome.new(:answer, status, code), error]
     end
 
     # Of an error that another program made: by its status, without its HTML.
     def envelope(reply)
-      error = JSON.parse(utf8(reply.body))['error']
+      error = Sound.parse(utf8(reply.body))['error']
       code = error['code']
       message = error['message']
       return [code, message] if code.is_a?(String) && code.match?(CODE) && message.is_a?(String)
@@ -209,7 +223,7 @@ module Acuse
     end
 
     def decoded(text, reply)
-      value = Codec.decode(@operation.type, JSON.parse(text), @operation.name)
+      value = Codec.decode(@operation.type, Sound.parse(text), @operation.name)
       value.is_a?(Model) ? value.with_response(Answer.new(reply.status, reply.headers, nil, @attempt).info) : value
     rescue JSON::ParserError
       raise Codec::Undecodable, 'its body is not JSON'
@@ -231,7 +245,7 @@ module Acuse
 
     def tell(reply, error, delay, seconds)
       answer = reply.is_a?(Reply) ? reply : nil
-      request_id = answer&.headers&.fetch('request-id', nil)
+      request_id = answer && request_id_of(answer)
       error.request_id ||= request_id if error
       @options.on_attempt&.call(
         AttemptEvent.new(
@@ -245,6 +259,9 @@ module Acuse
       # A hook that raises changes nothing: the message may be sent already.
       nil
     end
+
+    # What the server calls a request, fit to be shown.
+    def request_id_of(reply) = reply.headers['request-id']&.then { |found| Redact.plain(found) }
 
     def wall_clock_ms = (@options.wall_clock.call * 1_000).to_i
 

@@ -82,12 +82,11 @@ module Acuse
 
     def outcome_unknown? = @outcome_unknown
 
-    # @return [Class] the class for a status and a code
+    # @return [Class] the class for a status, and of 429 for a code
     def self.class_for(status, code)
-      known = FIXES.dig(code, 0) || status
-      return code == 'quota_exceeded' ? QuotaExceededError : RateLimitedError if known == 429
+      return code == 'quota_exceeded' ? QuotaExceededError : RateLimitedError if status == 429
 
-      BY_STATUS[known] || (known >= 500 ? ServerError : ApiError)
+      BY_STATUS[status] || (status >= 500 ? ServerError : ApiError)
     end
   end
 

@@ -63,6 +63,17 @@ module Acuse
         @ends = nil if streams
       end
 
+      # The first line of an answer, an interim one too.
+      def readline
+        @head = HEAD_MAX unless @head.nil?
+        super
+      end
+
+      # Net::HTTP takes a head that was cut for a whole one.
+      def readuntil(terminator, ignore_eof = false) # rubocop:disable Style/OptionalBooleanParameter
+        super(terminator, ignore_eof && @head.nil?)
+      end
+
       def write(*parts)
         parts.sum do |part|
           0.step(part.bytesize - 1, PIECE).sum do |at|
@@ -76,6 +87,8 @@ module Acuse
 
       def rbuf_fill
         before = rbuf_left
+        # A flood is never waited for.
+        left(TooSlow)
         begin
           # Waiting is done here: there each byte of a TLS record begins it anew.
           @read_timeout = 0
@@ -249,6 +262,7 @@ module Acuse
     end
 
     def read(response, attempt, sink)
+      check_framing(response)
       body = String.new(encoding: Encoding::BINARY)
       size = 0
       response.read_body do |chunk|
@@ -266,6 +280,14 @@ module Acuse
 
     def reply_of(response, body, too_large)
       Reply.new(status: response.code.to_i, headers: headers_of(response), body: body, too_large: too_large)
+    end
+
+    # Net::HTTP takes the first digits of the first length. RFC 9112 §6.3
+    def check_framing(response)
+      lengths = response.get_fields('content-length') || []
+      return if lengths.uniq.length < 2 && lengths.all?(/\A[0-9]{1,15}\z/)
+
+      raise Net::HTTPHeaderSyntaxError, 'the length of the answer is none'
     end
 
     # Net::HTTP hands over a body that was cut as if it were whole.

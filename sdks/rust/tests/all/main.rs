@@ -4,6 +4,7 @@
 mod bundles;
 mod calls;
 mod examples;
+mod exchanges;
 mod network;
 mod secrets;
 mod support;

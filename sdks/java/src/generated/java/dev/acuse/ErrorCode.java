@@ -282,6 +282,6 @@ public final class ErrorCode {
 
   /** The status that a code always has; 500 for an unknown one. */
   static int status(String code) {
-    return STATUSES.getOrDefault(code, 500);
+    return STATUSES.getOrDefault(code, 422);
   }
 }

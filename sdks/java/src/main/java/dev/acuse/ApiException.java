@@ -1,5 +1,6 @@
 package dev.acuse;
 
+import java.util.List;
 import java.util.OptionalDouble;
 
 /** The server answered with an error. */
@@ -47,7 +48,7 @@ public class ApiException extends CallException {
     if (answer.status() >= 500) {
       return new ServerException(answer, failure);
     }
-    return answer.status() >= 400
+    return List.of(400, 405, 408, 413, 415).contains(answer.status())
         ? new InvalidRequestException(answer, failure)
         : new ApiException(answer, failure);
   }

@@ -16,6 +16,9 @@ final class Engine {
   /** Bytes of an answer that is a file: the largest bundle has 144 MiB. */
   static final long MAX_BYTES = 160L * 1024 * 1024;
 
+  private static final java.util.regex.Pattern CODE =
+      java.util.regex.Pattern.compile("[a-z][a-z0-9_]{0,63}");
+
   private static final Map<Retry.End, String> NAMES =
       Map.of(
           Retry.End.NO_CONNECTION, "ConnectionError",
@@ -53,7 +56,7 @@ final class Engine {
     try {
       Map<String, Object> root = dev.acuse.internal.Reader.object(parse(answer.body()));
       if (root == null) {
-        throw new IllegalArgumentException("null");
+        throw new IllegalArgumentException("null in place of an object");
       }
       return read.apply(root, answer.response());
     } catch (IllegalArgumentException | ClassCastException malformed) {
@@ -101,7 +104,7 @@ final class Engine {
 
   static Object parse(byte[] body) {
     try {
-      return Json.parse(
+      return Json.answer(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString());
     } catch (CharacterCodingException malformed) {
       throw new IllegalArgumentException("not UTF-8", malformed);
@@ -217,13 +220,13 @@ final class Engine {
     if (result.end() != Retry.End.ANSWER || status < 400) {
       return null;
     }
-    String requestId = first(result, "request-id");
+    String requestId = Secrets.redact(first(result, "request-id"));
     try {
       Map<String, Object> root = dev.acuse.internal.Reader.object(parse(result.body()));
       Map<String, Object> error = dev.acuse.internal.Reader.object(root.get("error"));
       String code = (String) error.get("code");
       String message = Secrets.redact((String) error.get("message"));
-      if (code != null && message != null) {
+      if (code != null && message != null && CODE.matcher(code).matches()) {
         String fix = ErrorCode.fix(code);
         return new ApiException.Answer(status, code, message, fix, requestId, null);
       }
@@ -232,6 +235,19 @@ final class Engine {
     }
     String text = "an answer that is not an error of the API; a proxy may have made it";
     return new ApiException.Answer(status, "http_" + status, text, null, requestId, null);
+  }
+
+  /** What a failure says; the JDK leaves the text away where a name has no address. */
+  private static String said(Throwable cause) {
+    for (Throwable each = cause; each != null; each = each.getCause()) {
+      if (each instanceof java.nio.channels.UnresolvedAddressException) {
+        return "the name of the host is not known";
+      }
+      if (each.getMessage() != null) {
+        return each.getMessage();
+      }
+    }
+    return cause.getClass().getSimpleName();
   }
 
   private AcuseException failure(
@@ -255,7 +271,7 @@ final class Engine {
     }
     String what = call.operation.name();
     Throwable cause = result.failure();
-    String why = cause == null ? "" : ": " + Secrets.redact(String.valueOf(cause.getMessage()));
+    String why = cause == null ? "" : ": " + Secrets.redact(said(cause));
     String phase = result.phase();
     return switch (result.end()) {
       case ANSWER ->
@@ -269,7 +285,9 @@ final class Engine {
           new CallTimeoutException(phase, what + " got no answer in time", cause, failure);
       case CANCELLED -> new CancelledException(what + " was cancelled", cause, failure);
       case NO_CONNECTION ->
-          new ConnectionException(phase, what + ": no connection" + why, cause, failure);
+          cause instanceof java.net.http.HttpConnectTimeoutException
+              ? new CallTimeoutException(phase, what + ": no connection in time", cause, failure)
+              : new ConnectionException(phase, what + ": no connection" + why, cause, failure);
       case TLS ->
           new ConnectionException(phase, what + ": no secure connection" + why, cause, failure);
       default -> new ConnectionException(phase, what + ": no answer" + why, cause, failure);
@@ -286,12 +304,17 @@ final class Engine {
     return made.getClass().getSimpleName().replaceAll("Exception$", "Error");
   }
 
+  private static String nameOf(Transport.Result result) {
+    boolean late = result.failure() instanceof java.net.http.HttpConnectTimeoutException;
+    return late ? "TimeoutError" : NAMES.get(result.end());
+  }
+
   private void report(
       Call call, Progress progress, Transport.Result result, String code, Long retryInMs) {
     if (options.onAttempt == null) {
       return;
     }
-    String failed = result.failure() == null ? errorName(result) : NAMES.get(result.end());
+    String failed = result.failure() == null ? errorName(result) : nameOf(result);
     try {
       options.onAttempt.accept(
           new AttemptReport(
@@ -299,7 +322,7 @@ final class Engine {
               progress.attempt,
               result.status(),
               code,
-              first(result, "request-id"),
+              Secrets.redact(first(result, "request-id")),
               result.tookMs(),
               retryInMs,
               failed));

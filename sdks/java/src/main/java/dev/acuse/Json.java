@@ -21,10 +21,12 @@ public final class Json {
   private static final int MAX_NUMBER = 64;
 
   private final String text;
+  private final boolean strict;
   private int at;
 
-  private Json(String text) {
+  private Json(String text, boolean strict) {
     this.text = text;
+    this.strict = strict;
   }
 
   /**
@@ -35,7 +37,16 @@ public final class Json {
    * @throws IllegalArgumentException for anything that is not strict JSON
    */
   public static Object parse(String text) {
-    Json reader = new Json(text);
+    return parse(text, true);
+  }
+
+  /** Of an answer the last value of a name counts, as everywhere else. */
+  static Object answer(String text) {
+    return parse(text, false);
+  }
+
+  private static Object parse(String text, boolean strict) {
+    Json reader = new Json(text, strict);
     reader.space();
     Object value = reader.value(1);
     reader.space();
@@ -118,7 +129,7 @@ public final class Json {
       }
       at++;
       space();
-      if (out.containsKey(key)) {
+      if (strict && out.containsKey(key)) {
         throw refused("a key twice in one object");
       }
       out.put(key, value(depth + 1));

@@ -42,6 +42,8 @@ final class Sinks {
     volatile boolean body;
   }
 
+  private static final long BROKEN = -2;
+
   /** Answers other than 2xx go to memory in any case. */
   static BodyHandler<byte[]> handler(Path file, long limit, Progress progress) {
     return info -> {
@@ -54,8 +56,15 @@ final class Sinks {
     };
   }
 
+  /** -1 where nothing says it; -2 where it is none (RFC 9112 §6.3). */
   private static long expected(ResponseInfo info) {
-    return info.headers().firstValueAsLong("content-length").orElse(-1);
+    List<String> lengths = info.headers().allValues("content-length").stream().distinct().toList();
+    if (lengths.isEmpty()) {
+      return -1;
+    }
+    return lengths.size() == 1 && lengths.get(0).matches("[0-9]{1,15}")
+        ? Long.parseLong(lengths.get(0))
+        : BROKEN;
   }
 
   private static final class MemorySink implements Sink {
@@ -155,6 +164,11 @@ final class Sinks {
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
       this.subscription = subscription;
+      if (expected == BROKEN) {
+        subscription.cancel();
+        onError(new IOException("the length of the answer is none"));
+        return;
+      }
       subscription.request(1);
     }
 

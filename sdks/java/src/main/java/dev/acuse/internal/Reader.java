@@ -195,7 +195,7 @@ public final class Reader {
     return value -> {
       List<T> out = new ArrayList<>();
       for (Object each : (List<?>) value) {
-        out.add(each == null ? null : read.apply(each));
+        out.add(read.apply(each));
       }
       return Collections.unmodifiableList(out);
     };
@@ -224,6 +224,11 @@ public final class Reader {
    * @return a reader
    */
   public static <T> Function<Object, T> record(Function<Map<String, Object>, T> read) {
-    return value -> read.apply(object(value));
+    return value -> {
+      if (value == null) {
+        throw new IllegalArgumentException("null in place of an object");
+      }
+      return read.apply(object(value));
+    };
   }
 }
