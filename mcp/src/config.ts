@@ -5,7 +5,6 @@ import { type AddressList, readAddressList } from './guard/address.ts';
 
 /** Bytes of a secret of one's own, at least: those of the HMAC. */
 const SECRET_MIN_BYTES = 32;
-const DEFAULT_BASE_URL = 'http://localhost:8025';
 const DEFAULT_PER_HOUR = 20;
 /** Highest values that the two budgets take. */
 const BUDGET_MAX = 100_000;
@@ -38,7 +37,7 @@ export interface Config {
 /** Reads and checks every variable. Throws SettingError. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   return {
-    baseUrl: env['ACUSE_BASE_URL'] || DEFAULT_BASE_URL,
+    baseUrl: addressOf(env),
     recipients: list('ACUSE_MCP_RECIPIENTS', env['ACUSE_MCP_RECIPIENTS']),
     from: list('ACUSE_MCP_FROM', env['ACUSE_MCP_FROM']),
     secret: secretOf(env['ACUSE_MCP_SECRET']),
@@ -49,6 +48,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     policy: policyOf(env['ACUSE_MCP_POLICY']),
     hosts: (env['ACUSE_MCP_HOSTS'] ?? '').split(/[\s,]+/).filter((host) => host !== ''),
   };
+}
+
+/** ACUSE_BASE_URL is what it was called before. There is no default: a key must not go where nobody said. */
+function addressOf(env: Readonly<Record<string, string | undefined>>): string {
+  const address = env['ACUSE_URL'] || env['ACUSE_BASE_URL'];
+  if (!address) throw new SettingError('ACUSE_URL: set it to the address of the service.');
+  return address;
 }
 
 function list(name: string, text: string | undefined): AddressList | null {

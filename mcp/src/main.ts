@@ -13,7 +13,7 @@ const USAGE = `acuse-mcp ${VERSION}: MCP server of Acuse
   acuse-mcp                       speaks MCP over stdio, with the key in ACUSE_API_KEY
   acuse-mcp --http 127.0.0.1:8026 speaks Streamable HTTP at /mcp; each request brings its own key
 
-ACUSE_BASE_URL            the service; default http://localhost:8025
+ACUSE_URL                 the service
 ACUSE_MCP_RECIPIENTS      to whom agents may write: addresses and @domains, or *; required outside a sandbox
 ACUSE_MCP_FROM            as whom they may write: addresses and @domains; default: the account's senders
 ACUSE_MCP_CONFIRM         ask (default): a person confirms; preview: enough where the client cannot ask

@@ -39,7 +39,7 @@ describe('docs/agents.md', () => {
       const { command, args, env, url, headers } = (mcpServers ?? servers ?? contextServers).acuse;
       if (url === undefined) {
         assert.ok(command === 'acuse-mcp' || args.join(' ') === '-y @acuse/mcp', text);
-        assert.ok(env.ACUSE_API_KEY && env.ACUSE_BASE_URL, text);
+        assert.ok(env.ACUSE_API_KEY && env.ACUSE_URL, text);
       } else assert.match(headers.Authorization, /^Bearer (?:acuse_|\$)/);
     }
   });

@@ -36,7 +36,7 @@ type shared struct {
 	budget  budget
 }
 
-// New makes a client. Without options it reads ACUSE_API_KEY and ACUSE_BASE_URL.
+// New makes a client. Without options it reads ACUSE_API_KEY and ACUSE_URL.
 func New(options ...Option) (*Client, error) {
 	s := defaults()
 	for _, option := range options {
@@ -120,10 +120,15 @@ func (s *shared) transport(given settings) (*http.Transport, error) {
 		MaxResponseHeaderBytes: headerSizeMax,
 		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
-	if given.proxy == "" {
-		return transport, nil
+	address := given.proxy
+	if address == "" {
+		found, err := environmentProxy(given.base, os.Getenv)
+		if err != nil || found == "" {
+			return transport, err
+		}
+		address = found
 	}
-	proxy, err := url.Parse(given.proxy)
+	proxy, err := url.Parse(address)
 	if err != nil || proxy.Host == "" || proxy.Scheme != "http" && proxy.Scheme != "https" {
 		return nil, refused("the proxy must be like http://proxy.example.com:3128")
 	}

@@ -1,6 +1,6 @@
 // Package acuse is the client of Acuse: transactional email with evidence that a court's expert can check.
 //
-//	c, err := acuse.New() // ACUSE_API_KEY and ACUSE_BASE_URL
+//	c, err := acuse.New() // ACUSE_API_KEY and ACUSE_URL
 //	r, err := c.Messages.Send(ctx, acuse.Send{
 //		From: "billing@sandbox.test", To: "delivered@sandbox.test",
 //		Subject: acuse.Some("Invoice 1"), Text: acuse.Some("Hello."),

@@ -1,6 +1,7 @@
 package acuse
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net"
@@ -13,7 +14,6 @@ import (
 )
 
 const (
-	defaultBaseURL        = "http://localhost:8025"
 	defaultMaxRetries     = 3
 	defaultConnectTimeout = 10 * time.Second
 	defaultTimeout        = 60 * time.Second  // of an attempt, without what its body adds
@@ -50,7 +50,7 @@ func WithAPIKey(key string) Option { return func(s *settings) { s.apiKey = held(
 // held keeps a text where fmt does not reach.
 func held(text string) func() string { return func() string { return text } }
 
-// WithBaseURL sets where the server is, in place of ACUSE_BASE_URL.
+// WithBaseURL sets where the server is, in place of ACUSE_URL.
 func WithBaseURL(address string) Option { return func(s *settings) { s.baseURL = address } }
 
 // WithMaxRetries sets how often a call is tried again; 3 by default.
@@ -70,7 +70,8 @@ func WithDeadline(limit time.Duration) Option { return func(s *settings) { s.dea
 // WithCAFile trusts the certificate authorities of a PEM file, and no others.
 func WithCAFile(path string) Option { return func(s *settings) { s.caFile = path; s.connections++ } }
 
-// WithProxy sends requests through an HTTP proxy. By default none is used.
+// WithProxy sends requests through an HTTP proxy. By default that of HTTPS_PROXY is used for https, and none for
+// plain http.
 func WithProxy(address string) Option {
 	return func(s *settings) { s.proxy = address; s.connections++ }
 }
@@ -106,15 +107,17 @@ func NoSleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 func defaults() settings {
 	s := settings{
-		apiKey: held(os.Getenv("ACUSE_API_KEY")), baseURL: os.Getenv("ACUSE_BASE_URL"),
+		apiKey: held(os.Getenv("ACUSE_API_KEY")), baseURL: addressOf(os.Getenv),
 		maxRetries: defaultMaxRetries, connectTimeout: defaultConnectTimeout,
 		timeout: defaultTimeout, deadline: defaultDeadline,
 		clock: time.Now, sleep: sleepFor, random: rand.Float64,
 	}
-	if s.baseURL == "" {
-		s.baseURL = defaultBaseURL
-	}
 	return s
+}
+
+// addressOf is where the environment says that the service is. ACUSE_BASE_URL is what it was called before.
+func addressOf(env func(string) string) string {
+	return cmp.Or(env("ACUSE_URL"), env("ACUSE_BASE_URL"))
 }
 
 func sleepFor(ctx context.Context, pause time.Duration) error {
@@ -149,6 +152,9 @@ func (s *settings) check() error {
 }
 
 func (s *settings) checkBase() error {
+	if s.baseURL == "" {
+		return refused("no address of the service: set ACUSE_URL or use WithBaseURL")
+	}
 	base, err := url.Parse(s.baseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return refused("the base URL must be like https://mail.example.com")
@@ -158,6 +164,9 @@ func (s *settings) checkBase() error {
 	}
 	if base.Scheme == "http" && !s.allowInsecure && !isLoopback(base.Hostname()) {
 		return refused("plain http would show the API key to others: use https, or WithAllowInsecure")
+	}
+	if base.Scheme == "http" && s.proxy != "" && !s.allowInsecure {
+		return refused("a proxy would see the API key in plain http: use https, or WithAllowInsecure")
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = ""

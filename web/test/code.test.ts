@@ -51,14 +51,14 @@ describe.skipIf(!hasBrowser)('the same as code in the portal (skipped: needs chr
     const dialog = await open(page);
     await dialog.getByLabel('Language').selectOption('TypeScript');
     const blocks = await dialog.locator('pre').allInnerTexts();
-    expect(blocks.at(-2)).toBe(`export ACUSE_BASE_URL=${new URL(page.url()).origin} ACUSE_API_KEY=acuse_…`);
+    expect(blocks.at(-2)).toBe(`export ACUSE_URL=${new URL(page.url()).origin} ACUSE_API_KEY=acuse_…`);
     const list = blocks.find((each) => each.includes('acuse.messages.list('))!;
     const program = `${blocks.at(-1)}\n${list}`
       .replace('@acuse/client', './client.mjs')
       .replace('console.log(item)', 'console.log(item.id)');
     writeFileSync(join(folder, 'program.mjs'), program);
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'program.mjs')], {
-      env: { ACUSE_BASE_URL: portal.base, ACUSE_API_KEY: String(portal.server.sandbox!['api_key']) },
+      env: { ACUSE_URL: portal.base, ACUSE_API_KEY: String(portal.server.sandbox!['api_key']) },
     });
     expect(stdout.trim().split('\n')).toEqual(rows);
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });

@@ -33,6 +33,7 @@ export async function startServer(folder) {
   const { ACUSE_BASE_URL: base_url, ACUSE_API_KEY: api_key } = process.env;
   if (base_url && api_key) {
     // Shims are told in each request.
+    delete process.env.ACUSE_URL;
     delete process.env.ACUSE_BASE_URL;
     delete process.env.ACUSE_API_KEY;
     return { url: base_url, key: api_key, stop: async () => {}, ...effectsAt({ base_url, api_key }) };

@@ -24,7 +24,7 @@ export async function checkLanguage(id, calls = checkedCalls(), library = folder
     const run = await PROGRAMS[id]({ snippets: shown.map(({ snippet }) => snippet), library, work });
     const made = shown.map(({ call }) => call);
     const requests = await recorded(made, (address) =>
-      run({ ACUSE_BASE_URL: address, ACUSE_API_KEY: `acuse_${'1'.repeat(12)}_${'a'.repeat(32)}` }),
+      run({ ACUSE_URL: address, ACUSE_API_KEY: `acuse_${'1'.repeat(12)}_${'a'.repeat(32)}` }),
     );
     const wrong = differences(made, requests);
     if (wrong.length > 0) throw new Error(wrong.join('\n'));

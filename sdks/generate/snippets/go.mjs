@@ -4,7 +4,7 @@ import { bracketed, COMMON, escaped, hex, isObject, Unwritable, unicodeEscape } 
 export const setup = {
   imports: 'import (\n\t"context"\n\t"fmt"\n\t"log"\n\n\t"acuse.dev/go"\n)',
   code: [
-    'c, err := acuse.New() // ACUSE_API_KEY, ACUSE_BASE_URL',
+    'c, err := acuse.New() // ACUSE_API_KEY, ACUSE_URL',
     'if err != nil {\n\tlog.Fatal(err)\n}',
     'ctx := context.Background()',
   ].join('\n'),

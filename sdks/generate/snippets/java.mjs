@@ -3,7 +3,7 @@ import { bracketed, COMMON, escaped, isObject, Unwritable, unicodeEscape } from 
 
 export const setup = {
   imports: 'import dev.acuse.Acuse;\nimport dev.acuse.model.*;\nimport java.util.*;',
-  code: 'var acuse = Acuse.fromEnv(); // ACUSE_API_KEY, ACUSE_BASE_URL',
+  code: 'var acuse = Acuse.fromEnv(); // ACUSE_API_KEY, ACUSE_URL',
 };
 
 /** Required fields up to this many are arguments of `builder`: sdks/generate/java-types.mjs. */

@@ -3,7 +3,7 @@ import { batch } from './typescript.mjs';
 
 export const setup = {
   imports: "require 'vendor/autoload.php';",
-  code: '$acuse = new Acuse\\Client(); // ACUSE_API_KEY, ACUSE_BASE_URL',
+  code: '$acuse = new Acuse\\Client(); // ACUSE_API_KEY, ACUSE_URL',
 };
 
 /** @type {import('./index.mjs').Write} */

@@ -4,7 +4,7 @@ import { batch } from './typescript.mjs';
 
 export const setup = {
   imports: 'from acuse import Acuse',
-  code: 'acuse = Acuse()  # ACUSE_API_KEY, ACUSE_BASE_URL',
+  code: 'acuse = Acuse()  # ACUSE_API_KEY, ACUSE_URL',
 };
 
 /** @type {import('./index.mjs').Write} */

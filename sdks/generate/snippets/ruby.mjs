@@ -3,7 +3,7 @@ import { batch } from './typescript.mjs';
 
 export const setup = {
   imports: "require 'acuse'",
-  code: 'acuse = Acuse::Client.new # ACUSE_API_KEY, ACUSE_BASE_URL',
+  code: 'acuse = Acuse::Client.new # ACUSE_API_KEY, ACUSE_URL',
 };
 
 /** @type {import('./index.mjs').Write} */

@@ -3,7 +3,7 @@ import { bracketed, COMMON, escaped, hex, isObject, Unwritable } from './layout.
 
 export const setup = {
   imports: 'use acuse::types::*;\nuse acuse::{Acuse, Key};',
-  code: 'let acuse = Acuse::from_env()?; // ACUSE_API_KEY, ACUSE_BASE_URL',
+  code: 'let acuse = Acuse::from_env()?; // ACUSE_API_KEY, ACUSE_URL',
 };
 
 const LINE_MAX_CHARS = 72;

@@ -2,7 +2,7 @@ import { bracketed, COMMON, capital, escaped, isObject, unicodeEscape } from './
 
 export const setup = {
   imports: "import { Acuse } from '@acuse/client';",
-  code: 'const acuse = new Acuse(); // ACUSE_API_KEY, ACUSE_BASE_URL',
+  code: 'const acuse = new Acuse(); // ACUSE_API_KEY, ACUSE_URL',
 };
 
 /** @type {import('./index.mjs').Write} */

@@ -47,7 +47,7 @@ func (c *call) read(into any) error {
 const level = 3
 
 func (c *call) info() (any, error) {
-	client, err := acuse.New(acuse.WithAPIKey("acuse_info_x"))
+	client, err := acuse.New(acuse.WithAPIKey("acuse_info_x"), acuse.WithBaseURL("http://localhost"))
 	if err != nil {
 		return nil, err
 	}

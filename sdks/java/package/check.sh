@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The jars are whole, and an empty project compiles against the one that is published, on the module path,
-# with nothing else. It sends where ACUSE_BASE_URL and ACUSE_API_KEY name a sandbox.
+# with nothing else. It sends where ACUSE_URL and ACUSE_API_KEY name a sandbox.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)

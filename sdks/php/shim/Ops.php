@@ -51,8 +51,10 @@ final class Ops
     {
         return [
             'language' => 'php', 'version' => Version::TEXT, 'level' => Verifier::LEVEL,
-            'user_agent' => Call::userAgent(new Options(['apiKey' => 'acuse_a_b'])),
-            'operations' => self::operations($this->options === [] ? new Client('acuse_a_b') : $this->client()),
+            'user_agent' => Call::userAgent(new Options(['apiKey' => 'acuse_a_b', 'baseUrl' => 'http://localhost'])),
+            'operations' => self::operations($this->options === []
+                ? new Client('acuse_a_b', 'http://localhost')
+                : $this->client()),
         ];
     }
 

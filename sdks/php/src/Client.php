@@ -23,7 +23,7 @@ final class Client
 
     /**
      * @param string|null $apiKey default: ACUSE_API_KEY
-     * @param string|null $baseUrl default: ACUSE_BASE_URL, else http://localhost:8025
+     * @param string|null $baseUrl default: ACUSE_URL
      * @param mixed ...$options by name: maxRetries (3), connectTimeout (10 s), timeout (60 s an attempt and 1 s for
      *   each 256 KiB of body), deadline (180 s a call), caFile, proxy, appInfo, onAttempt, allowInsecure; for tests
      *   transport, clock, wallClock, sleep, random

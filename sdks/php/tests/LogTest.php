@@ -190,7 +190,7 @@ final class LogTest extends TestCase
 
             public function client(): Client
             {
-                return new Client('acuse_a_b', transport: $this);
+                return new Client('acuse_a_b', 'http://localhost', transport: $this);
             }
 
             public function request(Attempt $attempt): Reply

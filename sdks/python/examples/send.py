@@ -2,7 +2,7 @@
 
 from acuse import Acuse, SendDict
 
-with Acuse() as acuse:  # ACUSE_API_KEY and ACUSE_BASE_URL
+with Acuse() as acuse:  # ACUSE_API_KEY and ACUSE_URL
     draft: SendDict = {
         "from": "billing@sandbox.test",
         "to": "delivered@sandbox.test",

@@ -28,7 +28,7 @@ LEVEL = 3
 
 
 async def info(call: Call) -> Any:
-    client = client_of(call) if call.request.get("options") else Acuse("acuse_a_b")
+    client = client_of(call) if call.request.get("options") else Acuse("acuse_a_b", "http://localhost")
     found = []
     for resource, value in vars(client).items():
         for name in dir(type(value)):

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from acuse import _pool
-from acuse._pool import AsyncPool, Pool, environment_proxy
+from acuse._pool import AsyncPool, Pool
 
 TOGETHER = 8
 
@@ -113,15 +113,3 @@ def test_does_the_same_for_tasks(url: str, monkeypatch: pytest.MonkeyPatch) -> N
                 await each.aclose()
 
     asyncio.run(run())
-
-
-def test_takes_the_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    assert environment_proxy("https://mail.example") is None
-    monkeypatch.setenv("https_proxy", "proxy.example:3128")
-    assert environment_proxy("https://mail.example") == "http://proxy.example:3128"
-    assert environment_proxy("http://mail.example") is None
-    monkeypatch.setenv("no_proxy", "mail.example")
-    assert environment_proxy("https://mail.example") is None

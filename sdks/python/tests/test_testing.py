@@ -152,7 +152,7 @@ def test_cancelling_a_task_ends_its_call_and_retries_nothing() -> None:
             raise AssertionError
 
         http = httpx.AsyncClient(transport=httpx.MockTransport(never))
-        client = AsyncAcuse(FAKE_KEY, http_client=http)
+        client = AsyncAcuse(FAKE_KEY, "http://localhost", http_client=http)
         task = asyncio.create_task(client.messages.send(DRAFT))
         await asyncio.sleep(0.05)
         began = time.monotonic()

@@ -47,7 +47,7 @@ def test_models_are_frozen_and_keep_null_apart_from_nothing() -> None:
 
 @pytest.mark.parametrize("kind", [Acuse, AsyncAcuse])
 def test_covers_every_operation(kind: Any) -> None:
-    client = kind("acuse_a_b")
+    client = kind("acuse_a_b", "http://localhost")
     found = {
         getattr(getattr(type(resource), name), "operation_id", None)
         for resource in vars(client).values()

@@ -21,10 +21,10 @@ module Ops
     end
 
     def op_info(_, options)
-      client = Clients.for(options.empty? ? { 'api_key' => 'acuse_a_b' } : options)
+      client = Clients.for(options.empty? ? { 'api_key' => 'acuse_a_b', 'base_url' => 'http://localhost' } : options)
       {
         language: 'ruby', version: Acuse::VERSION, level: 1, operations: operations(client),
-        user_agent: Acuse::Call.user_agent(Acuse::Options.new(api_key: 'acuse_a_b'))
+        user_agent: Acuse::Call.user_agent(Acuse::Options.new(api_key: 'acuse_a_b', base_url: 'http://localhost'))
       }
     end
 

@@ -305,7 +305,7 @@ class ConfigurationTest < Minitest::Test
   end
 
   def test_a_view_has_other_options_over_the_same_connections
-    acuse = Acuse::Client.new(api_key: 'acuse_a_b')
+    acuse = Acuse::Client.new(api_key: 'acuse_a_b', base_url: 'http://localhost')
     view = acuse.with_options(max_retries: 0)
     assert_instance_of Acuse::Client, view
     refute_same acuse.messages, view.messages
@@ -313,7 +313,7 @@ class ConfigurationTest < Minitest::Test
   end
 
   def test_covers_every_operation
-    acuse = Acuse::Client.new(api_key: 'acuse_a_b')
+    acuse = Acuse::Client.new(api_key: 'acuse_a_b', base_url: 'http://localhost')
     Acuse::OPERATIONS.each_value do |operation|
       resource, name = operation.name.split('.').map { |each| each.gsub(/[A-Z]/) { |letter| "_#{letter.downcase}" } }
       name = 'send_message' if name == 'send'

@@ -69,7 +69,7 @@ impl Drop for Slot<'_> {
 }
 
 impl Acuse {
-    /// A client with what `ACUSE_API_KEY` and `ACUSE_BASE_URL` say.
+    /// A client with what `ACUSE_API_KEY` and `ACUSE_URL` say.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Acuse {
         let network = &settings.options.network;
         let transport = match &network.transport {
             Some(given) => given.clone(),
-            None => Arc::new(Wired::new(network, settings.base.is_https)?),
+            None => Arc::new(Wired::new(network, &settings.base)?),
         };
         Ok(Self {
             settings: Arc::new(settings),

@@ -12,7 +12,6 @@ use crate::redact::Secret;
 use crate::transport::{Cancel, Transport};
 use crate::url::BaseUrl;
 
-const DEFAULT_BASE_URL: &str = "http://localhost:8025";
 const DEFAULT_MAX_RETRIES: u32 = 3;
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Of an attempt, without what its body adds.
@@ -27,7 +26,7 @@ type Random = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 /// How a client is set up: [`Acuse::new`](crate::Acuse::new) takes it.
 ///
-/// What is not set has a default; key and address come from `ACUSE_API_KEY` and `ACUSE_BASE_URL`.
+/// What is not set has a default; key and address come from `ACUSE_API_KEY` and `ACUSE_URL`.
 #[derive(Clone)]
 #[must_use]
 pub struct Options {
@@ -103,7 +102,7 @@ impl Options {
         self
     }
 
-    /// Where the server is, in place of `ACUSE_BASE_URL`.
+    /// Where the server is, in place of `ACUSE_URL`.
     pub fn base_url(mut self, address: impl Into<String>) -> Self {
         self.base_url = Some(address.into());
         self
@@ -141,7 +140,8 @@ impl Options {
         self
     }
 
-    /// Sends requests through an HTTP proxy: `http://proxy.example.com:3128`. By default none is used.
+    /// Sends requests through an HTTP proxy: `http://proxy.example.com:3128`. By default that
+    /// of `HTTPS_PROXY` is used for https, and none for plain http.
     pub fn proxy(mut self, address: impl Into<String>) -> Self {
         self.network.proxy = Some(address.into());
         self.network.changes += 1;
@@ -204,6 +204,11 @@ impl std::fmt::Debug for Options {
     }
 }
 
+/// Where the environment says that the service is. `ACUSE_BASE_URL` is what it was called before.
+pub(crate) fn address(environment: &dyn Fn(&str) -> String) -> Option<String> {
+    ["ACUSE_URL", "ACUSE_BASE_URL"].into_iter().map(environment).find(|text| !text.is_empty())
+}
+
 /// Options that were checked.
 pub(crate) struct Settings {
     pub(crate) api_key: String,
@@ -213,7 +218,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn check(options: Options) -> Result<Self, Error> {
-        let from_environment = |name| std::env::var(name).unwrap_or_default();
+        let from_environment = |name: &str| std::env::var(name).unwrap_or_default();
         let api_key = match &options.api_key {
             Some(key) => key.reveal().to_owned(),
             None => from_environment("ACUSE_API_KEY"),
@@ -233,11 +238,15 @@ impl Settings {
         if options.timeout.is_zero() || options.deadline.is_zero() || connect.is_zero() {
             return Err(Error::refused("timeouts must be more than nothing"));
         }
-        let mut address = options.base_url.clone().unwrap_or_else(|| from_environment("ACUSE_BASE_URL"));
-        if address.is_empty() && options.base_url.is_none() {
-            address = DEFAULT_BASE_URL.to_owned();
-        }
+        let Some(address) = options.base_url.clone().or_else(|| address(&from_environment)) else {
+            return Err(Error::refused("no address of the service: set ACUSE_URL or use Options::base_url"));
+        };
         let base = BaseUrl::read(&address)?;
+        if !base.is_https && options.network.proxy.is_some() && !options.allow_insecure {
+            return Err(Error::refused(
+                "a proxy would see the API key in plain http: use https, or Options::allow_insecure",
+            ));
+        }
         if !base.is_https && !options.allow_insecure && !base.is_loopback() {
             return Err(Error::refused(
                 "plain http would show the API key to others: use https, or Options::allow_insecure",

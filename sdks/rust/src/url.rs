@@ -12,6 +12,7 @@ pub(crate) struct BaseUrl {
     /// Without a slash at its end.
     pub(crate) text: String,
     host: String,
+    port: u16,
 }
 
 impl BaseUrl {
@@ -32,6 +33,7 @@ impl BaseUrl {
             is_https: scheme == "https",
             text: text.trim_end_matches('/').to_owned(),
             host: authority.host().to_ascii_lowercase(),
+            port: authority.port_u16().unwrap_or(443),
         })
     }
 
@@ -41,6 +43,46 @@ impl BaseUrl {
             || host.ends_with(".localhost")
             || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
+}
+
+/// What `HTTPS_PROXY` and `NO_PROXY` say for an address; contract/vectors/README.md of the project has the rule.
+pub(crate) fn environment_proxy(
+    base: &BaseUrl,
+    environment: &dyn Fn(&str) -> String,
+) -> Result<Option<String>, Error> {
+    if !base.is_https || base.is_loopback() {
+        return Ok(None);
+    }
+    let first = |names: [&str; 2]| names.into_iter().map(environment).find(|text| !text.is_empty());
+    let named = first(["https_proxy", "HTTPS_PROXY"]).unwrap_or_default();
+    let list = first(["no_proxy", "NO_PROXY"]).unwrap_or_default();
+    if named.trim().is_empty() || is_excepted(base, &list) {
+        return Ok(None);
+    }
+    let proxy = match named.trim() {
+        whole if whole.contains("://") => whole.to_owned(),
+        host => format!("http://{host}"),
+    };
+    match proxy.strip_prefix("http://") {
+        Some(host) if !host.is_empty() && !host.starts_with('/') => Ok(Some(proxy)),
+        _ => Err(Error::refused("HTTPS_PROXY must be like http://proxy.example.com:3128")),
+    }
+}
+
+fn is_excepted(base: &BaseUrl, list: &str) -> bool {
+    let list = list.to_lowercase();
+    list.split([',', ' ', '\t', '\n']).any(|entry| {
+        if entry == "*" {
+            return true;
+        }
+        let bare = entry.strip_prefix('*').unwrap_or(entry);
+        let bare = bare.strip_prefix('.').unwrap_or(bare);
+        let (name, port) = bare.split_once(':').unwrap_or((bare, ""));
+        let fits = port.is_empty() || port == base.port.to_string();
+        let is_below =
+            base.host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        !name.is_empty() && fits && is_below
+    })
 }
 
 /// Percent-encodes all but what RFC 3986 §2.3 calls unreserved.
@@ -81,7 +123,40 @@ pub(crate) fn fill(path: &str, values: &[String]) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{fill, BaseUrl};
+    use super::{environment_proxy, fill, BaseUrl};
+    use crate::settings::address;
+    use crate::Options;
+
+    fn vectors() -> Option<serde_json::Value> {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contract/vectors/client-settings.json");
+        Some(serde_json::from_slice(&std::fs::read(file).ok()?).unwrap())
+    }
+
+    #[test]
+    fn settings_of_the_environment() {
+        let Some(file) = vectors() else { return };
+        for case in file["addresses"].as_array().unwrap() {
+            let of = |name: &str| case["env"][name].as_str().unwrap_or_default().to_owned();
+            let found = case["given"].as_str().map(str::to_owned).or_else(|| address(&of));
+            assert_eq!(found.as_deref(), case["out"].as_str(), "{case}");
+        }
+        for case in file["proxies"].as_array().unwrap() {
+            let of = |name: &str| case["env"][name].as_str().unwrap_or_default().to_owned();
+            let base = BaseUrl::read(case["address"].as_str().unwrap()).unwrap();
+            let found = environment_proxy(&base, &of).unwrap_or_else(|_| Some("refused".to_owned()));
+            assert_eq!(found.as_deref(), case["out"].as_str(), "{case}");
+        }
+    }
+
+    #[test]
+    fn a_proxy_sees_no_key_in_plain_http() {
+        let plain = || {
+            let options = Options::new().api_key("acuse_a_b").base_url("http://localhost:8025");
+            options.proxy("http://proxy.example.com:3128")
+        };
+        assert!(crate::Acuse::new(plain()).is_err());
+        assert!(crate::Acuse::new(plain().allow_insecure()).is_ok());
+    }
 
     #[test]
     fn addresses_of_servers() {

@@ -17,9 +17,9 @@ export const OPS = {
   info: () => ({
     language: 'typescript',
     version: VERSION,
-    user_agent: readSettings({}).userAgent,
+    user_agent: readSettings({ baseUrl: 'http://localhost' }).userAgent,
     level: LEVEL,
-    operations: operationsOf(new Acuse({ apiKey: 'acuse_info_0' })),
+    operations: operationsOf(new Acuse({ apiKey: 'acuse_info_0', baseUrl: 'http://localhost' })),
   }),
 
   async send({ message, idempotency_key }, { makeClient, call }) {

@@ -23,7 +23,7 @@ export class Acuse extends Resources {
     const settings = readSettings(options);
     const calls =
       inherited.get(options) ??
-      new Calls(createShared(readKey(options.apiKey), openTransport(options)), settings);
+      new Calls(createShared(readKey(options.apiKey), openTransport(options, settings.baseUrl)), settings);
     super(calls);
     this.#calls = calls;
     this.#options = options;

@@ -75,7 +75,7 @@ export function badAnswer(bad: Bad, facts: CallFacts & { outcomeUnknown: boolean
   return new ProtocolError(bad.problem, { ...facts, requestId: bad.requestId, status: bad.status });
 }
 
-/** The error of an answer with a status of 400 or more; ProtocolError: it is too large. Throws HttpFailure. */
+/** The error of an answer of 400 or more; ProtocolError: it is too large. Throws HttpFailure. */
 export async function readRefusal(
   answer: HttpAnswer,
   call: CallFacts & { outcomeUnknown: boolean; changes: boolean },

@@ -23,7 +23,7 @@ export interface AttemptReport {
 export interface AcuseOptions {
   /** Default: `ACUSE_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** Default: `ACUSE_BASE_URL`, else `http://localhost:8025`. */
+  /** Default: `ACUSE_URL`. */
   readonly baseUrl?: string | undefined;
   /** Retries of a call after its first attempt. Default: 3. */
   readonly maxRetries?: number | undefined;
@@ -37,7 +37,7 @@ export interface AcuseOptions {
   readonly allowInsecure?: boolean | undefined;
   /** Certificates in PEM to trust in place of the system's. Node only. */
   readonly caFile?: string | undefined;
-  /** `http://[user:password@]host:port` of a proxy. Node only. */
+  /** `http://[user:password@]host:port` of a proxy. Default: `HTTPS_PROXY`, of https alone. Node only. */
   readonly proxy?: string | undefined;
   /** Added to User-Agent: `shop/2.1`. */
   readonly appInfo?: string | undefined;
@@ -78,7 +78,6 @@ export interface Settings {
   readonly random: () => number;
 }
 
-const DEFAULT_BASE_URL = 'http://localhost:8025';
 const MAX_RETRIES = 3;
 const CONNECT_TIMEOUT_MS = 10_000;
 const TIMEOUT_MS = 60_000;
@@ -103,10 +102,7 @@ function host(): Process {
 /** Throws ConfigurationError, which names the option and the fix. */
 export function readSettings(options: AcuseOptions): Settings {
   return {
-    baseUrl: readBaseUrl(
-      options.baseUrl ?? host().env?.['ACUSE_BASE_URL'] ?? DEFAULT_BASE_URL,
-      options.allowInsecure ?? false,
-    ),
+    baseUrl: readBaseUrl(readAddress(options.baseUrl, host().env ?? {}), options.allowInsecure ?? false),
     maxRetries: count('maxRetries', options.maxRetries ?? MAX_RETRIES),
     connectTimeoutMs: duration('connectTimeoutMs', options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
     timeoutMs: duration('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
@@ -139,6 +135,49 @@ export function readKey(given: string | undefined): string {
       'apiKey contains white space, control or non-ASCII characters: pass the key alone, as it was shown.',
     );
   return key;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The address as given or from the environment: there is none that would do for everybody. */
+function readAddress(given: string | undefined, env: Environment): string {
+  // ACUSE_BASE_URL is what it was called before.
+  const address = given ?? (env['ACUSE_URL'] || env['ACUSE_BASE_URL']);
+  if (address === undefined || address === '')
+    throw new ConfigurationError('No address of the service: pass baseUrl or set ACUSE_URL.');
+  return address;
+}
+
+/** The proxy for an address: the one given, else that of the environment. */
+export function proxyFor(options: AcuseOptions, address: string): URL | undefined {
+  const secure = address.startsWith('https:');
+  if (options.proxy !== undefined && !secure && options.allowInsecure !== true)
+    throw new ConfigurationError(
+      'proxy would see the API key in plain http: use https, or set allowInsecure.',
+    );
+  const text = options.proxy ?? environmentProxy(address, host().env ?? {});
+  return text === undefined ? undefined : readProxy(text);
+}
+
+/** What HTTPS_PROXY and NO_PROXY say; contract/vectors/README.md has the rule. */
+export function environmentProxy(address: string, env: Environment): string | undefined {
+  const url = new URL(address);
+  if (url.protocol !== 'https:' || isLoopback(url.hostname)) return undefined;
+  const named = (env['https_proxy'] || env['HTTPS_PROXY'] || '').trim();
+  if (named === '' || isExcepted(url, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
+  return named.includes('://') ? named : `http://${named}`;
+}
+
+function isExcepted({ hostname, port }: URL, list: string): boolean {
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [name = '', only] = entry
+      .toLowerCase()
+      .replace(/^\*?\.?/, '')
+      .split(':');
+    if (name === '' || (only !== undefined && only !== (port || '443'))) return false;
+    return hostname === name || hostname.endsWith(`.${name}`);
+  });
 }
 
 function readBaseUrl(text: string, allowInsecure: boolean): string {

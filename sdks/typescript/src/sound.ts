@@ -11,7 +11,7 @@ const BACKSLASH = 0x5c;
 
 /**
  * Throws for what is no JSON, and for half of a surrogate pair, a level beyond the 64th and a number of more
- * than 64 characters. RFC 7493 §2.1
+ * than 64 characters.
  */
 export function parseSound(text: string): unknown {
   checkLevels(text);

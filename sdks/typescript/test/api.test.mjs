@@ -55,7 +55,7 @@ async function service(answer, work) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const env = {
-    ACUSE_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+    ACUSE_URL: `http://127.0.0.1:${server.address().port}`,
     ACUSE_API_KEY: 'acuse_a_canary',
   };
   try {
@@ -109,7 +109,7 @@ describe('acuse-api', () => {
     });
 
   it('no service: exit code 3, and the key to try again with', async () => {
-    const env = { ACUSE_BASE_URL: 'http://127.0.0.1:1', ACUSE_API_KEY: 'acuse_a_canary' };
+    const env = { ACUSE_URL: 'http://127.0.0.1:1', ACUSE_API_KEY: 'acuse_a_canary' };
     const { code, stderr } = await api(['messages', 'send', '--data', '{}', '--key', 'k1'], env);
     assert.equal(code, 3);
     assert.equal(JSON.parse(stderr).error.idempotency_key, 'k1');
@@ -117,7 +117,7 @@ describe('acuse-api', () => {
   });
 
   it('--dry-run shows the request without the key and makes none', async () => {
-    const env = { ACUSE_BASE_URL: 'http://127.0.0.1:1', ACUSE_API_KEY: 'acuse_a_canary' };
+    const env = { ACUSE_URL: 'http://127.0.0.1:1', ACUSE_API_KEY: 'acuse_a_canary' };
     const { code, stdout } = await api(
       ['messages', 'send', '--data', '{"a":1}', '--key', 'k', '--dry-run'],
       env,

@@ -90,7 +90,7 @@ try {
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(CONFIG));
   writeFileSync(join(project, 'program.mts'), PROGRAM);
   run(process.execPath, [join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')]);
-  const env = { ...process.env, ACUSE_BASE_URL: service.url, ACUSE_API_KEY: service.key };
+  const env = { ...process.env, ACUSE_URL: service.url, ACUSE_API_KEY: service.key };
   assert.match(run(process.execPath, ['program.mjs'], { env }), /^sent [0-9a-f-]{36}/m);
   writeFileSync(
     join(project, 'program.cjs'),

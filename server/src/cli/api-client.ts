@@ -77,7 +77,8 @@ export function openApi(
  * the sandbox's key is not passed.
  */
 export function apiEnvironment(env: Environment): Environment {
-  const own = trimmed(env['ACUSE_BASE_URL']);
+  // What the client libraries read before ACUSE_URL.
+  const own = trimmed(env['ACUSE_URL']) ?? trimmed(env['ACUSE_BASE_URL']);
   const { config } = loadConfig(env);
   const sandbox = readSandboxFile(config.dataDir);
   const url = own ?? config.apiUrl ?? sandbox?.base_url;
@@ -85,7 +86,7 @@ export function apiEnvironment(env: Environment): Environment {
   const key = config.apiKey ?? known;
   return {
     ...env,
-    ...(url !== undefined && { ACUSE_BASE_URL: url }),
+    ...(url !== undefined && { ACUSE_URL: url }),
     ...(key !== undefined && { ACUSE_API_KEY: key }),
   };
 }

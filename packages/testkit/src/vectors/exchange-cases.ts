@@ -129,7 +129,7 @@ const MALFORMED: readonly Exchange[] = [
   one('surrogate-known', 'the same in a known field', whole(201, `{"id":"${ID}","subject":"a\\udc00b"}`)),
   ...both('latin-1', 'bytes that are not UTF-8', {
     steps: [
-      { text: head(200, `${TYPE}content-length: 55\r\n`) + `{"id":"${ID}","x":"a` },
+      { text: `${head(200, `${TYPE}content-length: 55\r\n`)}{"id":"${ID}","x":"a` },
       { base64: Buffer.from([0xe9, 0x62]).toString('base64') },
       { text: '"}' },
     ],
@@ -202,7 +202,7 @@ const LOST: readonly Exchange[] = [
   ...both(
     'cut-body',
     'closed within the body',
-    raw(head(201, `${TYPE}content-length: 500\r\n`) + '{"id":', 'close'),
+    raw(`${head(201, `${TYPE}content-length: 500\r\n`)}{"id":`, 'close'),
   ),
   ...both('whole-but-short', 'the body is JSON, and less than its length', {
     steps: [{ text: `${head(201, `${TYPE}content-length: 500\r\n`)}${JSON.stringify(MESSAGE)}` }],
@@ -231,12 +231,12 @@ const LOST: readonly Exchange[] = [
   one(
     'length-negative',
     'a negative length',
-    raw(head(201, `${TYPE}content-length: -1\r\n`) + '{}', 'close'),
+    raw(`${head(201, `${TYPE}content-length: -1\r\n`)}{}`, 'close'),
   ),
   one(
     'length-words',
     'a length that is none',
-    raw(head(201, `${TYPE}content-length: 5x\r\n`) + '{"a":1}', 'close'),
+    raw(`${head(201, `${TYPE}content-length: 5x\r\n`)}{"a":1}`, 'close'),
   ),
   ...both('no-http', 'another protocol', raw('SSH-2.0-OpenSSH_9.6\r\n\r\n', 'close')),
   one('status-words', 'a status that is none', raw('HTTP/1.1 OK\r\n\r\n', 'close')),

@@ -97,7 +97,7 @@ export function expectedOf(exchange: Exchange): Expected {
     const script = exchange.answers[Math.min(attempt, exchange.answers.length) - 1]!;
     const ended = endOf(exchange, script, operation);
     const item = exchange.call === 'batch' ? itemOf(ended) : null;
-    const isGone = operation.deletes && unknown && ended.answer?.status === 404;
+    const isGone: boolean = operation.deletes && unknown && ended.answer?.status === 404;
     const decision: Decision = decide({
       class: operation.class,
       outcome: ended.outcome,
@@ -109,7 +109,7 @@ export function expectedOf(exchange: Exchange): Expected {
       time_left: exchange.limit_ms ?? 3_600_000,
       now: 0,
     });
-    const ok = isGone || isSuccess(ended);
+    const ok: boolean = isGone || isSuccess(ended);
     if (ok && item !== null) return { ...expectedItem(item), requests: attempt };
     unknown ||= !ok && changes && decision.unknown;
     if (!ok && decision.retry) continue;
@@ -204,7 +204,7 @@ function bytesOf({ text, base64, times = 1 }: Step): Buffer {
 
 type Unread = 'lost_answer' | 'timeout' | 'malformed';
 
-/** RFC 9112 §6.3. Bytes that break the framing are an answer that was lost. */
+/** Bytes that break the framing are an answer that was lost. */
 function readAnswer(bytes: Buffer, end: Script['end'], operation: Operation): Answer | Unread {
   const cut: Unread = end === 'hold' ? 'timeout' : 'lost_answer';
   let at = 0;
@@ -259,7 +259,7 @@ function bodyOf(
   return rest.length < Number(length) ? cut : rest.subarray(0, Number(length));
 }
 
-/** RFC 9112 §7.1 */
+/** A body in chunks. */
 function chunked(rest: Buffer, cut: Unread): Buffer | Unread {
   const parts: Buffer[] = [];
   let size = 0;
@@ -304,7 +304,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What can be written as JSON everywhere; undefined: it is none. RFC 8259, and RFC 7493 §2.1 */
+/** What can be written as JSON everywhere; undefined: it is none. */
 function jsonOf(body: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

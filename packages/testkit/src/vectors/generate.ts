@@ -23,6 +23,7 @@ import {
 import { brokenBundles } from './broken.ts';
 import { brokenZips } from './broken-zip.ts';
 import { goodBundles, laterBundles, policyOf } from './bundles.ts';
+import { settingsVectors } from './client-settings.ts';
 import { decisionVectors } from './decision-cases.ts';
 import { exchangeVectors } from './exchange-cases.ts';
 import { forgedBundles } from './forged.ts';
@@ -61,6 +62,7 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   addJson('notes.json', noteVectors());
   addJson('ed25519.json', ed25519Vectors());
   files.set('client-decisions.json', utf8(lineByLine(decisionVectors())));
+  files.set('client-settings.json', utf8(lineByLine(settingsVectors())));
   files.set('exchanges.json', utf8(lineByLine(exchangeVectors())));
 
   const authority = vectorAuthority(keys);

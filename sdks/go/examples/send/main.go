@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	c, err := acuse.New() // ACUSE_API_KEY and ACUSE_BASE_URL
+	c, err := acuse.New() // ACUSE_API_KEY and ACUSE_URL
 	if err != nil {
 		log.Fatal(err)
 	}

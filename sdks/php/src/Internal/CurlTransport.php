@@ -29,6 +29,7 @@ final class CurlTransport implements Transport
 
     public function __construct(private readonly Options $options)
     {
+        $this->route();
         $this->startAnew();
     }
 
@@ -135,16 +136,14 @@ final class CurlTransport implements Transport
             : [CURLOPT_LOW_SPEED_LIMIT => 1, CURLOPT_LOW_SPEED_TIME => self::BETWEEN_BYTES]);
     }
 
-    /** A proxy of the environment would see the key of a plain request to this machine. */
     private function route(): array
     {
         $ca = $this->options->get('caFile');
-        $proxy = $this->options->get('proxy');
-        $found = $ca === null ? [] : [CURLOPT_CAINFO => $ca];
-        if ($proxy !== null) {
-            return $found + [CURLOPT_PROXY => $proxy, CURLOPT_NOPROXY => ''];
-        }
-        return $found + ($this->options->loopback ? [CURLOPT_NOPROXY => '*'] : []);
+        $env = static fn (string $name): string => getenv($name) ?: '';
+        $proxy = $this->options->get('proxy') ?? Options::environmentProxy($this->options->url, $env);
+        // An empty one keeps libcurl from looking into the environment by itself.
+        return [CURLOPT_PROXY => $proxy ?? '', CURLOPT_NOPROXY => '']
+            + ($ca === null ? [] : [CURLOPT_CAINFO => $ca]);
     }
 
     private static function content(Attempt $attempt): array

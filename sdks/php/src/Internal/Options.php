@@ -11,7 +11,6 @@ final class Options
 {
     /** A request's body has a second more for each of these bytes. */
     public const BYTES_PER_SECOND = 256 * 1024;
-    private const DEFAULT_BASE_URL = 'http://localhost:8025';
     private const MAX_RETRIES = 100;
     private const DAY = 86_400;
     private const DEFAULTS = [
@@ -30,7 +29,8 @@ final class Options
     public function __construct(#[\SensitiveParameter] array $given)
     {
         $key = $given['apiKey'] ?? (getenv('ACUSE_API_KEY') ?: '');
-        $base = $given['baseUrl'] ?? (getenv('ACUSE_BASE_URL') ?: self::DEFAULT_BASE_URL);
+        // ACUSE_BASE_URL is what it was called before.
+        $base = $given['baseUrl'] ?? (getenv('ACUSE_URL') ?: (getenv('ACUSE_BASE_URL') ?: ''));
         unset($given['apiKey'], $given['baseUrl']);
         $unknown = array_diff(array_keys($given), array_keys(self::DEFAULTS));
         if ($unknown !== []) {
@@ -100,6 +100,9 @@ final class Options
 
     private function checkedUrl(string $text): array
     {
+        if ($text === '') {
+            throw new ConfigurationError('There is no address of the service: pass baseUrl, or set ACUSE_URL.');
+        }
         if (preg_match('/\A[!-~]+\z/', $text) !== 1) {
             throw new ConfigurationError('The base URL has white space, control or non-ASCII characters.');
         }
@@ -121,7 +124,51 @@ final class Options
                 . 'Use https; allowInsecure: true lifts this.',
             );
         }
+        if ($scheme === 'http' && $this->given['proxy'] !== null && !$this->given['allowInsecure']) {
+            throw new ConfigurationError(
+                'The proxy would see the API key in plain http: use https; allowInsecure: true lifts this.',
+            );
+        }
         return [rtrim($text, '/'), $loopback];
+    }
+
+    /**
+     * What HTTPS_PROXY and NO_PROXY say for an address; contract/vectors/README.md of the project has the rule.
+     *
+     * @param \Closure(string): string $env
+     * @throws ConfigurationError for a proxy that is none
+     */
+    public static function environmentProxy(string $address, \Closure $env): ?string
+    {
+        $url = parse_url($address);
+        if (strtolower($url['scheme']) !== 'https' || self::isLoopback($url['host'])) {
+            return null;
+        }
+        $named = trim($env('https_proxy') ?: $env('HTTPS_PROXY'));
+        if ($named === '' || self::isExcepted($url, $env('no_proxy') ?: $env('NO_PROXY'))) {
+            return null;
+        }
+        $proxy = str_contains($named, '://') ? $named : "http://$named";
+        if (preg_match('~\Ahttp://[^/]~', $proxy) !== 1) {
+            throw new ConfigurationError('HTTPS_PROXY must be like http://proxy.example.com:3128.');
+        }
+        return $proxy;
+    }
+
+    private static function isExcepted(array $url, string $list): bool
+    {
+        $host = strtolower($url['host']);
+        foreach (preg_split('/[\s,]+/', strtolower($list)) as $entry) {
+            if ($entry === '*') {
+                return true;
+            }
+            [$name, $only] = explode(':', preg_replace('/\A\*?\.?/', '', $entry), 2) + [1 => ''];
+            $fits = $only === '' || $only === (string) ($url['port'] ?? 443);
+            if ($name !== '' && $fits && ($host === $name || str_ends_with($host, ".$name"))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static function isLoopback(string $host): bool

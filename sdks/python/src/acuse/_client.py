@@ -46,7 +46,7 @@ class Acuse:
     """
     A client for threads. One serves all of them.
 
-    ``api_key`` and ``base_url`` come from ACUSE_API_KEY and ACUSE_BASE_URL unless given. Times are seconds:
+    ``api_key`` and ``base_url`` come from ACUSE_API_KEY and ACUSE_URL unless given. Times are seconds:
     ``connect_timeout``, ``timeout`` for an attempt (with 1 s more for each 256 KiB of body), ``deadline`` for
     a call with all its attempts. ``ca_file`` is trusted in place of the usual authorities. ``on_attempt`` is
     called after each attempt. ``sleep``, ``clock``, ``wall_clock`` and ``random`` are for tests.

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Mapping
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -18,7 +17,7 @@ import httpx
 from ._decide import Outcome
 from ._effects import Attempt, Effect, Failure, Pause, Reply, Steps
 from ._pool import AsyncPool, Pool, environment_proxy
-from ._settings import Settings, is_loopback
+from ._settings import Settings
 from .errors import ConfigurationError
 
 T = TypeVar("T")
@@ -32,10 +31,7 @@ def _connecting(settings: Settings) -> tuple[ssl.SSLContext | bool, str | None]:
             context = ssl.create_default_context(cafile=settings.ca_file)
         except (OSError, ssl.SSLError) as error:
             raise ConfigurationError(f"ca_file {settings.ca_file} cannot be read: {error}") from error
-    # A proxy of the environment would see the key of a plain request to this machine.
-    local = is_loopback(urlsplit(settings.base_url).hostname or "")
-    proxy = settings.proxy or (None if local else environment_proxy(settings.base_url))
-    return context, proxy
+    return context, settings.proxy or environment_proxy(settings.base_url)
 
 
 class _Progress:

@@ -6,33 +6,50 @@ with 32 connections that is more than the request itself takes. A pool of one ha
 
 from __future__ import annotations
 
+import os
+import re
 import ssl
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import SplitResult, urlsplit
 
 import anyio
 import httpcore
 import httpx
 
-from ._settings import IDLE_SECONDS, MAX_CONNECTIONS
+from ._settings import IDLE_SECONDS, MAX_CONNECTIONS, is_loopback
+from .errors import ConfigurationError
 
 T = TypeVar("T")
 _ONE = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=IDLE_SECONDS)
 
 
-def environment_proxy(base_url: str) -> str | None:
-    """The proxy that the environment names for this address."""
+def environment_proxy(base_url: str, env: Mapping[str, str] = os.environ) -> str | None:
+    """What HTTPS_PROXY and NO_PROXY say for this address. Raises ConfigurationError for one that is none."""
     url = urlsplit(base_url)
-    if proxy_bypass(url.hostname or ""):
+    if url.scheme != "https" or is_loopback(url.hostname or ""):
         return None
-    proxies = getproxies()
-    found = proxies.get(url.scheme) or proxies.get("all")
-    return found if found is None or "://" in found else f"http://{found}"
+    named = (env.get("https_proxy") or env.get("HTTPS_PROXY") or "").strip()
+    if not named or _is_excepted(url, env.get("no_proxy") or env.get("NO_PROXY") or ""):
+        return None
+    proxy = named if "://" in named else f"http://{named}"
+    if not re.match("http://[^/]", proxy):
+        raise ConfigurationError("HTTPS_PROXY must be like http://proxy.example.com:3128.")
+    return proxy
+
+
+def _is_excepted(url: SplitResult, listed: str) -> bool:
+    host, port = url.hostname or "", str(url.port or 443)
+    for entry in re.split(r"[\s,]+", listed.lower()):
+        if entry == "*":
+            return True
+        name, _, only = re.sub(r"^\*?\.?", "", entry).partition(":")
+        if name and only in ("", port) and (host == name or host.endswith(f".{name}")):
+            return True
+    return False
 
 
 class _Stack(Generic[T]):

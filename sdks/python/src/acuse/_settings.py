@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 from ._redact import Secret
 from .errors import ConfigurationError
 
-DEFAULT_BASE_URL = "http://localhost:8025"
-"""Where `npm start` of Acuse listens."""
 MAX_CONNECTIONS = 100
 """Requests at once."""
 IDLE_SECONDS = 60.0
@@ -79,7 +77,10 @@ def settings_of(
 ) -> Settings:
     """Settings from arguments and environment. Raises ConfigurationError."""
     key = api_key if api_key is not None else os.environ.get("ACUSE_API_KEY")
-    url = base_url if base_url is not None else os.environ.get("ACUSE_BASE_URL") or DEFAULT_BASE_URL
+    # ACUSE_BASE_URL is what it was called before.
+    url = (
+        base_url if base_url is not None else os.environ.get("ACUSE_URL") or os.environ.get("ACUSE_BASE_URL")
+    )
     if not key:
         raise ConfigurationError("There is no API key: pass api_key, or set ACUSE_API_KEY.")
     if any(not "!" <= char <= "~" for char in key):
@@ -87,8 +88,14 @@ def settings_of(
             "The API key has white space, control characters or letters that no key has: "
             "copy it again, without the line end."
         )
-    settings = Settings(Secret(key), checked_url(url, allow_insecure))
-    return settings.changed(**options)
+    if not url:
+        raise ConfigurationError("There is no address of the service: pass base_url, or set ACUSE_URL.")
+    settings = Settings(Secret(key), checked_url(url, allow_insecure)).changed(**options)
+    if settings.proxy is not None and settings.base_url.startswith("http:") and not allow_insecure:
+        raise ConfigurationError(
+            "The proxy would see the API key in plain http: use https; allow_insecure=True lifts this."
+        )
+    return settings
 
 
 def checked_url(url: str, allow_insecure: bool) -> str:

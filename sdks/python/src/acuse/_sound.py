@@ -15,8 +15,12 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse(text: str) -> Any:
-    """What the text says. Raises ValueError for what is no JSON, half of a surrogate pair (RFC 7493 §2.1), a level
-    beyond the 64th and a number of more than 64 characters."""
+    """
+    What the text says.
+
+    Raises ValueError for what is no JSON, half of a surrogate pair (RFC 7493 §2.1), a level beyond the 64th
+    and a number of more than 64 characters.
+    """
     bare = _TEXT.sub('""', text)
     depth = 0
     for match in _LEVEL.finditer(bare):

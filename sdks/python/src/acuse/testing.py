@@ -45,12 +45,22 @@ class FakeAcuse(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def client(self, **options: Any) -> Acuse:
         """A client of this service; it does not wait between attempts."""
         options.setdefault("sleep", lambda _: None)
-        return Acuse(FAKE_KEY, http_client=httpx.Client(transport=self), **options)
+        return Acuse(
+            FAKE_KEY,
+            options.pop("base_url", "http://localhost"),
+            http_client=httpx.Client(transport=self),
+            **options,
+        )
 
     def async_client(self, **options: Any) -> AsyncAcuse:
         """The same for tasks."""
         options.setdefault("sleep", lambda _: None)
-        return AsyncAcuse(FAKE_KEY, http_client=httpx.AsyncClient(transport=self), **options)
+        return AsyncAcuse(
+            FAKE_KEY,
+            options.pop("base_url", "http://localhost"),
+            http_client=httpx.AsyncClient(transport=self),
+            **options,
+        )
 
     def refuse(self, code: str, message: str = "Refused by the test.", times: int = 1) -> None:
         """The next so many requests are refused with this code."""

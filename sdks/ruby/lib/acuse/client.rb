@@ -4,7 +4,7 @@ module Acuse
   # The service, over one API key. One client serves all threads; after a fork its connections start anew.
   class Client
     # @param api_key [String] default: ACUSE_API_KEY
-    # @param base_url [String] default: ACUSE_BASE_URL, else http://localhost:8025
+    # @param base_url [String] default: ACUSE_URL
     # @param options max_retries (3), connect_timeout (10 s), timeout (60 s an attempt and 1 s for each 256 KiB of
     #   body), deadline (180 s a call), ca_file, proxy, app_info, on_attempt, allow_insecure; for tests clock,
     #   wall_clock, sleep, random

@@ -23,7 +23,6 @@ module Acuse
     }.freeze
     # A request's body has a second more for each of these bytes.
     BYTES_PER_SECOND = 256 * 1024
-    DEFAULT_BASE_URL = 'http://localhost:8025'
 
     attr_reader(*DEFAULTS.keys, :url)
 
@@ -34,7 +33,7 @@ module Acuse
 
       DEFAULTS.merge(given).each { |name, value| instance_variable_set("@#{name}", value) }
       @api_key = checked_key(@api_key || ENV.fetch('ACUSE_API_KEY', nil))
-      @url = checked_url(@base_url || ENV['ACUSE_BASE_URL'] || DEFAULT_BASE_URL)
+      @url = checked_url(@base_url || address)
       check_numbers
       check_texts
       freeze
@@ -43,13 +42,40 @@ module Acuse
     # @return [Options] the same with other values
     def with(changes) = Options.new(DEFAULTS.keys.to_h { |name| [name, public_send(name)] }.merge(changes))
 
-    # @return [Boolean] whether the service is this machine
-    def loopback? = loopback_host?(url.hostname)
+    # What HTTPS_PROXY and NO_PROXY say for the address; contract/vectors/README.md of the project has the rule.
+    # @param env [#[]]
+    # @return [String, nil]
+    # @raise [ConfigurationError] for a proxy that is none
+    def environment_proxy(env = ENV)
+      return nil if url.scheme != 'https' || loopback_host?(url.hostname)
+
+      named = named_in(env, 'https_proxy').strip
+      return nil if named.empty? || excepted?(named_in(env, 'no_proxy'))
+
+      found = named.include?('://') ? named : "http://#{named}"
+      return found if found.match?(%r{\Ahttp://[^/]})
+
+      raise ConfigurationError, 'HTTPS_PROXY must be like http://proxy.example.com:3128.'
+    end
 
     def inspect = Redact.call("#<Acuse::Options base_url=#{url} api_key=#{api_key}>")
     alias to_s inspect
 
     private
+
+    def named_in(env, name) = [env[name], env[name.upcase]].find { |each| each && !each.empty? }.to_s
+
+    def excepted?(list)
+      host = url.hostname.downcase
+      list.downcase.split(/[\s,]+/).any? do |entry|
+        next true if entry == '*'
+
+        name, only = entry.sub(/\A\*?\.?/, '').split(':', 2)
+        next false if name.to_s.empty? || (only && only != url.port.to_s)
+
+        host == name || host.end_with?(".#{name}")
+      end
+    end
 
     def checked_key(key)
       if key.nil? || key.empty?
@@ -60,6 +86,12 @@ module Acuse
       raise ConfigurationError,
             'The API key has white space, control characters or letters that no key has: ' \
             'copy it again, without the line end.'
+    end
+
+    # ACUSE_BASE_URL is what it was called before.
+    def address
+      found = ENV.values_at('ACUSE_URL', 'ACUSE_BASE_URL').find { |each| each && !each.empty? }
+      found || raise(ConfigurationError, 'There is no address of the service: pass base_url, or set ACUSE_URL.')
     end
 
     def checked_url(text)
@@ -86,6 +118,12 @@ module Acuse
       if url.query || url.fragment
         raise ConfigurationError, 'The base URL has a query or a fragment: leave them out.'
       end
+
+      if url.scheme == 'http' && proxy && !allow_insecure
+        raise ConfigurationError,
+              'The proxy would see the API key in plain http: use https; allow_insecure: true lifts this.'
+      end
+
       return if url.scheme == 'https' || loopback_host?(url.hostname) || allow_insecure
 
       raise ConfigurationError,

@@ -139,6 +139,8 @@ module Acuse
 
     def initialize(options)
       @options = options
+      # Refused now if it cannot be used.
+      proxy
       @lock = Mutex.new
       @returned = ConditionVariable.new
       start_anew
@@ -238,13 +240,13 @@ module Acuse
       http
     end
 
-    # A proxy of the environment would see the key of a plain request to this machine.
+    # nil keeps Net::HTTP from looking into the environment by itself.
     def proxy
-      if @options.proxy
-        url = URI.parse(@options.proxy)
-        return [url.hostname, url.port, url.user, url.password]
-      end
-      @options.loopback? ? [nil] : [:ENV]
+      found = @options.proxy || @options.environment_proxy
+      return [nil] if found.nil?
+
+      url = URI.parse(found)
+      [url.hostname, url.port, url.user, url.password]
     end
 
     def exchange(http, attempt)

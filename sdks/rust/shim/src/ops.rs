@@ -77,7 +77,7 @@ pub fn message(args: &Value) -> Result<Send, Failure> {
 }
 
 fn info() -> Outcome {
-    let client = Acuse::new(Options::new().api_key("acuse_info_x"))?;
+    let client = Acuse::new(Options::new().api_key("acuse_info_x").base_url("http://localhost"))?;
     Ok(json!({
         "language": "rust",
         "version": env!("CARGO_PKG_VERSION"),

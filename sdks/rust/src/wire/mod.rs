@@ -23,6 +23,7 @@ use crate::answer::Headers;
 use crate::error::{Error, Phase};
 use crate::settings::Network;
 use crate::transport::{Incoming, Lost, LostKind, Outgoing, Transport};
+use crate::url::{environment_proxy, BaseUrl};
 
 /// Connections that are kept.
 const IDLE_MAX: usize = 100;
@@ -40,7 +41,9 @@ pub(crate) struct Wired {
 }
 
 impl Wired {
-    pub(crate) fn new(network: &Network, is_https: bool) -> Result<Self, Error> {
+    pub(crate) fn new(network: &Network, base: &BaseUrl) -> Result<Self, Error> {
+        let of_environment = environment_proxy(base, &|name| std::env::var(name).unwrap_or_default())?;
+        let named = network.proxy.clone().or(of_environment);
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -52,8 +55,8 @@ impl Wired {
             .max_idle_connections_per_host(IDLE_MAX)
             .max_idle_age(IDLE_AGE)
             .max_response_header_size(HEADER_SIZE_MAX)
-            .proxy(network.proxy.as_deref().map(proxy).transpose()?);
-        if is_https || network.proxy.as_deref().is_some_and(|text| text.starts_with("https:")) {
+            .proxy(named.as_deref().map(proxy).transpose()?);
+        if base.is_https || named.as_deref().is_some_and(|text| text.starts_with("https:")) {
             config = config.tls_config(tls(network)?);
         }
         let config = config.build();

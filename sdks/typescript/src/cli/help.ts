@@ -40,7 +40,7 @@ const general = (program: string) => `${program} <resource> <method> [<id> …] 
 ${program} <operationId> [<id> …]
 ${program} <METHOD> <path>
 
-Calls any operation of the API with ACUSE_API_KEY at ACUSE_BASE_URL (http://localhost:8025).
+Calls any operation of the API with ACUSE_API_KEY at ACUSE_URL.
 
   --data <json> | @<file> | -    the body; - is what is piped in
   --key <key>                    idempotency key of a send; without it one is made

@@ -49,10 +49,8 @@ async function call(wanted: Wanted, streams: Streams): Promise<void> {
     throw new UsageError(
       `${wanted.operation.name} answers a file (${wanted.operation.accept}): add --output <file>.`,
     );
-  const calls = new Calls(
-    createShared(readKey(undefined), openTransport({})),
-    readSettings({ appInfo: 'acuse-api' }),
-  );
+  const settings = readSettings({ appInfo: 'acuse-api' });
+  const calls = new Calls(createShared(readKey(undefined), openTransport({}, settings.baseUrl)), settings);
   try {
     if (wanted.output !== undefined) await save(wanted, calls, streams, wanted.output);
     else if (wanted.all) await printAll(wanted, calls, streams);
@@ -160,7 +158,7 @@ function describeOwn(problem: AcuseError): Record<string, unknown> {
   const { message, idempotencyKey } = problem;
   const code = problem instanceof ConfigurationError ? 'configuration' : 'no_answer';
   const fix =
-    code === 'configuration' ? 'Set ACUSE_API_KEY and ACUSE_BASE_URL.' : 'Is the service running? Try again.';
+    code === 'configuration' ? 'Set ACUSE_API_KEY and ACUSE_URL.' : 'Is the service running? Try again.';
   return { code, message, fix, idempotency_key: idempotencyKey };
 }
 

@@ -61,7 +61,7 @@ export function beginning(
 ): readonly { title: string; code: string }[] {
   if (setup === null) return [];
   return [
-    { title: 'Shell', code: `export ACUSE_BASE_URL=${origin} ACUSE_API_KEY=acuse_…` },
+    { title: 'Shell', code: `export ACUSE_URL=${origin} ACUSE_API_KEY=acuse_…` },
     { title: name, code: setup },
   ];
 }

@@ -21,7 +21,7 @@ receiving server answered.</p></div>
 ${sample('Shell', `export ACUSE_URL=${publicUrl} ACUSE_API_KEY=acuse_…`)}
 ${codeTabs([{ lang: 'curl', source: FIRST_REQUEST }, ...firstRequests()])}
 <div class="prose"><p>201 means that the message is committed to disk. The same <code>Idempotency-Key</code> again answers 200 and
-sends nothing. The <a href="/docs/clients">client libraries</a> read <code>ACUSE_BASE_URL</code> and
+sends nothing. The <a href="/docs/clients">client libraries</a> read <code>ACUSE_URL</code> and
 <code>ACUSE_API_KEY</code>; in the reference, each call is shown with all of them, after these first lines.
 <a href="/docs/quick-start">Quick start</a> goes from here to a verified proof.</p></div>
 <h2 id="guides"><a class="anchor" href="#guides">Guides</a></h2>

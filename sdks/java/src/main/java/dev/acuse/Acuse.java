@@ -26,7 +26,7 @@ public final class Acuse extends Resources {
   }
 
   /**
-   * A client for {@code ACUSE_BASE_URL} with {@code ACUSE_API_KEY}.
+   * A client for {@code ACUSE_URL} with {@code ACUSE_API_KEY}.
    *
    * @return a client
    * @throws ConfigurationException without a key, and for an address that would leak it

@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -13,7 +14,7 @@ import java.util.function.DoubleSupplier;
 /** How a client works. Each method returns this, so that calls can be chained. */
 public final class Options implements Cloneable {
   String apiKey = System.getenv("ACUSE_API_KEY");
-  String baseUrl = System.getenv("ACUSE_BASE_URL");
+  String baseUrl = address(System.getenv());
   int maxRetries = 3;
   Duration connectTimeout = Duration.ofSeconds(10);
   Duration timeout = Duration.ofSeconds(60);
@@ -54,8 +55,7 @@ public final class Options implements Cloneable {
   }
 
   /**
-   * Where the service is; {@code ACUSE_BASE_URL} if this is not called, else {@code
-   * http://localhost:8025}.
+   * Where the service is; {@code ACUSE_URL} if this is not called.
    *
    * @param url https, or http to this machine
    * @return this
@@ -123,8 +123,8 @@ public final class Options implements Cloneable {
   }
 
   /**
-   * A proxy for HTTP and, by CONNECT, for HTTPS. Without it that of the Java runtime is used
-   * ({@code https.proxyHost}).
+   * A proxy, which is asked to CONNECT. Without it that of {@code HTTPS_PROXY} is used for https,
+   * and none for plain http; {@code NO_PROXY} has hosts without one.
    *
    * @param url such as {@code http://proxy.example:3128}
    * @return this
@@ -225,9 +225,14 @@ public final class Options implements Cloneable {
       throw new ConfigurationException("appInfo is not printable ASCII.");
     }
     if (baseUrl == null || baseUrl.isEmpty()) {
-      baseUrl = "http://localhost:8025";
+      throw new ConfigurationException(
+          "No address of the service: set ACUSE_URL, or Options.baseUrl.");
     }
     checkUrl(baseUrl, allowInsecure);
+    if (proxy != null && baseUrl.startsWith("http:") && !allowInsecure) {
+      throw new ConfigurationException(
+          "The proxy would see the API key in plain http: use https, or allowInsecure.");
+    }
     if (maxRetries < 0 || !positive(connectTimeout) || !positive(timeout) || !positive(deadline)) {
       throw new ConfigurationException("maxRetries is negative, or a time is not above zero.");
     }
@@ -270,12 +275,63 @@ public final class Options implements Cloneable {
         || host.matches("127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}");
   }
 
+  /** ACUSE_BASE_URL is what it was called before. */
+  static String address(Map<String, String> env) {
+    String address = env.getOrDefault("ACUSE_URL", "");
+    return address.isEmpty() ? env.get("ACUSE_BASE_URL") : address;
+  }
+
   ProxySelector proxySelector() {
-    if (proxy == null) {
+    URI used = proxy == null ? environmentProxy(baseUrl, System.getenv()) : proxy;
+    if (used == null) {
+      return HttpClient.Builder.NO_PROXY;
+    }
+    int port = used.getPort() < 0 ? 80 : used.getPort();
+    return ProxySelector.of(new java.net.InetSocketAddress(used.getHost(), port));
+  }
+
+  /** The rule is that of contract/vectors/README.md of the project. */
+  static URI environmentProxy(String address, Map<String, String> env) {
+    URI url = URI.create(address);
+    if (!"https".equals(url.getScheme()) || isLoopback(url.getHost())) {
       return null;
     }
-    int port = proxy.getPort() < 0 ? 80 : proxy.getPort();
-    return ProxySelector.of(new java.net.InetSocketAddress(proxy.getHost(), port));
+    String named = first(env, "https_proxy", "HTTPS_PROXY").strip();
+    if (named.isEmpty() || isExcepted(url, first(env, "no_proxy", "NO_PROXY"))) {
+      return null;
+    }
+    String proxy = named.contains("://") ? named : "http://" + named;
+    try {
+      URI found = URI.create(proxy);
+      if ("http".equals(found.getScheme()) && found.getHost() != null) {
+        return found;
+      }
+    } catch (IllegalArgumentException malformed) {
+      // Refused below.
+    }
+    throw new ConfigurationException("HTTPS_PROXY must be like http://proxy.example.com:3128.");
+  }
+
+  private static String first(Map<String, String> env, String name, String other) {
+    String value = env.getOrDefault(name, "");
+    return value.isEmpty() ? env.getOrDefault(other, "") : value;
+  }
+
+  private static boolean isExcepted(URI url, String list) {
+    String host = url.getHost().toLowerCase(java.util.Locale.ROOT);
+    String port = String.valueOf(url.getPort() < 0 ? 443 : url.getPort());
+    for (String entry : list.toLowerCase(java.util.Locale.ROOT).split("[\\s,]+")) {
+      if (entry.equals("*")) {
+        return true;
+      }
+      String[] parts = entry.replaceFirst("^\\*?\\.?", "").split(":", 2);
+      boolean fits = parts.length < 2 || parts[1].equals(port);
+      boolean same = host.equals(parts[0]) || host.endsWith("." + parts[0]);
+      if (!parts[0].isEmpty() && fits && same) {
+        return true;
+      }
+    }
+    return false;
   }
 
   Options copy() {

@@ -88,10 +88,8 @@ final class Transport {
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(options.connectTimeout);
-    if (options.proxy != null) {
-      builder.proxy(options.proxySelector());
-    }
+            .connectTimeout(options.connectTimeout)
+            .proxy(options.proxySelector());
     if (options.caFile != null) {
       builder.sslContext(trusting(options.caFile));
     }

@@ -115,7 +115,7 @@ class TransportTest {
                 401, AuthenticationException.class,
                 409, ConflictException.class,
                 413, InvalidRequestException.class,
-                418, InvalidRequestException.class,
+                418, ApiException.class,
                 422, RefusedException.class)
             .entrySet()) {
       try (FaultServer server = new FaultServer(FaultServer.error(each.getKey(), "new_code"))) {
@@ -208,7 +208,7 @@ class TransportTest {
           ConfigurationException.class, () -> Acuse.of(o -> o.apiKey("acuse_a_b").baseUrl(url)));
     }
     assertThrows(ConfigurationException.class, () -> Acuse.of(o -> o.apiKey("acuse a\n")));
-    Acuse acuse = Acuse.of(o -> o.apiKey("acuse_a_b"));
+    Acuse acuse = Acuse.of(o -> o.apiKey("acuse_a_b").baseUrl("http://localhost"));
     for (String key : List.of("", "a\r\nb", "é", "x".repeat(256))) {
       assertThrows(ConfigurationException.class, () -> acuse.messages().send(MESSAGE, key));
     }
