@@ -2,7 +2,7 @@
 // node install.mjs <language>: installs a client library from a running installation into an empty project,
 // with the command of sdks/names.json, which the installation shows; runs the first program of the library's
 // README as it is printed, and one that reads a webhook and verifies a proof bundle. The service is that of
-// ACUSE_BASE_URL and ACUSE_API_KEY, else one of its own. Exit code 77: something is missing.
+// ACUSE_URL and ACUSE_API_KEY, else one of its own. Exit code 77: something is missing.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -161,7 +161,8 @@ async function install(language, service) {
   try {
     const environment = {
       ...process.env,
-      ...{ ACUSE_BASE_URL: service.url, ACUSE_URL: service.url, ACUSE_API_KEY: service.key },
+      ACUSE_URL: service.url,
+      ACUSE_API_KEY: service.key,
       ...project.env({ folder }),
     };
     const run = (program, ...args) => {
@@ -260,7 +261,7 @@ if (missing !== undefined) {
   console.error(missing[1]);
   process.exit(SKIPPED);
 }
-const { ACUSE_BASE_URL: url, ACUSE_API_KEY: key } = process.env;
+const { ACUSE_URL: url, ACUSE_API_KEY: key } = process.env;
 const service = url ? { url, key, stop: async () => {} } : await startService({ ACUSE_SEAL_INTERVAL: '1s' });
 try {
   await install(language, service);
