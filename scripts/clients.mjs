@@ -222,8 +222,7 @@ const rank = (name) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST
 const queue = wanted.toSorted((a, b) => rank(a) - rank(b));
 const total = { passed: 0, failed: 0, skipped: 0 };
 const service = wanted.length === 0 ? null : await startService(SETTINGS);
-const address =
-  service === null ? {} : { ACUSE_URL: service.url, ACUSE_BASE_URL: service.url, ACUSE_API_KEY: service.key };
+const address = service === null ? {} : { ACUSE_URL: service.url, ACUSE_API_KEY: service.key };
 await Promise.all(
   Array.from({ length: LANES }, async () => {
     for (let name = queue.shift(); name !== undefined; name = queue.shift()) {

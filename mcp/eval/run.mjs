@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plays all tasks against the service of ACUSE_BASE_URL and ACUSE_API_KEY, a sandbox, with the scripted
+// Plays all tasks against the service of ACUSE_URL and ACUSE_API_KEY, a sandbox, with the scripted
 // solvers. For an agent of yours write a program of two lines: import `playAll` and call it with
 // `async ({prompt, client, call}) => answer`. A line of JSON per task; fails unless all are solved.
 import { pathToFileURL } from 'node:url';

@@ -60,13 +60,13 @@ describe('README.md', live, () => {
 
 describe('/llms.txt', live, () => {
   it('names every client library with its first request, and that in TypeScript runs', async () => {
-    const text = await (await fetch(`${process.env.ACUSE_BASE_URL}/llms.txt`)).text();
+    const text = await (await fetch(`${process.env.ACUSE_URL}/llms.txt`)).text();
     const { languages } = JSON.parse(read('sdks/names.json'));
     const { version } = JSON.parse(read('package.json'));
     const samples = JSON.parse(read('server/src/surfaces/reference/site/client-samples.json'));
     for (const [language, name] of Object.entries(samples.names)) {
       const install = languages[language].install
-        .replaceAll('{url}', process.env.ACUSE_BASE_URL)
+        .replaceAll('{url}', process.env.ACUSE_URL)
         .replaceAll('{version}', version);
       assert.ok(text.includes(`${name}: ${install}`), language);
       assert.ok(text.includes(samples.first[language]), language);

@@ -43,7 +43,6 @@ const TEXTS = {
   markup: `<img src="https://evil.test/x" onerror="${WORD}"><a href=javascript:alert(1)>`,
   schemes: `${WORD} javascript:x data:text/html,x mailto:eve@evil.test FILE:///etc/passwd`,
   'an escape of a terminal': `\u001b[31m${ORDER}\u001b]8;;https://evil.test\u0007x`,
-  'lone surrogates': `\ud800${ORDER}\udc00`,
   'a very long text': `${ORDER} ${'x'.repeat(10_000)}`,
   'hidden things in front': `${'\u200b'.repeat(3000)}${ORDER}`,
   'marks upon marks': `${WORD}${'\u0301\u0302\u0303'.repeat(400)}`,
@@ -66,7 +65,7 @@ function poisoned(value, text, isFree = false) {
   );
 }
 
-function serviceThatSays(text) {
+function serviceThatSays(text, account = text) {
   const made = (schema) => poisoned(full(schema), text);
   const page = (...data) => ({ data, next_cursor: null, scanned_to: null });
   const message = {
@@ -83,7 +82,7 @@ function serviceThatSays(text) {
   const template = { ...made('Template'), name: text };
   const one = `/v1/messages/${ID}`;
   return fakeService({
-    account: { name: text },
+    account: { name: account },
     listed: [message],
     refusal: { code: text, message: text },
     routes: {
@@ -186,6 +185,24 @@ describe('text of strangers', () => {
       for (const path of paths) assert.doesNotMatch(path, /webhook|api-keys|senders\/|raw|content/);
       await opened.close();
     });
+
+  it('is no answer when it has half of a surrogate pair', async () => {
+    const text = `\ud800${ORDER}\udc00`;
+    assertFenced(fence(text).untrusted_text);
+    const { acuse } = serviceThatSays(text, 'Acme');
+    const opened = await inProcess({
+      era: '2026-07-28',
+      variables: { ACUSE_MCP_RECIPIENTS: '*' },
+      apiKey: 'acuse_a_b',
+      acuse,
+    });
+    for (const [name, args] of CALLS.filter(([each]) => !['get_account', 'get_rates'].includes(each))) {
+      const { error } = await opened.call(name, args);
+      assert.equal(error?.code, 'unexpected_answer', name);
+      assertHarmless(error);
+    }
+    await opened.close();
+  });
 
   it('cannot use markers that it saw before', () => {
     const nonces = new Set();

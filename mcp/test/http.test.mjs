@@ -9,14 +9,16 @@ import { serveHttp } from '../dist/http.js';
 import { acuse, ERAS, envOf, live, overHttp } from './support.mjs';
 
 const AUTHORIZATION = 'Bearer acuse_abc_def';
+const SERVICE = { ACUSE_URL: 'http://localhost:1' };
 const REQUESTS_MAX = 128;
 const MIB = 2 ** 20;
 
 let server;
 let named;
 before(async () => {
-  server = await serveHttp(readConfig({}), '127.0.0.1:0', () => {});
-  named = await serveHttp(readConfig({ ACUSE_MCP_HOSTS: 'mcp.example.com' }), '127.0.0.1:0', () => {});
+  const hosts = { ACUSE_MCP_HOSTS: 'mcp.example.com' };
+  server = await serveHttp(readConfig(SERVICE), '127.0.0.1:0', () => {});
+  named = await serveHttp(readConfig({ ...SERVICE, ...hosts }), '127.0.0.1:0', () => {});
 });
 after(async () => {
   await server.close();
@@ -172,12 +174,12 @@ describe('a request over HTTP', () => {
   it('is refused beyond this machine unless hosts are named', async () => {
     for (const address of ['0.0.0.0:0', '[::]:0', '192.0.2.1:0', 'example.com:0'])
       await assert.rejects(
-        serveHttp(readConfig({}), address, () => {}),
+        serveHttp(readConfig(SERVICE), address, () => {}),
         /ACUSE_MCP_HOSTS/,
       );
     for (const address of ['8026', ':8026', '127.0.0.1', '127.0.0.1:99999', '127.0.0.1:x', ''])
       await assert.rejects(
-        serveHttp(readConfig({}), address, () => {}),
+        serveHttp(readConfig(SERVICE), address, () => {}),
         /host:port/,
       );
   });

@@ -26,9 +26,8 @@ const clean = (text) => text.replace(/^[^[]*(?=\[\s*\{)/, '');
 
 /** Sends one message through the installed program, as an agent's host starts it. */
 async function send() {
-  const service = process.env.ACUSE_BASE_URL ? null : await startService();
-  if (service !== null)
-    Object.assign(process.env, { ACUSE_BASE_URL: service.url, ACUSE_API_KEY: service.key });
+  const service = process.env.ACUSE_URL ? null : await startService();
+  if (service !== null) Object.assign(process.env, { ACUSE_URL: service.url, ACUSE_API_KEY: service.key });
   // They read the environment when they are loaded.
   const { caller, draft, ERAS, envOf, eventually, mails, makeClient } = await import('./support.mjs');
   try {

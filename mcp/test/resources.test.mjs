@@ -36,7 +36,7 @@ for (const era of ERAS)
     const open = (url) =>
       inProcess({
         era,
-        variables: { ACUSE_BASE_URL: url, ACUSE_MCP_RECIPIENTS: '*' },
+        variables: { ACUSE_URL: url, ACUSE_MCP_RECIPIENTS: '*' },
         apiKey: 'acuse_a_b',
         acuse: fakeService().acuse,
       });

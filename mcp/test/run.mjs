@@ -13,13 +13,13 @@ const files = ['test', 'eval']
   .filter((path) => path.endsWith('.test.mjs'))
   .filter((path) => wanted.length === 0 || wanted.some((each) => path.includes(each)));
 
-const service = process.env.ACUSE_BASE_URL ? null : await startService();
+const service = process.env.ACUSE_URL ? null : await startService();
 try {
   const env =
     service === null
       ? {}
       : {
-          ACUSE_BASE_URL: service.url,
+          ACUSE_URL: service.url,
           ACUSE_API_KEY: service.key,
           ACUSE_TEST_RETURN_PATH: String(service.returnPathPort),
           ACUSE_TEST_DATA_DIR: service.dataDir,

@@ -7,7 +7,7 @@ import { readConfig } from '../dist/config.js';
 import { createServer } from '../dist/server.js';
 import { openSession } from '../dist/session.js';
 
-const { ACUSE_BASE_URL: url, ACUSE_API_KEY: key } = process.env;
+const { ACUSE_URL: url, ACUSE_API_KEY: key } = process.env;
 export const MAIN = new URL('../dist/main.js', import.meta.url).pathname;
 export const ERAS = ['2026-07-28', 'legacy'];
 
@@ -39,7 +39,7 @@ export function makeClient(era, answer) {
 
 /** Variables → environment of a server on the service of the tests. */
 export function envOf(variables = {}, apiKey = key) {
-  return { PATH: process.env.PATH, ACUSE_BASE_URL: url, ACUSE_API_KEY: apiKey, ...variables };
+  return { PATH: process.env.PATH, ACUSE_URL: url, ACUSE_API_KEY: apiKey, ...variables };
 }
 
 /** In this process. `acuse`, `clock`: in place of the real ones. */

@@ -309,7 +309,7 @@ describe('variables', () => {
       ['ACUSE_MCP_POLICY', '/nowhere'],
     ])
       assert.throws(
-        () => readConfig({ [name]: value }),
+        () => readConfig({ ACUSE_URL: 'http://localhost:1', [name]: value }),
         (error) => error.message.includes(name),
       );
   });

@@ -7,7 +7,6 @@ const [program, ...args] = process.argv.slice(2);
 const env = {
   ...process.env,
   ACUSE_URL: service.url,
-  ACUSE_BASE_URL: service.url,
   ACUSE_API_KEY: service.key,
 };
 const { status } = spawnSync(program, args, { stdio: 'inherit', env });

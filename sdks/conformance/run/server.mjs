@@ -27,14 +27,13 @@ const SETTINGS = {
 
 /**
  * The real server in a folder of its own, without limits of rate, and what it says of its effects. With
- * ACUSE_BASE_URL and ACUSE_API_KEY: that one, which must have the same settings.
+ * ACUSE_URL and ACUSE_API_KEY: that one, which must have the same settings.
  */
 export async function startServer(folder) {
-  const { ACUSE_BASE_URL: base_url, ACUSE_API_KEY: api_key } = process.env;
+  const { ACUSE_URL: base_url, ACUSE_API_KEY: api_key } = process.env;
   if (base_url && api_key) {
     // Shims are told in each request.
     delete process.env.ACUSE_URL;
-    delete process.env.ACUSE_BASE_URL;
     delete process.env.ACUSE_API_KEY;
     return { url: base_url, key: api_key, stop: async () => {}, ...effectsAt({ base_url, api_key }) };
   }

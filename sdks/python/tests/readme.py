@@ -1,4 +1,4 @@
-"""Runs the examples of README.md, one after the other, against the service of ACUSE_BASE_URL."""
+"""Runs the examples of README.md, one after the other, against the service of ACUSE_URL."""
 
 from __future__ import annotations
 

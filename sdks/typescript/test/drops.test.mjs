@@ -10,7 +10,7 @@ const SENDS = 1_000;
 
 /** In front of the service: hangs up in place of every second answer. */
 async function droppingProxy() {
-  const { hostname, port } = new URL(process.env.ACUSE_BASE_URL);
+  const { hostname, port } = new URL(process.env.ACUSE_URL);
   let answers = 0;
   const server = createServer((socket) => {
     const upstream = connect(Number(port), hostname);

@@ -54,7 +54,7 @@ describe('sandbox', live, () => {
     assert.equal(to, 'delivered+kit@sandbox.test');
     const { message } = await client().messages.send(draft({ to }));
     const mailbox = sandbox.mailbox({
-      baseUrl: process.env.ACUSE_BASE_URL,
+      baseUrl: process.env.ACUSE_URL,
       apiKey: process.env.ACUSE_API_KEY,
     });
     const mail = await eventually(async () =>

@@ -55,9 +55,9 @@ const CONFIG = {
   include: ['program.mts'],
 };
 
-const { ACUSE_BASE_URL, ACUSE_API_KEY } = process.env;
-const service = ACUSE_BASE_URL
-  ? { url: ACUSE_BASE_URL, key: ACUSE_API_KEY, stop: async () => {} }
+const { ACUSE_URL, ACUSE_API_KEY } = process.env;
+const service = ACUSE_URL
+  ? { url: ACUSE_URL, key: ACUSE_API_KEY, stop: async () => {} }
   : await startService();
 try {
   const [{ filename, files }] = JSON.parse(

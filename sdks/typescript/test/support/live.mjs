@@ -1,10 +1,10 @@
-// The service that tests run against: that of ACUSE_BASE_URL and ACUSE_API_KEY, which test/run.mjs starts.
+// The service that tests run against: that of ACUSE_URL and ACUSE_API_KEY, which test/run.mjs starts.
 import { Acuse } from '@acuse/client';
 
-const { ACUSE_BASE_URL: url, ACUSE_API_KEY: key } = process.env;
+const { ACUSE_URL: url, ACUSE_API_KEY: key } = process.env;
 
 /** For `describe`: skipped, with the reason, where no service runs. */
-export const live = { skip: url === undefined && 'no service: set ACUSE_BASE_URL, or use test/run.mjs' };
+export const live = { skip: url === undefined && 'no service: set ACUSE_URL, or use test/run.mjs' };
 
 export function client(options = {}) {
   return new Acuse({ apiKey: key, baseUrl: url, ...options });
