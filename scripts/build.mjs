@@ -149,7 +149,7 @@ export async function buildInto(program, folder) {
   const results = await Promise.all(parts).finally(stop);
   copyInto(join(folder, 'migrations'), 'server/src/migrations');
   for (const pages of ['docs', 'docs/decisions', 'docs/guides', 'docs/guides/es'])
-    copyInto(join(folder, pages), pages);
+    copyInto(join(folder, pages), pages, pages === 'docs' ? { 'changelog.md': 'CHANGELOG.md' } : {});
   const files = results.flatMap(({ outputFiles }) => outputFiles);
   // The program itself comes last: until then the one before has its chunks.
   for (const { path, contents } of files.sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path))))
@@ -218,18 +218,17 @@ function bundlePage(bundle, name, entries) {
   });
 }
 
-/** The files of a folder, whole ones at every moment; what is no longer there goes. */
-function copyInto(to, from) {
-  const names = readdirSync(join(root, from), { withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? [entry.name] : [],
-  );
+/** The files of a folder, and `more` by name: whole at every moment; what is no longer there goes. */
+function copyInto(to, from, more = {}) {
+  const own = readdirSync(join(root, from), { withFileTypes: true }).filter((entry) => entry.isFile());
+  const sources = { ...Object.fromEntries(own.map(({ name }) => [name, join(from, name)])), ...more };
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(to, { withFileTypes: true }))
-    if (entry.isFile() && !names.includes(entry.name) && !/\.\d+$/.test(entry.name))
+    if (entry.isFile() && sources[entry.name] === undefined && !/\.\d+$/.test(entry.name))
       rmSync(join(to, entry.name), { force: true });
-  for (const name of names) {
+  for (const [name, source] of Object.entries(sources)) {
     const next = join(to, `${name}.${process.pid}`);
-    copyFileSync(join(root, from, name), next);
+    copyFileSync(join(root, source), next);
     renameSync(next, join(to, name));
   }
 }

@@ -136,6 +136,7 @@ export const ADMIN_PAGES = [
  */
 export const PUBLIC_PAGES = [
   { name: 'docs', route: '', open: true, path: () => '/docs' },
+  { name: 'docs-es', route: '', open: true, path: () => '/docs/es' },
   { name: 'docs-errors', route: '', open: true, path: () => '/docs/errors' },
   { name: 'docs-operation', route: '', open: true, path: () => '/docs/api/messages' },
   { name: 'verify-page', route: '', open: true, path: () => '/verify' },

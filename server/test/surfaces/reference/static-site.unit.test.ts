@@ -1,6 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { siteFiles } from '../../../src/app/describe-api.ts';
+import { ENGLISH, IN_SPANISH, SPANISH } from '../../../src/surfaces/reference/site/menu.ts';
+
+/** errors has its codes as sections; the others are for those who work on Acuse. */
+const APART = new Set(['errors', 'rfc-index', 'specification-coverage']);
 
 /** What npm run docs:build writes. */
 const PUBLIC_URL = 'https://mail.example.com';
@@ -36,4 +41,29 @@ test('pages in Spanish say so', () => {
   const files = siteFiles({ publicUrl: PUBLIC_URL, base: '' });
   expect(files.get('docs/guides/es/perito/index.html')).toContain('<main id="main" lang="es">');
   expect(files.get('docs/guides/court-expert/index.html')).toContain('<main id="main">');
+});
+
+test('a page leads to itself in the other language, and its menu is in its own', () => {
+  const files = siteFiles({ publicUrl: PUBLIC_URL, base: '' });
+  const [english, spanish] = ['guides/dns', 'guides/es/dns'].map(
+    (page) => files.get(`docs/${page}/index.html`)!,
+  );
+  expect(english).toContain('<a href="/docs/guides/es/dns" lang="es" hreflang="es">Español</a>');
+  expect(spanish).toContain('<a href="/docs/guides/dns" lang="en" hreflang="en">English</a>');
+  const groupsOf = (page: string) =>
+    [...page.matchAll(/<section><h2>([^<]+)<\/h2>/g)].map(([, title]) => title);
+  expect(groupsOf(english!)).toEqual(ENGLISH.map(({ title }) => title));
+  expect(groupsOf(spanish!)).toEqual(SPANISH.map(({ title }) => title));
+  for (const [from, to] of Object.entries(IN_SPANISH))
+    for (const path of [from, to]) expect([...files.keys()]).toContain(`${path.slice(1)}/index.html`);
+});
+
+test('every page of docs/ for readers is in the menu', () => {
+  const listed = new Set([...ENGLISH, ...SPANISH].flatMap(({ pages }) => pages));
+  const there = ['', 'guides', 'guides/es'].flatMap((folder) =>
+    readdirSync(new URL(`../../../../docs/${folder}`, import.meta.url))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => posix.join(folder, name.slice(0, -'.md'.length))),
+  );
+  expect(there.filter((page) => !listed.has(page) && !APART.has(page))).toEqual([]);
 });

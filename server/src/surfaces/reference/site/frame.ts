@@ -1,5 +1,6 @@
 import { type Html, html } from '../html.ts';
-import { langOf, type Page, SECTIONS } from './page.ts';
+import { ENGLISH, FRAME_WORDS, IN_SPANISH, type Language, SPANISH } from './menu.ts';
+import { langOf, type Page } from './page.ts';
 
 /** Menu, search and neighbours around every page. */
 export interface Frame {
@@ -10,10 +11,18 @@ export interface Frame {
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"%3E%3Cpath d="M8 1l7 7-7 7-7-7z" fill="%230f766e"/%3E%3C/svg%3E';
 
+const IN_ENGLISH = Object.fromEntries(
+  Object.entries(IN_SPANISH).map(([english, spanish]) => [spanish, english]),
+);
+
 /** No inline script or style, nothing external. */
 export function framed(page: Page, frame: Frame): string {
+  const lang = page.lang ?? 'en';
+  const words = FRAME_WORDS[lang];
+  const start = lang === 'es' ? '/docs/es' : '/docs';
+  const groups = lang === 'es' ? SPANISH : ENGLISH;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -24,16 +33,16 @@ export function framed(page: Page, frame: Frame): string {
 <script type="module" src="/docs/page.js"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">${words.skip}</a>
 <header class="top">
-<button type="button" class="menu" popovertarget="menu">Menu</button>
-<a class="brand" href="/docs"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1l7 7-7 7-7-7z"/></svg>Acuse <span>docs</span></a>
-<button type="button" class="find" data-search hidden><span>Search</span> <kbd>/</kbd></button>
-<nav class="elsewhere" aria-label="Elsewhere"><a href="/verify">Verify</a> <a href="/openapi.json">openapi.json</a></nav>
+<button type="button" class="menu" popovertarget="menu">${words.menu}</button>
+<a class="brand" href="${start}"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1l7 7-7 7-7-7z"/></svg>Acuse <span>${words.docs}</span></a>
+<button type="button" class="find" data-search hidden><span>${words.search}</span> <kbd>/</kbd></button>
+<nav class="elsewhere" aria-label="${words.elsewhere}"><a href="/verify">${words.verify}</a> ${otherLanguage(page)}</nav>
 </header>
 <div class="layout">
-<nav id="menu" class="panel" popover aria-label="Documentation">
-${SECTIONS.map((section) => sectionHtml(section, page, frame))}<p class="note">Acuse ${frame.version}</p>
+<nav id="menu" class="panel" popover aria-label="${words.documentation}">
+${groups.map(({ title }) => sectionHtml(title, page, frame))}<p class="note">Acuse ${frame.version} · ${otherLanguage(page)}</p>
 </nav>
 <main id="main"${langOf(page)}>
 ${page.body}
@@ -45,10 +54,17 @@ ${neighboursHtml(page, frame)}
 `.text;
 }
 
+/** The page in the other language, or where that one starts. */
+function otherLanguage({ path, lang: own }: Page): Html {
+  const lang: Language = own ?? 'en';
+  const [other, places, start] =
+    lang === 'es' ? (['en', IN_ENGLISH, '/docs'] as const) : (['es', IN_SPANISH, '/docs/es'] as const);
+  return html`<a href="${places[path] ?? start}" lang="${other}" hreflang="${other}">${FRAME_WORDS[lang].other}</a>`;
+}
+
 function sectionHtml(section: string, page: Page, { pages }: Frame): Html {
   const shown = pages.filter((each) => each.section === section && inMenu(each, page));
-  if (shown.length === 0) return html``;
-  return html`<section${langOf(shown[0]!)}><h2>${section}</h2>
+  return html`<section><h2>${section}</h2>
 <ul>${shown.map(
     (each) => html`<li>${menuLink(each, page)}${each === page ? placesHtml(page) : ''}</li>
 `,
@@ -80,15 +96,13 @@ function placesHtml({ contents }: Page): Html {
 const SHORT: Readonly<Record<string, string>> = { delete: 'DEL', patch: 'PATCH' };
 
 function neighboursHtml(page: Page, { pages }: Frame): Html {
-  const at = pages.indexOf(page);
-  const [before, after] = [pages[at - 1], pages[at + 1]];
+  const own = pages.filter(({ lang }) => lang === page.lang);
+  const at = own.indexOf(page);
+  const [before, after] = [own[at - 1], own[at + 1]];
   if (at === -1) return html``;
-  return html`<nav lang="en" class="neighbours" aria-label="Neighbouring pages">
-${before === undefined ? '' : html`<a href="${before.path}" rel="prev"><small>Previous</small>${titleOf(before)}</a>`}
-${after === undefined ? '' : html`<a href="${after.path}" rel="next"><small>Next</small>${titleOf(after)}</a>`}
+  const words = FRAME_WORDS[page.lang ?? 'en'];
+  return html`<nav class="neighbours" aria-label="${words.neighbours}">
+${before === undefined ? '' : html`<a href="${before.path}" rel="prev"><small>${words.previous}</small>${before.title}</a>`}
+${after === undefined ? '' : html`<a href="${after.path}" rel="next"><small>${words.next}</small>${after.title}</a>`}
 </nav>`;
-}
-
-function titleOf(page: Page): Html {
-  return page.lang === undefined ? html`${page.title}` : html`<span${langOf(page)}>${page.title}</span>`;
 }

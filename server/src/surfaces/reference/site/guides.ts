@@ -3,7 +3,8 @@ import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { html } from '../html.ts';
 import { proseHtml, type Rendered, type ResolveLink, renderTokens, tokensOf } from './markdown.ts';
-import type { Page, SearchEntry, Section } from './page.ts';
+import { ENGLISH, SPANISH } from './menu.ts';
+import type { Page, SearchEntry } from './page.ts';
 import { openingOf } from './search-entry.ts';
 
 /** Search indexes only a decision's beginning (characters). */
@@ -11,48 +12,20 @@ const DECISION_OPENING = 600;
 /** And less of guides and runbooks, which repeat other pages. */
 const GUIDE_OPENING = 200;
 
+/** At the root of the source tree, next to the other pages in a build. */
+const CHANGELOG = 'changelog';
+const OPENINGS_ONLY = new Set(['runbooks', CHANGELOG]);
+
 /** Next to the bundle, or in the source tree. */
 const FOLDERS = ['./docs', '../../../../../docs'];
 
-/** In menu order. */
-const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
-  Guides: ['quick-start', 'webhooks', 'clients', 'agents', 'submitted-messages', 'evidence-format', 'limits'],
-  'How to': [
-    'guides/first-certified-email',
-    'guides/dns',
-    'guides/deliverability',
-    'guides/migrating',
-    'guides/court-expert',
-  ],
-  'En español': [
-    'guides/es/primer-correo-certificado',
-    'guides/es/dns',
-    'guides/es/entregabilidad',
-    'guides/es/migrar',
-    'guides/es/perito',
-  ],
-  Operators: [
-    'guides/choosing-a-psc',
-    'guides/upgrading',
-    'guides/restore',
-    'guides/failover',
-    'guides/scaling',
-    'operating',
-    'recovery',
-    'runbooks',
-    'settings',
-    'packages',
-    'versioning',
-    'threats',
-    'performance',
-    'capacity',
-  ],
-};
 export const ERRORS_PAGE = 'errors';
 
 /** Throws when the build left docs/ out. */
 export function readGuide(name: string): string {
-  return readFileSync(join(docsFolder(), `${name}.md`), 'utf8');
+  const inTree = join(docsFolder(), '../CHANGELOG.md');
+  const file = name === CHANGELOG && existsSync(inTree) ? inTree : join(docsFolder(), `${name}.md`);
+  return readFileSync(file, 'utf8');
 }
 
 function docsFolder(): string {
@@ -72,7 +45,7 @@ function decisionNames(): string[] {
 /** Maps links of docs/ to the site. `folder`: of the page, below docs/. */
 export function createResolveLink(folder = ''): ResolveLink {
   const decisions = decisionNames();
-  const guides = new Set([...Object.values(GUIDES).flat(), ERRORS_PAGE]);
+  const guides = new Set([...[...ENGLISH, ...SPANISH].flatMap(({ pages }) => pages), ERRORS_PAGE]);
   return (target) => {
     if (/^(?:https?:|#|\/)/.test(target)) return target;
     const place = target.startsWith('docs/') ? target.slice('docs/'.length) : posix.join(folder, target);
@@ -84,13 +57,15 @@ export function createResolveLink(folder = ''): ResolveLink {
   };
 }
 
-export function guidePages(section: Section): Page[] {
-  return (GUIDES[section] ?? []).map((name) => {
+/** The pages of docs/ that a group of the menu has. */
+export function guidePages(section: string): Page[] {
+  const { pages } = [...ENGLISH, ...SPANISH].find(({ title }) => title === section)!;
+  return pages.map((name) => {
     const folder = posix.dirname(name) === '.' ? '' : posix.dirname(name);
     const rendered = renderTokens(tokensOf(readGuide(name)), createResolveLink(folder));
     const path = `/docs/${name}`;
     const all = entriesOf(rendered, path, 'Guide');
-    const isWhole = folder === '' && name !== 'runbooks';
+    const isWhole = folder === '' && !OPENINGS_ONLY.has(name);
     const entries = isWhole
       ? all
       : all.map((each) => ({ ...each, text: openingOf(each.text, GUIDE_OPENING) }));
@@ -106,7 +81,7 @@ export function decisionPages(resolve: ResolveLink): Page[] {
     const [first, ...rest] = entriesOf(rendered, path, 'Decision');
     const text = openingOf(rest.map((each) => each.text).join(' '), DECISION_OPENING);
     const entry = { ...first!, text };
-    return { ...pageOf(rendered, path, 'Decisions'), contents: [], entries: [entry] };
+    return { ...pageOf(rendered, path, 'Design'), contents: [], entries: [entry] };
   });
   return [listOf(pages), ...pages];
 }
@@ -117,7 +92,7 @@ function listOf(pages: readonly Page[]): Page {
     path: '/docs/decisions',
     title: 'Decisions',
     lead,
-    section: 'Decisions',
+    section: 'Design',
     contents: [],
     entries: [],
     body: html`<h1>Decisions</h1>
@@ -131,7 +106,7 @@ function listOf(pages: readonly Page[]): Page {
   };
 }
 
-function pageOf({ title, lead, html: body, contents }: Rendered, path: string, section: Section): Page {
+function pageOf({ title, lead, html: body, contents }: Rendered, path: string, section: string): Page {
   return { path, title, lead, section, contents, body: proseHtml(body), entries: [] };
 }
 

@@ -7,7 +7,8 @@ export interface Page {
   readonly title: string;
   /** For previews and search. */
   readonly lead: string;
-  readonly section: Section;
+  /** The title of its group in the menu. */
+  readonly section: string;
   /** If not English. */
   readonly lang?: 'es';
   readonly body: Html;
@@ -19,19 +20,6 @@ export interface Page {
 export function langOf({ lang }: { readonly lang?: Page['lang'] | undefined }): Html {
   return lang === undefined ? html`` : html` lang="${lang}"`;
 }
-
-/** One language per section. */
-export const SECTIONS = [
-  'Start',
-  'Guides',
-  'How to',
-  'En español',
-  'API',
-  'Reference',
-  'Operators',
-  'Decisions',
-] as const;
-export type Section = (typeof SECTIONS)[number];
 
 export interface Place {
   readonly id: string;

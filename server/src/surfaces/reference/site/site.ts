@@ -4,10 +4,11 @@ import { errorsPage } from './errors-page.ts';
 import { type Frame, framed } from './frame.ts';
 import { groupPages, overviewPage } from './group.ts';
 import { createResolveLink, decisionPages, guidePages } from './guides.ts';
+import { ENGLISH, SPANISH } from './menu.ts';
 import type { Page, SearchEntry } from './page.ts';
 import { eventsPage, schemasPage } from './reference-pages.ts';
 import { bounded } from './search-entry.ts';
-import { startPage } from './start-page.ts';
+import { spanishStartPage, startPage } from './start-page.ts';
 
 /** `/docs`: docs/ and the document in one frame. */
 export interface Site {
@@ -36,19 +37,19 @@ export function createSite(document: OpenApiDocument, publicUrl: string): Site {
 
 function pagesOf(document: OpenApiDocument, publicUrl: string): Page[] {
   const resolve = createResolveLink();
-  const guides = guidePages('Guides');
-  const recipes = [...guidePages('How to'), ...guidePages('En español')];
+  const more: Readonly<Record<string, () => readonly Page[]>> = {
+    API: () => [overviewPage(document, publicUrl), ...groupPages(document)],
+    Reference: () => [errorsPage(document, resolve), eventsPage(document), schemasPage(document)],
+  };
+  const pagesOfGroup = ({ title }: { title: string }) => [...(more[title]?.() ?? []), ...guidePages(title)];
+  const english = ENGLISH.flatMap(pagesOfGroup);
+  const spanish = SPANISH.flatMap(pagesOfGroup);
   return [
-    startPage(document, publicUrl, [...guides, ...recipes]),
-    ...guides,
-    ...recipes,
-    overviewPage(document, publicUrl),
-    ...groupPages(document),
-    errorsPage(document, resolve),
-    eventsPage(document),
-    schemasPage(document),
-    ...guidePages('Operators'),
+    startPage(document, publicUrl, english),
+    ...english,
     ...decisionPages(resolve),
+    spanishStartPage(spanish),
+    ...spanish,
   ];
 }
 

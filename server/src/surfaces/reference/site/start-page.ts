@@ -1,7 +1,8 @@
 import { type Html, html } from '../html.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { codeTabs, firstRequests } from './code-tabs.ts';
-import { groupPath, langOf, type Page } from './page.ts';
+import { ENGLISH, SPANISH } from './menu.ts';
+import { groupPath, type Page } from './page.ts';
 import { sample } from './samples.ts';
 
 export function startPage(document: OpenApiDocument, publicUrl: string, guides: readonly Page[]): Page {
@@ -24,11 +25,40 @@ ${codeTabs([{ lang: 'curl', source: FIRST_REQUEST }, ...firstRequests()])}
 sends nothing. The <a href="/docs/clients">client libraries</a> read <code>ACUSE_URL</code> and
 <code>ACUSE_API_KEY</code>; in the reference, each call is shown with all of them, after these first lines.
 <a href="/docs/quick-start">Quick start</a> goes from here to a verified proof.</p></div>
-<h2 id="guides"><a class="anchor" href="#guides">Guides</a></h2>
-${cards(guides.map(({ path, title, lead, lang }) => ({ path, title, text: lead, lang })))}
+${ENGLISH.filter(({ title }) => title !== 'API').map((group) => cardsOf(group.title, guides))}
 <h2 id="operations"><a class="anchor" href="#operations">API</a></h2>
 ${cards(document.tags.map(({ name, description }) => ({ path: groupPath(name), title: name, text: description })))}`,
   };
+}
+
+/** The pages in Spanish, and what there is in English alone. */
+export function spanishStartPage(guides: readonly Page[]): Page {
+  return {
+    path: '/docs/es',
+    title: 'Documentación',
+    lead: 'Correo transaccional con evidencia: envíe por API o SMTP y demuestre después qué se envió y cuándo.',
+    section: 'Empezar',
+    lang: 'es',
+    contents: [],
+    entries: [],
+    body: html`<h1>Acuse</h1>
+<div class="lead"><p>Correo transaccional con evidencia. Se envía por una API JSON o por SMTP; un mensaje certificado se
+sella en un registro de Merkle con una constancia, y cualquiera puede comprobar años después qué se envió, cuándo
+y qué contestó el servidor del destinatario.</p></div>
+${SPANISH.map((group) => cardsOf(group.title, guides))}
+<h2 id="ingles"><a class="anchor" href="#ingles">En inglés</a></h2>
+<div class="prose"><p>La referencia de la <a href="/docs/api">API</a>, las <a href="/docs/clients">bibliotecas</a> para siete
+lenguajes, los <a href="/docs/limits">límites</a> y la operación del servicio están en
+<a href="/docs">la documentación en inglés</a>.</p></div>`,
+  };
+}
+
+function cardsOf(group: string, pages: readonly Page[]): Html {
+  const own = pages.filter(({ section }) => section === group);
+  const id = group.toLowerCase();
+  return html`<h2 id="${id}"><a class="anchor" href="#${id}">${group}</a></h2>
+${cards(own.map(({ path, title, lead }) => ({ path, title, text: lead })))}
+`;
 }
 
 const FIRST_REQUEST = `curl -sS "$ACUSE_URL/v1/messages" \\
@@ -44,17 +74,11 @@ const FIRST_REQUEST = `curl -sS "$ACUSE_URL/v1/messages" \\
 
 interface Card extends Pick<Page, 'path' | 'title'> {
   readonly text: string;
-  readonly lang?: Page['lang'] | undefined;
 }
 
 function cards(all: readonly Card[]): Html {
   return html`<ul class="cards">${all.map(
-    ({
-      path,
-      title,
-      text,
-      lang,
-    }) => html`<li${langOf({ lang })}><a href="${path}">${title}</a><p>${text}</p></li>
+    ({ path, title, text }) => html`<li><a href="${path}">${title}</a><p>${text}</p></li>
 `,
   )}</ul>`;
 }
