@@ -465,6 +465,19 @@ create table installation_secrets (
 );
 grant delete, insert, select, update on installation_secrets to acuse_worker;
 
+create table invitation_refusals (
+  tenant_id uuid not null,
+  recipient_sha256 bytea not null,
+  refused_at timestamp(3) with time zone not null,
+  constraint invitation_refusals_pkey PRIMARY KEY (tenant_id, recipient_sha256),
+  constraint invitation_refusals_recipient_sha256_check CHECK (length(recipient_sha256) = 32)
+);
+create index invitation_refusals_by_time ON invitation_refusals USING btree (tenant_id, refused_at);
+alter table invitation_refusals enable row level security;
+alter table invitation_refusals force row level security;
+create policy sessions on invitation_refusals to acuse_sessions using (true) with check (true);
+grant insert, select on invitation_refusals to acuse_sessions;
+
 create table leaf_contents (
   tenant_id uuid not null,
   leaf_id uuid not null,
@@ -577,7 +590,9 @@ create table members (
   role text not null,
   created_at timestamp(3) with time zone not null,
   accepted_at timestamp(3) with time zone,
+  invited_as text,
   constraint members_pkey PRIMARY KEY (tenant_id, user_id),
+  constraint members_invited_as_check CHECK (length(invited_as) >= 3 AND length(invited_as) <= 320),
   constraint members_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'developer'::text, 'owner'::text]))
 );
 create index members_by_user ON members USING btree (user_id);
@@ -1588,6 +1603,7 @@ alter table daily_counters add constraint daily_counters_tenant_id_fkey FOREIGN 
 alter table dkim_keys add constraint dkim_keys_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domain_reports add constraint domain_reports_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domains add constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table invitation_refusals add constraint invitation_refusals_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table log_tiles add constraint log_tiles_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 alter table lost_leaves add constraint lost_leaves_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 alter table members add constraint members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

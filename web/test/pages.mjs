@@ -10,6 +10,7 @@ export const PORTAL_PAGES = [
   { name: 'sign-in', route: '/sign-in', open: true, path: () => '/sign-in' },
   { name: 'link', route: '/link', open: true, path: () => '/link#a-secret' },
   { name: 'reset', route: '/reset', open: true, path: () => '/reset' },
+  { name: 'refuse', route: '/refuse', open: true, path: () => '/refuse#a-secret' },
   { name: 'password', route: '/password', open: true, path: () => '/password#a-secret' },
   { name: 'home', route: '/', path: () => '/' },
   { name: 'messages', route: '/messages', path: () => '/messages' },

@@ -9,6 +9,28 @@ describe.skipIf(!hasBrowser)('people (skipped: needs chromium)', () => {
   });
   afterAll(() => portal?.stop());
 
+  test('refuse an invitation by the page that its mail names, without signing in', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/people');
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('dialog').getByLabel('Email address').fill('not-me@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send invitation' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'not-me@example.com' });
+    await row.waitFor();
+    const link = await portal.mailedLink('not-me@example.com');
+    const stranger = await portal.asStranger();
+    await stranger.page.goto(link.replace('/link#', '/refuse#'));
+    await stranger.page.getByRole('button', { name: 'Refuse, and no more invitations' }).click();
+    await stranger.page.getByText('This account cannot invite your address again').waitFor();
+    await stranger.close();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('dialog').getByLabel('Email address').fill('not-me@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('refused an invitation of this account').waitFor();
+    await close();
+  });
+
   test('from Home: invited by mail, seen to come without a reload, given another role, removed', async () => {
     const { page, visit, watch, close } = await portal.asOwner();
     await visit('/');

@@ -5,6 +5,7 @@ export const routes: readonly PageRoute[] = [
   openRoute('/sign-in', () => import('../../shared/app/pages/sign-in.tsx')),
   openRoute('/link', () => import('../../shared/app/pages/link.tsx')),
   openRoute('/reset', () => import('../../shared/app/pages/reset.tsx')),
+  openRoute('/refuse', () => import('./pages/refuse/page.tsx')),
   openRoute('/password', () => import('../../shared/app/pages/password.tsx')),
 
   route('/', () => import('./pages/home/page.tsx')),

@@ -53,7 +53,7 @@ export interface Attention {
 
 export interface AuditActor {
   readonly kind: AuditActorKind;
-  /** Null for the command line and for automatic changes. */
+  /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
   readonly id: string | null;
   readonly name: string;
 }

@@ -159,7 +159,7 @@ export interface AttemptPage {
 
 export interface AuditActor {
   readonly kind: AuditActorKind;
-  /** Null for the command line and for automatic changes. */
+  /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
   readonly id: string | null;
   readonly name: string;
 }
@@ -523,6 +523,11 @@ export interface InvitationLink {
   readonly url: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly expires_at: string;
+}
+
+export interface InvitationRefusal {
+  /** What follows the # of a one-time link. */
+  readonly link: string;
 }
 
 export interface InvitedMember {

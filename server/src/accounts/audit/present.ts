@@ -11,7 +11,10 @@ export const AccountEventSchema = Type.Object(
     actor: Type.Object(
       {
         kind: Type.Enum(['key', 'user', 'operator', 'system'], { $id: 'AuditActorKind' }),
-        id: nullable(Id, 'Null for the command line and for automatic changes.'),
+        id: nullable(
+          Id,
+          'Null for the command line, for automatic changes and for somebody who has not joined the account.',
+        ),
         name: Type.String({ examples: ['Ana López'] }),
       },
       { $id: 'AuditActor' },

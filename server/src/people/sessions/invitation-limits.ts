@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { apiError } from '../../errors.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { type FailureWindow, takeAttempt, windowStart } from './failures-store.ts';
+import { isRefused, refusalBefore } from './refusals-store.ts';
 import { FAILURES_WINDOW_MS } from './sign-in-limits.ts';
 
 /** From the first invitation (ms). */
@@ -13,20 +14,33 @@ export const INVITER_INVITATIONS_MAX = 50;
 export const RECIPIENT_INVITATIONS_MAX = 3;
 export const RECIPIENT_INVITATIONS_MAX_OF_ALL = 6;
 
+/** So many refusals make an account wait until the first of them is as old as this (ms). */
+export const REFUSALS_MAX = 3;
+export const REFUSALS_WINDOW_MS = 7 * DAY_MS;
+
 export interface Invitation {
   readonly tenantId: string;
   /** Of who invites. */
   readonly userId: string;
   /** The key of the address. */
   readonly recipient: string;
+  /** As it was written. */
+  readonly address: string;
   readonly at: Date;
+}
+
+/** What a refusal is found by. */
+export function recipientSha256(key: string): Uint8Array {
+  return hash('sha256', key, 'buffer');
 }
 
 /**
  * Counts an invitation, whoever wants it sent: it goes out under the name of the installation. Throws
- * rate_limited.
+ * rate_limited, conflict.
  */
-export async function takeInvitation(tx: Tx, { tenantId, userId, recipient, at }: Invitation): Promise<void> {
+export async function takeInvitation(tx: Tx, invitation: Invitation): Promise<void> {
+  const { tenantId, userId, recipient, at } = invitation;
+  await assertWanted(tx, invitation);
   const limits: readonly [subject: string, max: number, whose: string][] = [
     [`account:${tenantId}`, ACCOUNT_INVITATIONS_MAX, 'of one account'],
     [`inviter:${userId}`, INVITER_INVITATIONS_MAX, 'of one person'],
@@ -52,4 +66,20 @@ export async function takeInvitation(tx: Tx, { tenantId, userId, recipient, at }
       },
     );
   }
+}
+
+async function assertWanted(tx: Tx, { tenantId, recipient, address, at }: Invitation): Promise<void> {
+  if (await isRefused(tx, tenantId, recipientSha256(recipient)))
+    throw apiError(
+      'conflict',
+      `Whoever reads mail to ${address} refused an invitation of this account, which cannot invite this address again. If that was a mistake, ask the operator to add the person (acuse users link).`,
+    );
+  const first = await refusalBefore(tx, tenantId, REFUSALS_MAX);
+  const waitMs = first === null ? 0 : first.getTime() + REFUSALS_WINDOW_MS - at.getTime();
+  if (waitMs > 0)
+    throw apiError(
+      'rate_limited',
+      `${REFUSALS_MAX} invitations of this account were refused within 7 days: try again later.`,
+      { retryAfterSeconds: Math.ceil(waitMs / 1000) },
+    );
 }

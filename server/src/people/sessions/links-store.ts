@@ -47,6 +47,19 @@ export async function spendLink(
   return rows[0] ?? null;
 }
 
+/** Takes an invitation away that was not accepted, also one whose time is over; null when there is none. */
+export async function takeInvitationLink(
+  tx: Tx,
+  tokenSha256: Uint8Array,
+): Promise<{ userId: string; tenantId: string } | null> {
+  const rows = await tx.query<{ userId: string; tenantId: string }>(
+    `delete from one_time_links where token_sha256 = $1 and kind = 'invitation' and spent_at is null
+     returning user_id as "userId", tenant_id as "tenantId"`,
+    [tokenSha256],
+  );
+  return rows[0] ?? null;
+}
+
 /** Whose link it is, without spending it. */
 export async function findLinkOwner(tx: Tx, tokenSha256: Uint8Array, at: Date): Promise<string | null> {
   const rows = await tx.query<{ userId: string }>(

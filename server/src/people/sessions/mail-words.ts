@@ -12,6 +12,8 @@ interface Invitation {
   /** The address of who invites. */
   readonly inviter: string;
   readonly url: string;
+  /** Where it is refused. */
+  readonly refusalUrl: string;
 }
 
 export interface MailWords {
@@ -34,14 +36,15 @@ const en: MailWords = {
       'The link works once. If you did not ask for it, ignore this message: your password stays as it is.',
     ),
   }),
-  invitation: ({ account, inviter, url }) => ({
+  invitation: ({ account, inviter, url, refusalUrl }) => ({
     subject: 'Invitation to an account in Acuse',
     text: paragraphs(
       `The person with the address ${inviter} invites you to an account in Acuse, which sends certified email.`,
       ...(account === null ? [] : [`The account's name, which its owner chose: ${account}`]),
       'To accept, open this link within 7 days:',
       url,
-      'The link works once. If you were not expecting it, ignore this message.',
+      'The link works once. If this is not for you, or you want no more invitations of this account, open this page, which needs no sign-in:',
+      refusalUrl,
     ),
   }),
   passwordChanged: () => ({
@@ -97,14 +100,15 @@ const es: MailWords = {
       'La liga funciona una sola vez. Si usted no la solicitó, ignore este mensaje: su contraseña sigue igual.',
     ),
   }),
-  invitation: ({ account, inviter, url }) => ({
+  invitation: ({ account, inviter, url, refusalUrl }) => ({
     subject: 'Invitación a una cuenta en Acuse',
     text: paragraphs(
       `La persona con la dirección ${inviter} le invita a una cuenta en Acuse, que envía correo certificado.`,
       ...(account === null ? [] : [`Nombre de la cuenta, elegido por su propietario: ${account}`]),
       'Para aceptar, abra esta liga en los próximos 7 días:',
       url,
-      'La liga funciona una sola vez. Si no esperaba esta invitación, ignore este mensaje.',
+      'La liga funciona una sola vez. Si la invitación no es para usted, o no quiere más invitaciones de esta cuenta, abra esta página, que no pide iniciar sesión:',
+      refusalUrl,
     ),
   }),
   passwordChanged: () => ({

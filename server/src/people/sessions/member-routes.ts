@@ -25,17 +25,21 @@ import { clientOf } from './client.ts';
 import { localeOf } from './mail-words.ts';
 import { changeMember, type Doing, invite, readMembers, removeMember } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
-import { Email, MemberSchema, presentMember, Role } from './session-schemas.ts';
+import { refuseInvitation } from './refuse-invitation.ts';
+import { SESSION_ERRORS } from './session-routes.ts';
+import { Email, LinkSecret, MemberSchema, presentMember, Role } from './session-schemas.ts';
 
 const tags = ['People'];
 const owner = { admits: 'owner' as const };
 const changing = { ...owner, stepUp: true };
+const REFUSAL_LIMIT_BYTES = 16 * 1024;
 const CHANGE_ERRORS = [...KEYED_ERRORS, ...BODY_ERRORS] as const;
 
 /** The people of an account, and what was changed in it. */
 export function memberRoutes(doors: Doors, sessions: PortalSessions): void {
   listRoutes(doors, sessions);
   changeRoutes(doors, sessions);
+  refusalRoute(doors, sessions);
 }
 
 const PageQuery = Type.Object(PAGE_QUERY, { additionalProperties: false });
@@ -175,6 +179,34 @@ function changeRoutes(doors: Doors, sessions: PortalSessions): void {
     },
     async (request, reply) => {
       await removeMember(sessions, doingOf(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const InvitationRefusal = Type.Object(
+  { link: LinkSecret },
+  { additionalProperties: false, $id: 'InvitationRefusal' },
+);
+
+function refusalRoute(doors: Doors, sessions: PortalSessions): void {
+  doors.post(
+    '/invitation-refusals',
+    {
+      config: { admits: 'nobody' as const },
+      bodyLimit: REFUSAL_LIMIT_BYTES,
+      schema: {
+        summary: 'Refuse an invitation',
+        description:
+          'With the secret of its link, without a session. The account can never invite this address again.',
+        tags,
+        operationId: 'refuseInvitation',
+        body: InvitationRefusal,
+        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link') },
+      },
+    },
+    async (request, reply) => {
+      await refuseInvitation(sessions, request.body.link, clientOf(request));
       return reply.code(204).send(null);
     },
   );

@@ -12,7 +12,10 @@ export interface Membership {
 }
 
 export interface Member {
+  /** What the account knows it by: the person's, or the invitation's until that is accepted. */
+  readonly id: string;
   readonly userId: string;
+  /** As the inviter wrote it until then. */
   readonly email: string;
   readonly name: string;
   readonly role: MemberRole;
@@ -42,14 +45,25 @@ export function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
   );
 }
 
-const MEMBER = `m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt",
+/**
+ * An invitation has an id of its own, so that it does not tell who has the address: a UUIDv7 of when it was
+ * made, its random part a hash. RFC 9562 §5.7
+ */
+const SHOWN_ID = `case when m.accepted_at is not null then m.user_id else
+  (select lpad(to_hex(floor(extract(epoch from m.created_at) * 1000)::bigint), 12, '0')
+     || '7' || substr(h.hash, 1, 3) || '8' || substr(h.hash, 4, 15)
+   from (select encode(sha256(convert_to('invitation ' || m.tenant_id || ' ' || m.user_id, 'UTF8')), 'hex')
+     as hash) h)::uuid end`;
+
+const MEMBER = `${SHOWN_ID} as id, m.user_id as "userId", u.name,
+  case when m.accepted_at is null then coalesce(m.invited_as, u.email_key) else u.email end as email, m.role, m.created_at as "createdAt",
   m.accepted_at as "acceptedAt", u.totp_sealed is not null
     or exists (select from passkeys p where p.user_id = u.user_id) as "hasSecondFactor",
   u.email_proven_at as "emailProvenAt", (select max(l.expires_at) from one_time_links l
     where l.user_id = m.user_id and l.kind = 'invitation' and l.tenant_id = m.tenant_id
       and l.spent_at is null and m.accepted_at is null) as "invitedUntil"`;
 
-/** Newest first by the person's id; `before` is the last id of the page before. */
+/** Newest first by the id that is shown; `before` is the last id of the page before. */
 export function listMembers(
   tx: Tx,
   tenantId: string,
@@ -58,13 +72,23 @@ export function listMembers(
 ): Promise<Member[]> {
   return tx.query<Member>(
     `select ${MEMBER} from members m join users u on u.user_id = m.user_id
-     where m.tenant_id = $1 and ($2::uuid is null or m.user_id < $2)
-     order by m.user_id desc limit $3`,
+     where m.tenant_id = $1 and ($2::uuid is null or ${SHOWN_ID} < $2)
+     order by 1 desc limit $3`,
     [tenantId, before, limit],
   );
 }
 
-export async function findMember(tx: Tx, tenantId: string, userId: string): Promise<Member | null> {
+/** `id`: as it is shown. */
+export async function findMember(tx: Tx, tenantId: string, id: string): Promise<Member | null> {
+  const rows = await tx.query<Member>(
+    `select ${MEMBER} from members m join users u on u.user_id = m.user_id
+     where m.tenant_id = $1 and ${SHOWN_ID} = $2`,
+    [tenantId, id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function findMemberOfUser(tx: Tx, tenantId: string, userId: string): Promise<Member | null> {
   const rows = await tx.query<Member>(
     `select ${MEMBER} from members m join users u on u.user_id = m.user_id
      where m.tenant_id = $1 and m.user_id = $2`,
@@ -81,14 +105,22 @@ export async function hasMembers(tx: Tx, tenantId: string, count: number): Promi
 /** Invites, or invites again with another role; false for somebody who belongs to the account already. */
 export async function inviteMember(
   tx: Tx,
-  member: { tenantId: string; userId: string; role: MemberRole; at: Date; acceptedAt: Date | null },
+  member: {
+    tenantId: string;
+    userId: string;
+    invitedAs: string;
+    role: MemberRole;
+    at: Date;
+    acceptedAt: Date | null;
+  },
 ): Promise<boolean> {
   const changed = await tx.execute(
-    `insert into members as m (tenant_id, user_id, role, created_at, accepted_at)
-     values ($1, $2, $3, $4, $5)
-     on conflict (tenant_id, user_id) do update set role = excluded.role, accepted_at = excluded.accepted_at
+    `insert into members as m (tenant_id, user_id, role, created_at, accepted_at, invited_as)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (tenant_id, user_id) do update set role = excluded.role, accepted_at = excluded.accepted_at,
+       invited_as = excluded.invited_as
      where m.accepted_at is null`,
-    [member.tenantId, member.userId, member.role, member.at, member.acceptedAt],
+    [member.tenantId, member.userId, member.role, member.at, member.acceptedAt, member.invitedAs],
   );
   if (changed === 1) noteMember(tx, member.tenantId, member.userId, member.role);
   return changed === 1;
@@ -161,6 +193,18 @@ export async function deleteMember(tx: Tx, tenantId: string, userId: string): Pr
   ]);
   if (gone === 1) noteMember(tx, tenantId, userId, null);
   return gone === 1;
+}
+
+/** The address that was invited; null where nobody waits to be accepted. */
+export async function deleteInvitation(tx: Tx, tenantId: string, userId: string): Promise<string | null> {
+  const rows = await tx.query<{ email: string }>(
+    `delete from members m using users u
+     where m.tenant_id = $1 and m.user_id = $2 and m.accepted_at is null and u.user_id = m.user_id
+     returning coalesce(m.invited_as, u.email_key) as email`,
+    [tenantId, userId],
+  );
+  if (rows.length === 1) noteMember(tx, tenantId, userId, null);
+  return rows[0]?.email ?? null;
 }
 
 /** True for a person who never signed in, and whom no other account has invited. */

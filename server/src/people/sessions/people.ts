@@ -15,6 +15,7 @@ import {
   changeRole,
   deleteMember,
   findMember,
+  findMemberOfUser,
   hasMembers,
   inviteMember,
   isUntouched,
@@ -23,7 +24,7 @@ import {
   type Member,
 } from './members-store.ts';
 import type { Locale } from './person.ts';
-import type { PortalSessions } from './portal-sessions.ts';
+import { LINK_PAGES, type PortalSessions, REFUSAL_PAGE } from './portal-sessions.ts';
 import { sourceOf } from './record.ts';
 import type { MemberRole } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
@@ -57,7 +58,7 @@ export async function readMembers<Item>(
   present: (member: Member) => Item,
 ) {
   const rows = await db.asSessions((tx) => listMembers(tx, tenantId, page.afterId, page.fetch));
-  return toPage(rows, page, ({ userId }) => userId, present);
+  return toPage(rows, page, ({ id }) => id, present);
 }
 
 /**
@@ -79,6 +80,7 @@ export async function invite(
     account: harmlessName(doing.accountName),
     inviter: doing.session.email,
     url: made.link.url,
+    refusalUrl: made.link.url.replace(LINK_PAGES.invitation, REFUSAL_PAGE),
   });
   const sent = await mail.send({ to: made.user.email, ...words, key: `invitation-${made.link.linkId}` });
   if (sent) return { member: made.member, link: null };
@@ -109,10 +111,17 @@ async function storeInvitation(
   { address, role }: { address: EmailAddress; role: MemberRole },
 ): Promise<StoredInvitation> {
   const { tenantId } = doing;
+  const { address: invitedAs } = address;
   const at = sessions.clock.now();
   if (await hasMembers(tx, tenantId, MEMBERS_MAX))
     throw apiError('conflict', `Limit of ${MEMBERS_MAX} people per account reached: remove somebody first.`);
-  await takeInvitation(tx, { tenantId, userId: doing.session.personId, recipient: address.key, at });
+  await takeInvitation(tx, {
+    tenantId,
+    userId: doing.session.personId,
+    recipient: address.key,
+    address: invitedAs,
+    at,
+  });
   const { user, isNew } = await findOrMakeUser(tx, sessions, tenantId, address);
   const mailed = sessions.mail !== null;
   if (!isNew && !mailed && user.emailProvenAt === null)
@@ -122,15 +131,15 @@ async function storeInvitation(
     );
   // A proven address needs no link to be known; without mail there is no other way to reach it.
   const acceptedAt = !isNew && !mailed ? at : null;
-  if (!(await inviteMember(tx, { tenantId, userId: user.personId, role, at, acceptedAt })))
-    throw apiError('conflict', `${user.email} belongs to this account already.`);
+  if (!(await inviteMember(tx, { tenantId, userId: user.personId, invitedAs, role, at, acceptedAt })))
+    throw apiError('conflict', `${invitedAs} belongs to this account already.`);
   const link =
     acceptedAt === null
       ? await makeLink(tx, sessions, { userId: user.personId, kind: 'invitation', tenantId, mailed })
       : null;
-  const entry = { action: 'invite_member', target: user.email, after: { role } };
+  const entry = { action: 'invite_member', target: invitedAs, after: { role } };
   await appendAccountEvent(tx, tenantId, sourceOf(doing.session, doing.client), entry, at);
-  return { member: (await findMember(tx, tenantId, user.personId))!, link, user, isNew };
+  return { member: (await findMemberOfUser(tx, tenantId, user.personId))!, link, user, isNew };
 }
 
 async function findOrMakeUser(
@@ -164,13 +173,13 @@ async function isOnlyInvitedHere(tx: Tx, user: User, tenantId: string): Promise<
 export async function changeMember(
   sessions: PortalSessions,
   doing: Doing,
-  userId: string,
+  id: string,
   role: MemberRole,
 ): Promise<Member> {
   const { tenantId } = doing;
   return sessions.db.asSessions(async (tx) => {
-    const member = await requireMember(tx, tenantId, userId, role !== 'owner');
-    await changeRole(tx, tenantId, userId, role);
+    const member = await requireMember(tx, tenantId, id, role !== 'owner');
+    await changeRole(tx, tenantId, member.userId, role);
     const entry = {
       action: 'change_member',
       target: member.email,
@@ -189,10 +198,11 @@ export async function changeMember(
 }
 
 /** Takes effect with the person's next request. Throws not_found, conflict. */
-export async function removeMember(sessions: PortalSessions, doing: Doing, userId: string): Promise<void> {
+export async function removeMember(sessions: PortalSessions, doing: Doing, id: string): Promise<void> {
   const { tenantId } = doing;
   await sessions.db.asSessions(async (tx) => {
-    const member = await requireMember(tx, tenantId, userId, true);
+    const member = await requireMember(tx, tenantId, id, true);
+    const { userId } = member;
     const at = sessions.clock.now();
     await deleteMember(tx, tenantId, userId);
     await revokeLinks(tx, userId, 'invitation', tenantId, at);
@@ -202,11 +212,11 @@ export async function removeMember(sessions: PortalSessions, doing: Doing, userI
 }
 
 /** `losesOwner`: an owner would not be one afterwards. Throws not_found, conflict. */
-async function requireMember(tx: Tx, tenantId: string, userId: string, losesOwner: boolean): Promise<Member> {
+async function requireMember(tx: Tx, tenantId: string, id: string, losesOwner: boolean): Promise<Member> {
   const owners = losesOwner ? await lockOwners(tx, tenantId) : [];
-  const member = isId(userId) ? await findMember(tx, tenantId, userId) : null;
+  const member = isId(id) ? await findMember(tx, tenantId, id) : null;
   if (member === null) throw apiError('not_found');
-  if (owners.length === 1 && owners[0] === userId)
+  if (owners.length === 1 && owners[0] === member.userId)
     throw apiError(
       'conflict',
       'This is the last owner of the account, who can be neither removed nor given another role: make somebody else an owner first.',

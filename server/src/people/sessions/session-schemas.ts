@@ -218,7 +218,7 @@ export function presentSession(session: PortalSession): Static<typeof SessionSch
 export function presentMember(member: Member): Static<typeof MemberSchema> {
   const isInvited = member.acceptedAt === null;
   return {
-    id: member.userId,
+    id: member.id,
     email: member.email,
     // Of somebody who has not come yet nothing is told that the inviter did not know.
     name: isInvited || member.name === '' ? null : member.name,

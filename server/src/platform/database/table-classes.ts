@@ -26,6 +26,7 @@ export const TABLE_CLASSES = {
     'domain_reports',
     'events',
     'idempotency_claims',
+    'invitation_refusals',
     'leaf_contents',
     'leaves',
     'members',

@@ -42,7 +42,8 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
     proof: 'canonical_hash',
   },
   mta_sts_policies: { operations: 'domain policy_id policy' },
-  members: { account: 'role' },
+  invitation_refusals: { account: 'recipient_sha256' },
+  members: { account: 'role invited_as' },
   one_time_links: { account: 'kind token_sha256' },
   operator_events: {
     operations: 'phase outcome operator_name action subject reason before after error client_address',

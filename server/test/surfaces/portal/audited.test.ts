@@ -19,6 +19,7 @@ const OWN_ENTRIES: Readonly<Record<string, string>> = {
   addPasskey: 'add_passkey',
   removePasskey: 'remove_passkey',
   inviteMember: 'invite_member',
+  refuseInvitation: 'refuse_invitation',
   updateMember: 'change_member',
   removeMember: 'remove_member',
   updatePolicy: 'update_policy',

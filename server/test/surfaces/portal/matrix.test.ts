@@ -21,6 +21,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'DELETE /session': 'half',
   'POST /session/reauthenticate': 'session',
   'POST /password-resets': 'nobody',
+  'POST /invitation-refusals': 'nobody',
   'PUT /password': 'nobody',
   'GET /user': 'session',
   'PATCH /user': 'session',
