@@ -14,12 +14,6 @@ export const FUNCTION_LINES_MAX = 80;
 export const PARAMETERS_MAX = 5;
 export const LINE_CHARS_MAX = 110;
 
-/** `path name` of functions that are longer, and why. One that is not any more is a breach. */
-export const LONG_FUNCTIONS = {
-  'server/src/platform/queue/loop.ts createLoopWith':
-    'the one shape of background work reads from top to bottom: its steps share one state, which nothing else may touch',
-};
-
 /** Folders whose text people write; the others hold what is generated, or installed. */
 const FOLDERS = [
   '.ci',
@@ -145,12 +139,8 @@ export function checkSizes(path, text) {
       const first = lineOf(node.getStart(source));
       const own = lineOf(node.end) - first + 1;
       const name = node.name?.getText() ?? 'a function';
-      const isLong = own > FUNCTION_LINES_MAX && !isTest && !isRouteTable(path, node);
-      const isListed = LONG_FUNCTIONS[`${path} ${name}`] !== undefined;
-      if (isLong && !isListed)
+      if (own > FUNCTION_LINES_MAX && !isTest && !isRouteTable(path, node))
         breaches.push(`${path}:${first}: ${name} has ${own} lines: ${FUNCTION_LINES_MAX} at most`);
-      if (isListed && !isLong)
-        breaches.push(`${path}:${first}: ${name} is listed as long and is not: remove the exception`);
       if (node.parameters.length > PARAMETERS_MAX)
         breaches.push(
           `${path}:${first}: ${name} takes ${node.parameters.length} parameters: ${PARAMETERS_MAX} at most`,

@@ -42,14 +42,6 @@ test.each([
   expect(checkSizes(path, text)).toEqual([]);
 });
 
-test('a long function that is listed is let through, and fails once it is not long', () => {
-  const path = 'server/src/platform/queue/loop.ts';
-  expect(checkSizes(path, `function createLoopWith() {\n${lines(100)}\n}\n`)).toEqual([]);
-  expect(checkSizes(path, 'function createLoopWith() {\n}\n')).toEqual([
-    expect.stringMatching(/createLoopWith is listed as long and is not/),
-  ]);
-});
-
 test('an unfinished merge', () => {
   const text = `${'<'.repeat(7)} HEAD\none\n=======\ntwo\n${'>'.repeat(7)} 8b2df35 (Two)\n`;
   expect(checkMerged('docs/a.md', text)).toEqual([

@@ -243,9 +243,9 @@ async function startRoles(
       : null;
   if (own !== null) onStop('place among the processes', own.leave);
   const onContradicted = endContradicted(services);
-  const quiet = createIdleBackOff(services.clock, own?.alone ?? (() => false));
+  const idleBackOff = createIdleBackOff(services.clock, own?.alone ?? (() => false));
   const forward = accept === null ? null : createRoleForward(services, accept);
-  workers = await startWorkers({ ...services, quiet, onContradicted, forward });
+  workers = await startWorkers({ ...services, idleBackOff, onContradicted, forward });
   const watch = watchAnchor(services, onContradicted);
   watch?.start();
   onStop('watch over the anchor', async () => watch?.stop());

@@ -88,7 +88,7 @@ interface Listeners {
 }
 
 type WorkerServices = Services & {
-  readonly quiet: IdleBackOff;
+  readonly idleBackOff: IdleBackOff;
   readonly onContradicted: (error: AnchorContradicts) => void;
   readonly forward: NonNullable<RoleMailDeps['forward']> | null;
 };
@@ -268,7 +268,7 @@ function createDeliveryWorker(
     router,
     threads: services.threads,
     webhooks,
-    quiet: services.quiet,
+    idleBackOff: services.idleBackOff,
     ...(metrics === null ? {} : { onRecorded: deliveryRecords(metrics, services) }),
   });
 }
@@ -326,7 +326,7 @@ function createSealingWorker(services: WorkerServices, webhooks: WebhookHandover
     webhooks,
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
-    quiet: services.quiet,
+    idleBackOff: services.idleBackOff,
     tracing: services.tracing,
   });
 }

@@ -49,7 +49,7 @@ export interface DeliveryDeps {
   readonly concurrency?: number;
   /** Longest time until due work is found without a hint (ms). */
   readonly pollMs?: number;
-  readonly quiet?: IdleBackOff | undefined;
+  readonly idleBackOff?: IdleBackOff | undefined;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** Longest delay of an operator's pause (ms). */
   readonly pausesEveryMs?: number;
@@ -93,35 +93,27 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function record(results: ActResult[]): Promise<void> {
     const recorded = await recordAll(deps, results);
-    const items = results.map((result) => result.item);
-    leases.drop(items);
-    contents.forget(items);
+    contents.forget(results.map((result) => result.item));
     tellRecorded(deps, results, recorded);
   }
 
-  let heedsStop = false;
   const loop: Loop<ClaimedMessage> = createLoop<ClaimedMessage, ActResult>({
     name: 'delivery',
     clock,
     log,
+    leases,
     shards: claims.tenants,
     async claim(tenantId, limit) {
       const items = await claims.claim(tenantId, limit);
       contents.readAhead(items);
       return items;
     },
-    act(item, stopping) {
-      // One shared listener: AbortSignal.any on a long-lived signal would leak.
-      if (!heedsStop)
-        stopping.addEventListener('abort', () => leases.abortAll(stopping.reason), { once: true });
-      heedsStop = true;
-      return deliver(acting, item, leases.signalOf(item));
-    },
+    act: (item, signal) => deliver(acting, item, signal),
     record,
     concurrency,
     perTurn: concurrency,
     pollMs: deps.pollMs ?? POLL_MS,
-    quiet: deps.quiet,
+    idleBackOff: deps.idleBackOff,
     gatherMs: GATHER_MS,
   });
 
@@ -133,7 +125,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     handover: createOwnHandover(deps, own),
     start() {
       takeUp(deps);
-      leases.start();
       pauses.start();
       reports.start();
       loop.start();
@@ -142,7 +133,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     async stop(graceMs) {
       isStopping = true;
       await loop.stop(graceMs);
-      leases.stop();
       pauses.stop();
       await reports.stop();
       await idle.close();
@@ -182,11 +172,10 @@ function createOwnHandover(
     mark: leases.mark,
     ...own.fresh,
     sandbox: deps.sandbox,
-    begin(items, raws, askedAt) {
+    begin(items, raws) {
       if (own.isStopping()) return giveBack(items);
-      const fresh = leases.hold(items, askedAt);
       contents.keepAhead(items, raws);
-      loop.give(fresh);
+      loop.give(items);
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { LoopLog } from '../platform/logger.ts';
-import { type IdleBackOff, lookLater } from '../platform/queue/idle-back-off.ts';
+import { createWait, type IdleBackOff } from '../platform/queue/idle-back-off.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
@@ -36,7 +36,7 @@ export interface SealingDeps {
   readonly sealIntervalMs: number;
   /** 0 ≤ n < 1, for jitter. */
   readonly random: () => number;
-  readonly quiet?: IdleBackOff | undefined;
+  readonly idleBackOff?: IdleBackOff | undefined;
   /** Absent or null: no traces. */
   readonly tracing?: Tracing | null;
   /** Absent or null: no webhook worker in this process. */
@@ -65,7 +65,8 @@ export function createSealing(deps: SealingDeps): Sealing {
   const logOf = createLogs(deps);
   const stamps = createStampLoop({ ...deps, logOf });
   const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);
-  let cancelLook = () => {};
+  const wait = createWait(deps.idleBackOff);
+  let runner: Promise<void> = Promise.resolve();
   let running = false;
   let stopping = false;
   let pauseUntilMs = 0;
@@ -76,7 +77,7 @@ export function createSealing(deps: SealingDeps): Sealing {
     const run = sequencing.then(async () => {
       const now = clock.now();
       const due = await findLogsToSequence(db, new Date(now.getTime() - minAgeMs), now);
-      if (due.length > 0) deps.quiet?.stir();
+      if (due.length > 0) deps.idleBackOff?.stir();
       for (const logId of due) await sequenceAll(logId);
     });
     sequencing = run.catch(() => {});
@@ -102,16 +103,15 @@ export function createSealing(deps: SealingDeps): Sealing {
     }
   }
 
-  function look(): void {
-    if (!running) return;
-    sequenceDue(sealIntervalMs)
-      .catch((error) => {
+  async function run(): Promise<void> {
+    while (running) {
+      wait.listen();
+      await sequenceDue(sealIntervalMs).catch((error) => {
         log.error({ err: error }, 'looking for leaves to sequence failed; trying again');
         pauseUntilMs = clock.monotonicMs() + FAULT_PAUSE_MS;
-      })
-      .finally(() => {
-        if (running) cancelLook = lookLater(deps.quiet, lookMs, pauseUntilMs - clock.monotonicMs(), look);
       });
+      if (running) await wait.between(lookMs, pauseUntilMs - clock.monotonicMs());
+    }
   }
 
   return {
@@ -119,7 +119,7 @@ export function createSealing(deps: SealingDeps): Sealing {
       if (running) return;
       running = true;
       stamps.start();
-      look();
+      runner = run();
     },
     wake() {
       stamps.wake();
@@ -128,7 +128,8 @@ export function createSealing(deps: SealingDeps): Sealing {
     async stop(graceMs) {
       running = false;
       stopping = true;
-      cancelLook();
+      wait.wake();
+      await runner;
       await sequencing;
       await stamps.stop(graceMs);
     },

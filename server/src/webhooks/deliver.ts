@@ -1,8 +1,9 @@
 import type { Db } from '../platform/database/db.ts';
-import { LightAbort, type Stop } from '../platform/light-abort.ts';
+import type { Stop } from '../platform/light-abort.ts';
 import type { Log } from '../platform/logger.ts';
 import type { IdleBackOff } from '../platform/queue/idle-back-off.ts';
-import { createLoopWith, type LoopOptions } from '../platform/queue/loop.ts';
+import { createLeases } from '../platform/queue/leases.ts';
+import { createLoop, type Loop } from '../platform/queue/loop.ts';
 import { keepOpened } from '../platform/secrets.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { type ConcurrencyLimits, createConcurrencyLimits } from './concurrency.ts';
@@ -20,7 +21,7 @@ export interface WebhookDeliveryDeps extends AttemptDeps {
   /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;
   readonly pollMs?: number;
-  readonly quiet?: IdleBackOff | undefined;
+  readonly idleBackOff?: IdleBackOff | undefined;
   onRecorded?(group: readonly Attempted[]): void;
 }
 
@@ -96,23 +97,24 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     wake: () => loop.wake(),
   });
 
-  const options: LoopOptions<ClaimedDelivery, Attempted, Stop> = {
+  const loop: Loop<ClaimedDelivery> = createLoop<ClaimedDelivery, Attempted>({
     name: 'webhooks',
     clock,
     log,
     concurrency: FAST + STALLED,
     perTurn: WINDOW_MAX,
     pollMs: deps.pollMs ?? POLL_MS,
-    quiet: deps.quiet,
+    idleBackOff: deps.idleBackOff,
     gatherMs: GATHER_MS,
     inOrder: true,
     shards: rounds.shards,
     claim: rounds.claim,
-    leases: {
+    leases: createLeases({
+      ...{ clock, log, name: 'webhooks' },
       keyOf: (delivery) => delivery.delivery_id,
       extend: (deliveries) => extendDeliveries(db, deliveries),
       sinceOf: ({ leasedAt }) => leasedAt,
-    },
+    }),
     async act(delivery, signal) {
       const attempted = await attemptInPlace(deps, places, delivery, signal);
       handed.goOn({ tenantId: delivery.tenant_id, webhookId: delivery.webhook_id });
@@ -123,8 +125,7 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
       deps.onRecorded?.(group);
       for (const each of disabled) log.info({ ...each }, 'webhook endpoint disabled');
     },
-  };
-  const loop = createLoopWith(options, () => new LightAbort());
+  });
 
   return {
     handover,

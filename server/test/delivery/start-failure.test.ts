@@ -34,9 +34,9 @@ test('workers that cannot start leave nothing listening, so that a start can be 
   const { services } = service;
   // A smarthost mode without its relay, which no configuration that was read can be.
   const config = { ...services.config, delivery: 'smarthost', smarthost: null } as const;
-  const quiet = createIdleBackOff(services.clock, () => false);
+  const idleBackOff = createIdleBackOff(services.clock, () => false);
   await expect(
-    startWorkers({ ...services, config, quiet, onContradicted: () => {}, forward: null }),
+    startWorkers({ ...services, config, idleBackOff, onContradicted: () => {}, forward: null }),
   ).rejects.toThrow('has a smarthost');
   expect(await listens()).toBe(false);
 });

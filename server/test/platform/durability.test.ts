@@ -5,6 +5,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createBarrier } from '../../src/platform/database/durability.ts';
 import { isUnavailable } from '../../src/platform/database/failures.ts';
+import { createLeases } from '../../src/platform/queue/leases.ts';
 import { createLoop } from '../../src/platform/queue/loop.ts';
 import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
 
@@ -191,6 +192,11 @@ describe('with a synchronous standby', () => {
         );
         return rows.map(({ address }) => address);
       },
+      leases: createLeases<string>({
+        ...{ clock: systemClock, log: { error() {}, warn() {} }, name: 'test' },
+        keyOf: (address) => address,
+        extend: async (addresses) => new Set(addresses),
+      }),
       async act(address) {
         begun.push(address);
         return address;

@@ -1,6 +1,6 @@
+import type { Leases } from '../../platform/queue/leases.ts';
 import type { Loop } from '../../platform/queue/loop.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
-import type { MessageLeases } from '../claim/leases.ts';
 
 /** The two steps of a conversation that begin what a server may act on. */
 export type Step = 'mail' | 'dot';
@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 1_000;
  * messages that were already handed over.
  */
 export function createMayGoOn(deps: {
-  leases: MessageLeases;
+  leases: Leases<ClaimedMessage>;
   /** Not there yet when this is made. */
   loop(): Pick<Loop, 'heldUp' | 'untilClear'>;
 }): MayGoOn {

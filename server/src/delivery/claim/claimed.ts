@@ -1,3 +1,4 @@
+import type { Mark } from '../../platform/queue/leases.ts';
 import type { ClaimedRow } from './claim-store.ts';
 
 /** A message that this worker has leased. */
@@ -25,6 +26,8 @@ export interface ClaimedMessage {
   readonly sandbox: boolean;
   /** Suppressed after it was accepted. */
   suppressed: boolean;
+  /** Absent: when it was claimed. */
+  readonly leasedAt?: Mark;
 }
 
 export function toClaimed(row: ClaimedRow): ClaimedMessage {

@@ -86,20 +86,13 @@ export function createClaims(deps: ClaimsDeps): Claims {
     async claim(tenantId, limit) {
       const room = Math.min(limit, roomFor(concurrency - leases.size, leases.heldBy(tenantId)), CLAIM_MAX);
       if (room <= 0) return [];
-      const askedAt = leases.mark();
       const rows = await rowsFor(tenantId, room);
       if (rows === null) return [];
       if (rows.length < room) looks.drained(tenantId);
-      const items = leases.hold(rows.map(toClaimed), askedAt);
+      const items = rows.map(toClaimed);
       pools.note(items.at(-1));
-      if (items.length === 0) return items;
-      try {
-        await markSuppressed(db, tenantId, items);
-      } catch (error) {
-        // Not begun: dropped, and due again when the leases end.
-        leases.drop(items);
-        throw error;
-      }
+      // If it fails they are due again when the leases end.
+      if (items.length > 0) await markSuppressed(db, tenantId, items);
       return items;
     },
     fresh: createFresh(deps, looks),

@@ -25,7 +25,7 @@ export interface HandoverDeps {
   /** The commit's mode: sandbox mail only goes to the test mailbox. */
   readonly sandbox: boolean;
   /** `raws`: composed bytes, in order. */
-  begin(items: readonly ClaimedMessage[], raws: readonly Uint8Array[], askedAt: Mark): void;
+  begin(items: readonly ClaimedMessage[], raws: readonly Uint8Array[]): void;
 }
 
 export function createHandover(deps: HandoverDeps): Handover {
@@ -58,7 +58,7 @@ export function createHandover(deps: HandoverDeps): Handover {
 
   return {
     open(): Handing {
-      const askedAt = deps.mark();
+      const leasedAt = deps.mark();
       let chosen: readonly PreparedMessage[] = [];
 
       function settle(): readonly PreparedMessage[] {
@@ -80,9 +80,8 @@ export function createHandover(deps: HandoverDeps): Handover {
           const begun = settle();
           if (begun.length === 0) return;
           deps.begin(
-            begun.map((message) => claimedOf(message, deps.sandbox)),
+            begun.map((message) => claimedOf(message, deps.sandbox, leasedAt)),
             begun.map(({ raw }) => raw),
-            askedAt,
           );
         },
         withdraw: () => void settle(),
@@ -92,7 +91,7 @@ export function createHandover(deps: HandoverDeps): Handover {
 }
 
 /** The same as a claim would read. */
-function claimedOf(message: PreparedMessage, sandbox: boolean): ClaimedMessage {
+function claimedOf(message: PreparedMessage, sandbox: boolean, leasedAt: Mark): ClaimedMessage {
   return {
     tenantId: message.tenantId,
     messageId: message.messageId,
@@ -112,5 +111,6 @@ function claimedOf(message: PreparedMessage, sandbox: boolean): ClaimedMessage {
     sandbox,
     // Checked in the accepting transaction.
     suppressed: false,
+    leasedAt,
   };
 }

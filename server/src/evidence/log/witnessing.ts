@@ -2,8 +2,9 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { LoopLog } from '../../platform/logger.ts';
-import { leaseEnd } from '../../platform/queue/leases.ts';
+import { createLeases, leaseEnd } from '../../platform/queue/leases.ts';
 import { createLoop, type Loop } from '../../platform/queue/loop.ts';
 import { prove } from './anchor/compare.ts';
 import type { LogSigner } from './log-key.ts';
@@ -53,14 +54,14 @@ type Outcome =
 type Result = { readonly claim: WitnessClaim; readonly witness: Witness; readonly outcome: Outcome };
 
 export function createWitnessing(deps: WitnessingDeps): Loop {
-  const { db, clock, logSigner, witnesses } = deps;
+  const { db, clock, log, logSigner, witnesses } = deps;
   const byKey = new Map(witnesses.list.map((witness) => [witness.vkey, witness]));
   const vkeys = [...byKey.keys()];
   let known = false;
   return createLoop<WitnessClaim, Result>({
     name: 'witness',
     clock,
-    log: deps.log,
+    log,
     concurrency: Math.max(1, witnesses.list.length),
     pollMs: deps.pollMs ?? POLL_MS,
     async shards() {
@@ -72,10 +73,14 @@ export function createWitnessing(deps: WitnessingDeps): Loop {
       return findWitnessesDue(db, logSigner.logId, vkeys, clock.now());
     },
     claim: (vkey) => claimWitness(db, logSigner.logId, vkey, clock.now(), leaseEnd(clock)),
-    leases: { keyOf: ({ vkey }) => vkey, extend: (claims) => extendWitnesses(db, claims, leaseEnd(clock)) },
-    async act(claim, signal) {
+    leases: createLeases({
+      ...{ clock, log, name: 'witness' },
+      keyOf: ({ vkey }) => vkey,
+      extend: (claims) => extendWitnesses(db, claims, leaseEnd(clock)),
+    }),
+    async act(claim, stop) {
       const witness = byKey.get(claim.vkey)!;
-      return { claim, witness, outcome: await askWitness(deps, witness, claim, signal) };
+      return { claim, witness, outcome: await askWitness(deps, witness, claim, abortSignalOf(stop)) };
     },
     async record(results) {
       for (const result of results) await record(deps, result);

@@ -1,7 +1,9 @@
 import { utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
+import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { IdleBackOff } from '../../platform/queue/idle-back-off.ts';
+import { createLeases } from '../../platform/queue/leases.ts';
 import { createLoop, type Loop } from '../../platform/queue/loop.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
@@ -28,7 +30,7 @@ export interface StampDeps extends RecordDeps {
   readonly logOf: (logId: string) => Promise<LogSigner>;
   readonly stampedLogs?: StampedLogs;
   readonly pollMs?: number;
-  readonly quiet?: IdleBackOff | undefined;
+  readonly idleBackOff?: IdleBackOff | undefined;
   readonly tracing?: Tracing | null;
 }
 
@@ -36,19 +38,24 @@ const CONCURRENCY = 4;
 const POLL_MS = 1_000;
 
 export function createStampLoop(deps: StampDeps): Loop {
-  const { db, clock, tracing = null } = deps;
+  const { db, clock, log, tracing = null } = deps;
   return createLoop<ClaimedStamp, StampOutcome>({
     name: 'stamp',
     clock,
-    log: deps.log,
+    log,
     concurrency: CONCURRENCY,
     pollMs: deps.pollMs ?? POLL_MS,
-    quiet: deps.quiet,
+    idleBackOff: deps.idleBackOff,
     shards: () => findLogsWithStampsDue(db, deps.stampedLogs ?? null, clock.now()),
     claim: (logId, limit) => claimStamps(db, logId, limit, clock.now()),
     // Extended while authorities are asked: no second request while the first may be answered.
-    leases: { keyOf: stampKey, extend: (claims) => extendStamps(db, claims) },
-    async act(claim, signal) {
+    leases: createLeases<ClaimedStamp>({
+      ...{ clock, log, name: 'stamp' },
+      keyOf: stampKey,
+      extend: (claims) => extendStamps(db, claims),
+    }),
+    async act(claim, stop) {
+      const signal = abortSignalOf(stop);
       if (tracing === null) return stampCheckpoint(deps, claim, signal);
       const startedAt = clock.now();
       const outcome = await stampCheckpoint(deps, claim, signal);

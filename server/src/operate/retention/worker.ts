@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
-import { leaseEnd } from '../../platform/queue/leases.ts';
+import { createLeases, leaseEnd } from '../../platform/queue/leases.ts';
 import { createLoop, type Loop } from '../../platform/queue/loop.ts';
 import { type SweepDeps, type Swept, sweepTenant } from './sweep.ts';
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
@@ -47,11 +48,13 @@ export function createRetention(deps: RetentionDeps): Loop {
       const claim = await claimSweep(db, tenantId, clock.now(), leaseEnd(clock));
       return claim === null ? [] : [claim];
     },
-    leases: {
+    leases: createLeases({
+      ...{ clock, log, name: 'retention' },
       keyOf: ({ tenantId }) => tenantId,
       extend: (claims) => extendSweeps(db, claims, leaseEnd(clock)),
-    },
-    async act(claim, signal) {
+    }),
+    async act(claim, stop) {
+      const signal = abortSignalOf(stop);
       const turnEndsMs = clock.monotonicMs() + TURN_MS;
       const mayGoOn = () => !signal.aborted && clock.monotonicMs() < turnEndsMs;
       const rest = (tookMs: number) => sleep(tookMs * RESTS, undefined, { signal }).catch(() => {});

@@ -13,28 +13,51 @@ export interface IdleBackOff {
   onceStirred(callback: () => void): () => void;
 }
 
-/** Runs `run` once, after `pollMs`, or later while idle; never before `pauseMs`. Returns the canceller. */
-export function lookLater(
-  quiet: IdleBackOff | undefined,
-  pollMs: number,
-  pauseMs: number,
-  run: () => void,
-): () => void {
-  const usualMs = Math.max(pollMs, pauseMs);
-  const waitMs = Math.max(quiet?.waitMs(pollMs) ?? pollMs, pauseMs);
-  const sooner = () => {
-    clearTimeout(timer);
-    timer = setTimeout(run, usualMs);
-  };
-  // Only longer waits need the wake-up.
-  const forget = waitMs > usualMs ? quiet?.onceStirred(sooner) : undefined;
-  let timer = setTimeout(() => {
-    forget?.();
-    run();
-  }, waitMs);
-  return () => {
-    forget?.();
-    clearTimeout(timer);
+/** A wait between scans that new work ends. */
+export interface Wait {
+  /** A wake-up from here on ends the next wait at once. */
+  listen(): void;
+  wake(): void;
+  upTo(ms: number): Promise<void>;
+  /** Waits `pollMs`, or while idle longer, until there is work for anybody; at least `pauseMs`. */
+  between(pollMs: number, pauseMs?: number): Promise<void>;
+}
+
+export function createWait(idleBackOff: IdleBackOff | undefined): Wait {
+  let woken = false;
+  let end: (() => void) | null = null;
+
+  function upTo(ms: number): Promise<void> {
+    if (woken) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, ms);
+      function done(): void {
+        clearTimeout(timer);
+        end = null;
+        resolve();
+      }
+      end = done;
+    });
+  }
+
+  return {
+    listen() {
+      woken = false;
+    },
+    wake() {
+      woken = true;
+      idleBackOff?.stir();
+      end?.();
+    },
+    upTo,
+    async between(pollMs, pauseMs = 0) {
+      if (pauseMs > 0) await upTo(pauseMs);
+      const waitMs = idleBackOff?.waitMs(pollMs) ?? pollMs;
+      // Only longer waits need the wake-up.
+      const forget = waitMs > pollMs ? idleBackOff?.onceStirred(() => end?.()) : undefined;
+      await upTo(waitMs - pauseMs);
+      forget?.();
+    },
   };
 }
 

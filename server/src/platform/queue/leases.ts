@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
+import { Counts } from '../counts.ts';
 import { every } from '../every.ts';
-import type { Stop, StopController } from '../light-abort.ts';
+import { LightAbort, type Stop } from '../light-abort.ts';
 import type { LoopLog } from '../logger.ts';
 
 /**
@@ -10,11 +10,12 @@ import type { LoopLog } from '../logger.ts';
  * age counts from before the claim, so that we never overestimate it. A lost lease aborts its work: another
  * process has it.
  */
-export interface Leases<Item, Signal extends Stop = AbortSignal> {
-  /** Registers claimed items and returns the new ones. `askedAt`: `mark()` before the claim. */
+export interface Leases<Item> {
+  /** Registers leased items and returns the new ones. `askedAt`: `mark()` before the claim. */
   hold(items: readonly Item[], askedAt: Mark): Item[];
   mark(): Mark;
-  signalOf(item: Item): Signal;
+  /** Aborts when the lease is lost, or by `abort`. */
+  signalOf(item: Item): Stop;
   /** Whether enough of the lease is left to start something irreversible; extends it if not. */
   isSafe(item: Item): boolean | Promise<boolean>;
   /** Remaining time (ms), as far as known; negative: expired. */
@@ -25,6 +26,7 @@ export interface Leases<Item, Signal extends Stop = AbortSignal> {
   abortAll(reason: unknown): void;
   drop(items: readonly Item[]): void;
   readonly size: number;
+  heldBy(owner: string): number;
   /** Extends older leases; called by the timer, and by tests. */
   extend(): Promise<void>;
   start(): void;
@@ -39,6 +41,10 @@ export interface LeasesOptions<Item> {
   keyOf(item: Item): string;
   /** Extends these leases by LEASE_MS from the database's now; returns the keys still ours. */
   extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
+  /** Whose it is, for `heldBy`. */
+  ownerOf?(item: Item): string;
+  /** When it was leased, if before `askedAt`. */
+  sinceOf?(item: Item): Mark | undefined;
   /** An item's fencing token: an answer about another token is outdated. */
   fenceOf?(item: Item): unknown;
   /** We claimed a held item again: `known` takes over `item`'s values. */
@@ -82,31 +88,18 @@ function ageOf(since: Mark, now: Mark): number {
 
 export const leaseLeftMs = (since: Mark, now: Mark): number => LEASE_MS - ageOf(since, now);
 
-interface Held<Item, Signal extends Stop = Stop> {
+interface Held<Item> {
   readonly item: Item;
-  readonly abort: StopController<Signal>;
+  readonly abort: LightAbort;
   since: Mark;
   handedOver: boolean;
 }
 
-/** Leases with an AbortSignal, for work with many parts. */
 export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
-  return createLeasesWith(options, newAbortController);
-}
-
-export function newAbortController(): AbortController {
-  const abort = new AbortController();
-  setMaxListeners(0, abort.signal);
-  return abort;
-}
-
-/** As createLeases, with an abort controller of `newAbort`. */
-export function createLeasesWith<Item, Signal extends Stop>(
-  options: LeasesOptions<Item>,
-  newAbort: () => StopController<Signal>,
-): Leases<Item, Signal> {
   const { clock, keyOf, wallMs = Date.now } = options;
-  const held = new Map<string, Held<Item, Signal>>();
+  const ownerOf = options.ownerOf ?? (() => '');
+  const held = new Map<string, Held<Item>>();
+  const owners = new Counts();
 
   const mark = () => markOf(clock, wallMs);
 
@@ -123,7 +116,7 @@ export function createLeasesWith<Item, Signal extends Stop>(
   }
 
   async function extendNow(item: Item): Promise<boolean> {
-    const signal = held.get(keyOf(item))?.abort.signal;
+    const signal = held.get(keyOf(item))?.abort;
     for (let attempt = 1; signal?.aborted === false; attempt++) {
       await Promise.race([extendOlderThan(EXTEND_AFTER_MS), soon(EXTEND_PATIENCE_MS)]);
       if (leftMs(item) >= LEASE_MARGIN_MS) return !signal.aborted;
@@ -138,23 +131,25 @@ export function createLeasesWith<Item, Signal extends Stop>(
       const fresh: Item[] = [];
       for (const item of items) {
         const key = keyOf(item);
+        const since = options.sinceOf?.(item) ?? askedAt;
         const known = held.get(key);
         if (known !== undefined) {
           options.onHeldAgain?.(known.item, item);
-          known.since = askedAt;
+          known.since = since;
           continue;
         }
-        held.set(key, { item, abort: newAbort(), since: askedAt, handedOver: false });
+        held.set(key, { item, abort: new LightAbort(), since, handedOver: false });
+        owners.add(ownerOf(item), 1);
         fresh.push(item);
       }
       return fresh;
     },
     signalOf(item) {
       const known = held.get(keyOf(item))?.abort;
-      if (known !== undefined) return known.signal;
-      const ended = newAbort();
+      if (known !== undefined) return known;
+      const ended = new LightAbort();
       ended.abort(new Error('this is not held'));
-      return ended.signal;
+      return ended;
     },
     isSafe: (item) => leftMs(item) >= LEASE_MARGIN_MS || extendNow(item),
     leftMs,
@@ -167,11 +162,12 @@ export function createLeasesWith<Item, Signal extends Stop>(
       for (const { abort } of held.values()) abort.abort(reason);
     },
     drop(items) {
-      for (const item of items) held.delete(keyOf(item));
+      for (const item of items) if (held.delete(keyOf(item))) owners.add(ownerOf(item), -1);
     },
     get size() {
       return held.size;
     },
+    heldBy: (owner) => owners.of(owner),
     extend: () => extendOlderThan(EXTEND_AFTER_MS),
     start: extensions.start,
     stop: () => void extensions.stop(),

@@ -1,19 +1,19 @@
 import type { Clock } from '../clock.ts';
 import { isUnavailable } from '../database/failures.ts';
-import type { Stop, StopController } from '../light-abort.ts';
+import type { Stop } from '../light-abort.ts';
 import type { LoopLog } from '../logger.ts';
-import type { IdleBackOff } from './idle-back-off.ts';
-import { createLeasesWith, type Leases, type Mark, newAbortController } from './leases.ts';
+import { createWait, type IdleBackOff } from './idle-back-off.ts';
+import type { Leases } from './leases.ts';
+import { backOffMs, createRecorder } from './recorder.ts';
 
 /**
- * Background work: claim → act → decide → record.
+ * Background work: claim → act → decide → record. README.md shows the states of a row.
  *
- * `claim` leases due items of one shard (a tenant) with an attempt number, `act` works on one item without a
- * transaction, `record` writes a group of results in one transaction, each fenced by its attempt number.
- * Shards take turns, so that a flood in one delays no other. After a crash leases expire and items come due
- * again. While results cannot be written, nothing new begins: it would be repeated after a crash.
+ * `claim` leases due items of one shard (a tenant), `act` works on one item without a transaction, `record`
+ * writes a group of results in one transaction, each fenced. Shards take turns, so that a flood in one delays
+ * no other.
  */
-export interface LoopOptions<Item, Result, Signal extends Stop = AbortSignal> {
+export interface LoopOptions<Item, Result> {
   name: string;
   clock: Clock;
   log: LoopLog;
@@ -22,27 +22,21 @@ export interface LoopOptions<Item, Result, Signal extends Stop = AbortSignal> {
   /** `shards` returns them in turn order. */
   inOrder?: boolean;
   claim(shard: string, limit: number): Promise<Item[]>;
-  /** How claims are kept during the work; absent: `claim` handles that. */
-  leases?: {
-    keyOf(item: Item): string;
-    /** Extends by LEASE_MS from the database's now; returns the keys still ours. */
-    extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
-    /** When it was leased, if before `claim`. */
-    sinceOf?(item: Item): Mark | undefined;
-  };
+  /** Started and stopped by the loop. */
+  leases: Leases<Item>;
   /**
    * Does the work; `signal` aborts on a stop or a lost lease. An expected failure is a result; a throw is a
    * fault, and the lease expires.
    */
-  act(item: Item, signal: Signal): Promise<Result>;
-  /** Writes results in groups: commits are the cost. */
+  act(item: Item, signal: Stop): Promise<Result>;
   record(results: Result[]): Promise<void>;
   concurrency: number;
   perTurn?: number;
   /** Longest wait between scans (ms). */
   pollMs: number;
   /** Lengthens that wait while idle. */
-  quiet?: IdleBackOff | undefined;
+  idleBackOff?: IdleBackOff | undefined;
+  /** Gathers results for this long (ms). */
   gatherMs?: number;
 }
 
@@ -62,282 +56,140 @@ export interface Loop<Item = never> {
 }
 
 const PER_TURN = 32;
-const RECORD_GROUP = 256;
-/**
- * Bounds unwritten results, which a crash would lose or repeat. Two groups: one is written while the next
- * gathers.
- */
-const UNRECORDED_MAX = 2 * RECORD_GROUP;
-const UNRECORDED_MAX_MS = 1_000;
 const HELD_UP_LOOK_MS = 250;
-/** Tries for a result that the database itself refuses. */
-const RECORD_TRIES = 3;
-/** Back-off after a failed claim or record (ms), doubled up to the maximum. */
-const BACKOFF_MIN_MS = 100;
-const BACKOFF_MAX_MS = 5_000;
-
-/** Finished work that is not recorded yet. */
-interface Done<Item, Result> {
-  readonly item: Item;
-  readonly result: Result;
-  readonly atMs: number;
-}
+const GRACE_MS = 5_000;
+/** For work that was aborted, to end (ms). */
+const LAST_GRACE_MS = 500;
+const STOP_LOOK_MS = 10;
 
 export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop<Item> {
-  return createLoopWith(options, newAbortController);
-}
-
-export function createLoopWith<Item, Result, Signal extends Stop>(
-  options: LoopOptions<Item, Result, Signal>,
-  newAbort: () => StopController<Signal>,
-): Loop<Item> {
-  const { name, log, clock } = options;
-  const perTurn = options.perTurn ?? PER_TURN;
-  const gatherMs = options.gatherMs ?? 0;
-  const abort = newAbort();
+  const { name, log, leases, idleBackOff } = options;
+  const wait = createWait(idleBackOff);
+  const work = createWork(options, wait.wake);
+  const { recorder } = work;
   let running = false;
-  let active = 0;
   let runner: Promise<void> = Promise.resolve();
-  let wakeUp: (() => void) | null = null;
-  let woken = false;
-  let results: Done<Item, Result>[] = [];
-  let recorder: Promise<void> = Promise.resolve();
-  let recording = false;
-  let gathered: (() => void) | null = null;
-  /** The last query to the database failed. */
-  let away = false;
-  const onClear = new Set<() => void>();
-  const leases = options.leases === undefined ? null : openLeases(options, options.leases, newAbort);
   /** The next round starts after this shard. */
   let lastShard = '';
 
-  function wake(): void {
-    woken = true;
-    options.quiet?.stir();
-    wakeUp?.();
-  }
-
-  /** Results wait longer than a commit takes, or exceed one group. */
-  function isBehind(): boolean {
-    if (results.length === 0) return false;
-    if (away || results.length >= UNRECORDED_MAX) return true;
-    return clock.monotonicMs() - results[0]!.atMs >= UNRECORDED_MAX_MS;
-  }
-
-  const isHeldUp = () => away || isBehind();
-
-  function untilClear(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(clear, ms);
-      function clear(): void {
-        clearTimeout(timer);
-        onClear.delete(clear);
-        resolve();
-      }
-      onClear.add(clear);
-    });
-  }
-
-  function noteAnswer(answered: boolean): void {
-    away = !answered;
-    if (!isHeldUp()) for (const clear of [...onClear]) clear();
-  }
-
-  function sleep(ms: number): Promise<void> {
-    if (woken) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      // Only longer waits need the wake-up.
-      const forget = ms > options.pollMs ? options.quiet?.onceStirred(done) : undefined;
-      function done(): void {
-        clearTimeout(timer);
-        forget?.();
-        wakeUp = null;
-        resolve();
-      }
-      wakeUp = done;
-    });
-  }
-
   async function run(): Promise<void> {
-    let backoffMs = BACKOFF_MIN_MS;
-    while (running) {
-      woken = false;
+    for (let failures = 0; running; ) {
+      wait.listen();
       try {
-        const found = active < options.concurrency && !isBehind() ? await claimRound() : 0;
-        backoffMs = BACKOFF_MIN_MS;
-        if (found > 0) options.quiet?.stir();
-        else if (running) await sleep(options.quiet?.waitMs(options.pollMs) ?? options.pollMs);
+        const found = work.active < options.concurrency && !recorder.isBehind() ? await claimRound() : 0;
+        failures = 0;
+        if (found > 0) idleBackOff?.stir();
+        else if (running) await wait.between(options.pollMs);
       } catch (error) {
         log.warn({ err: error, loop: name }, 'claiming work failed; trying again');
-        if (isUnavailable(error)) noteAnswer(false);
-        woken = false;
-        await sleep(backoffMs);
-        backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
+        if (isUnavailable(error)) recorder.noteAnswer(false);
+        wait.listen();
+        await wait.upTo(backOffMs(++failures));
       }
     }
-  }
-
-  function behindLast(due: string[]): string[] {
-    const from = due.findIndex((shard) => shard > lastShard);
-    return from <= 0 ? due : [...due.slice(from), ...due.slice(0, from)];
   }
 
   async function claimRound(): Promise<number> {
     const due = await options.shards();
-    if (results.length === 0) noteAnswer(true);
-    const order = options.inOrder === true ? due : behindLast(due.sort());
+    if (!recorder.isBehind()) recorder.noteAnswer(true);
     let claimed = 0;
-    for (const shard of order) {
-      const room = options.concurrency - active;
+    for (const shard of options.inOrder === true ? due : startingAfter(lastShard, due)) {
+      const room = options.concurrency - work.active;
       if (room <= 0 || !running) break;
       lastShard = shard;
-      const askedAt = leases?.mark();
-      const found = await options.claim(shard, Math.min(room, perTurn));
-      const items = leases === null ? found : hold(leases, found, askedAt!);
-      claimed += items.length;
-      for (const item of items) begin(item);
+      const askedAt = leases.mark();
+      const found = await options.claim(shard, Math.min(room, options.perTurn ?? PER_TURN));
+      claimed += work.begin(leases.hold(found, askedAt));
     }
     return claimed;
-  }
-
-  function hold(books: Leases<Item, Signal>, found: readonly Item[], askedAt: Mark): Item[] {
-    const sinceOf = options.leases?.sinceOf;
-    if (sinceOf === undefined) return books.hold(found, askedAt);
-    return found.flatMap((item) => books.hold([item], sinceOf(item) ?? askedAt));
-  }
-
-  /** Nothing begins while results cannot be written, or on an expired lease. */
-  async function actLater(item: Item, signal: Signal): Promise<Result> {
-    while (isHeldUp() && !signal.aborted) await untilClear(HELD_UP_LOOK_MS);
-    if (leases !== null && !(await leases.isSafe(item)))
-      leases.abort(item, new Error('the lease has expired'));
-    return options.act(item, signal);
-  }
-
-  function begin(item: Item): void {
-    active++;
-    const signal = leases?.signalOf(item) ?? abort.signal;
-    (isHeldUp() ? actLater(item, signal) : options.act(item, signal))
-      .then(
-        (result) => {
-          results.push({ item, result, atMs: clock.monotonicMs() });
-        },
-        (error) => {
-          leases?.drop([item]);
-          log.error({ err: error, loop: name }, 'work failed; it will be retried when its lease ends');
-        },
-      )
-      .finally(() => {
-        active--;
-        if (!recording) recorder = recordAll();
-        else if (active === 0 || results.length >= RECORD_GROUP) gathered?.();
-        wake();
-      });
-  }
-
-  /** Waits for more results to come, for as long as more can come. */
-  async function gather(): Promise<void> {
-    if (gatherMs === 0 || active === 0 || results.length >= RECORD_GROUP || !running) return;
-    await new Promise<void>((resolve) => {
-      gathered = resolve;
-      setTimeout(resolve, gatherMs);
-    });
-    gathered = null;
-  }
-
-  async function recordAll(): Promise<void> {
-    recording = true;
-    try {
-      while (results.length > 0) {
-        await gather();
-        const group = results.slice(0, RECORD_GROUP);
-        await recordGroup(group.map(({ result }) => result));
-        results = results.slice(group.length);
-        leases?.drop(group.map(({ item }) => item));
-        noteAnswer(true);
-      }
-    } finally {
-      recording = false;
-    }
-  }
-
-  /**
-   * What was done is known only here until it is written: a database that is away is waited for; a result
-   * that cannot be written stops no other.
-   */
-  async function recordGroup(group: Result[]): Promise<void> {
-    let backoffMs = BACKOFF_MIN_MS;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await options.record(group);
-      } catch (error) {
-        log.error({ err: error, loop: name, results: group.length }, 'recording results failed');
-        if (isUnavailable(error)) noteAnswer(false);
-        else {
-          if (group.length > 1) return recordOneByOne(group);
-          // Its lease runs out and it is done again: visible, and better than holding up all others.
-          if (attempt >= RECORD_TRIES) return;
-        }
-        // Stopping: what was interrupted has had its one try to be written, too.
-        if (abort.signal.aborted) return;
-        await new Promise((resolve) => setTimeout(resolve, backoffMs));
-        backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
-      }
-    }
-  }
-
-  async function recordOneByOne(group: Result[]): Promise<void> {
-    for (const result of group) await recordGroup([result]);
   }
 
   return {
     start() {
       if (running) return;
       running = true;
-      leases?.start();
+      leases.start();
       runner = run();
     },
-    wake,
-    async stop(graceMs = 5_000) {
+    wake: wait.wake,
+    async stop(graceMs = GRACE_MS) {
       running = false;
-      wake();
-      gathered?.();
-      const deadline = options.clock.monotonicMs() + graceMs;
+      wait.wake();
+      recorder.hurry();
       await runner;
-      while ((active > 0 || recording) && options.clock.monotonicMs() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      const reason = new Error('shutting down');
-      abort.abort(reason);
-      leases?.abortAll(reason);
-      const lastLook = options.clock.monotonicMs() + 500;
-      while ((active > 0 || recording) && options.clock.monotonicMs() < lastLook)
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      await recorder;
-      leases?.stop();
+      await work.ended(graceMs);
+      leases.abortAll(new Error('shutting down'));
+      recorder.lastTries();
+      await work.ended(LAST_GRACE_MS);
+      await recorder.recorded();
+      leases.stop();
     },
     get isOpen() {
-      return running && !isHeldUp();
+      return running && !recorder.isHeldUp();
     },
     give(items) {
-      options.quiet?.stir();
-      for (const item of leases === null ? items : hold(leases, items, leases.mark())) begin(item);
+      idleBackOff?.stir();
+      work.begin(leases.hold(items, leases.mark()));
+    },
+    get active() {
+      return work.active;
+    },
+    get heldUp() {
+      return recorder.isHeldUp();
+    },
+    untilClear: recorder.untilClear,
+  };
+}
+
+function startingAfter(last: string, shards: string[]): string[] {
+  const from = shards.sort().findIndex((shard) => shard > last);
+  return from <= 0 ? shards : [...shards.slice(from), ...shards.slice(0, from)];
+}
+
+/** Leased work under way. */
+function createWork<Item, Result>(options: LoopOptions<Item, Result>, onEnded: () => void) {
+  const { name, log, clock, leases } = options;
+  let active = 0;
+  const recorder = createRecorder<Item, Result>({
+    ...options,
+    onRecorded: leases.drop,
+    active: () => active,
+  });
+
+  /** Nothing begins while results cannot be written, or on an expired lease. */
+  async function untilSafe(item: Item, signal: Stop): Promise<void> {
+    while (recorder.isHeldUp() && !signal.aborted) await recorder.untilClear(HELD_UP_LOOK_MS);
+    if (!(await leases.isSafe(item))) leases.abort(item, new Error('the lease has expired'));
+  }
+
+  async function begin(item: Item): Promise<void> {
+    active++;
+    try {
+      const signal = leases.signalOf(item);
+      if (recorder.isHeldUp()) await untilSafe(item, signal);
+      recorder.add(item, await options.act(item, signal));
+    } catch (error) {
+      leases.drop([item]);
+      log.error({ err: error, loop: name }, 'work failed; it will be retried when its lease ends');
+    }
+    active--;
+    recorder.workEnded();
+    onEnded();
+  }
+
+  return {
+    recorder,
+    begin(items: readonly Item[]): number {
+      for (const item of items) void begin(item);
+      return items.length;
+    },
+    async ended(withinMs: number): Promise<void> {
+      const deadline = clock.monotonicMs() + withinMs;
+      while ((active > 0 || recorder.recording) && clock.monotonicMs() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, STOP_LOOK_MS));
     },
     get active() {
       return active;
     },
-    get heldUp() {
-      return isHeldUp();
-    },
-    untilClear,
   };
-}
-
-function openLeases<Item, Result, Signal extends Stop>(
-  { name, clock, log }: LoopOptions<Item, Result, Signal>,
-  by: NonNullable<LoopOptions<Item, Result, Signal>['leases']>,
-  newAbort: () => StopController<Signal>,
-): Leases<Item, Signal> {
-  const { keyOf, extend } = by;
-  return createLeasesWith({ clock, log, name, keyOf, extend }, newAbort);
 }

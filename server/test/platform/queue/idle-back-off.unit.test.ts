@@ -2,6 +2,7 @@ import { PATIENCE } from '@acuse/testkit/eventually';
 import { expect, test, vi } from 'vitest';
 import { watchLoopLag } from '../../../src/platform/http/shedding.ts';
 import { createIdleBackOff, IDLE_POLL_MS } from '../../../src/platform/queue/idle-back-off.ts';
+import { createLeases } from '../../../src/platform/queue/leases.ts';
 import { createLoop } from '../../../src/platform/queue/loop.ts';
 
 function makeClock() {
@@ -63,12 +64,17 @@ test('work for one loop has the others look at once', async () => {
         return [];
       },
       claim: async () => [],
+      leases: createLeases<never>({
+        ...{ clock, name, log: { warn() {}, error() {} } },
+        keyOf: (item) => item,
+        extend: async () => new Set(),
+      }),
       act: () => Promise.reject(new Error('nothing to do')),
       record: async () => {},
       concurrency: 1,
       // Nobody looks twice in this test but for what stirs them.
       pollMs: 1_000_000,
-      quiet: { ...quiet, waitMs: () => 2_000_000 },
+      idleBackOff: { ...quiet, waitMs: () => 2_000_000 },
     });
   const [one, other] = [make('one'), make('other')];
   one.start();

@@ -2,12 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@acuse/testkit/eventually';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { createLeases, type LeasesOptions } from '../../../src/platform/queue/leases.ts';
 import { createLoop, type LoopOptions } from '../../../src/platform/queue/loop.ts';
 
 const log = { error() {}, warn() {} };
 
 /** A queue in memory under the real loop: what is tested here is who gets a turn, and what is recorded. */
-function loopOver(queues: Record<string, number>, options: Partial<LoopOptions<string, string>> = {}) {
+function loopOver(
+  queues: Record<string, number>,
+  options: Partial<LoopOptions<string, string>> = {},
+  leased: Partial<LeasesOptions<string>> = {},
+) {
   const left = new Map(Object.entries(queues));
   const recorded: string[] = [];
   const loop = createLoop<string, string>({
@@ -17,9 +22,16 @@ function loopOver(queues: Record<string, number>, options: Partial<LoopOptions<s
     shards: async () => [...left].filter(([, count]) => count > 0).map(([shard]) => shard),
     async claim(shard, limit) {
       const taken = Math.min(limit, left.get(shard) ?? 0);
+      const first = queues[shard]! - (left.get(shard) ?? 0);
       left.set(shard, (left.get(shard) ?? 0) - taken);
-      return Array.from({ length: taken }, (_, at) => `${shard}${at}`);
+      return Array.from({ length: taken }, (_, at) => `${shard}${first + at}`);
     },
+    leases: createLeases<string>({
+      ...{ clock: options.clock ?? systemClock, log, name: 'test' },
+      keyOf: (item) => item,
+      extend: async (items) => new Set(items),
+      ...leased,
+    }),
     act: async (item) => item,
     async record(group) {
       recorded.push(...group);
@@ -195,13 +207,6 @@ test('leases are extended while work goes on, and work whose lease is lost is br
     { a: 2 },
     {
       clock: { now: () => new Date(), monotonicMs: () => performance.now() + aheadMs },
-      leases: {
-        keyOf: (item) => item,
-        async extend(items) {
-          extended.push(...items);
-          return new Set(['a1']);
-        },
-      },
       act: (item, signal) =>
         item === 'a1'
           ? sleep(1_500, item)
@@ -211,6 +216,12 @@ test('leases are extended while work goes on, and work whose lease is lost is br
                 resolve(item);
               });
             }),
+    },
+    {
+      async extend(items) {
+        extended.push(...items);
+        return new Set(['a1']);
+      },
     },
   );
   loop.start();
@@ -228,16 +239,13 @@ test('a lease is as old as it says, whether it was claimed or given', async () =
   const since = { monotonicMs: oldMs, wallMs: Date.now() - 5_000 };
   const { loop, recorded } = loopOver(
     { a: 2 },
+    { act: (item) => sleep(1_500, item) },
     {
-      leases: {
-        keyOf: (item) => item,
-        sinceOf: (item) => (item === 'a0' || item === 'given old' ? since : undefined),
-        async extend(items) {
-          extended.push(...items);
-          return new Set(items);
-        },
+      sinceOf: (item) => (item === 'a0' || item === 'given old' ? since : undefined),
+      async extend(items) {
+        extended.push(...items);
+        return new Set(items);
       },
-      act: (item) => sleep(1_500, item),
     },
   );
   loop.start();
