@@ -34,8 +34,9 @@ describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
     await dialog.getByText('This is an address.').waitFor();
     await dialog.getByLabel('Domain').fill('com');
     await dialog.getByRole('button', { name: 'Add domain' }).click();
-    await dialog.getByRole('alert').filter({ hasText: 'com' }).waitFor();
-    await dialog.getByLabel('Domain').fill('shop.example');
+    await dialog.getByRole('alert').filter({ hasText: 'Enter a domain name such as' }).waitFor();
+    await dialog.getByLabel('Domain').fill('https://shop.example/contact?from=mail');
+    await dialog.getByText('Adds shop.example.').waitFor();
     await dialog.getByRole('button', { name: 'Add domain' }).click();
     await page.getByRole('heading', { level: 1, name: 'shop.example' }).waitFor();
     await page.getByText(/^0 of \d records found$/).waitFor();

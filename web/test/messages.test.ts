@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     const decided = page.getByRole('listitem').filter({ hasText: 'this answer decided' });
     expect(await decided.first().innerText()).toMatch(/451/);
     await page.getByRole('link', { name: 'Timeline' }).click();
-    await page.getByText('It waits for its next attempt, until').waitFor();
+    await page.getByText('It waits for its next attempt at').waitFor();
     await close();
   });
 

@@ -36,7 +36,8 @@ export function DayBars({ label, days, series, selected, onSelect }: DayBarsProp
   const format = useFormat();
   const id = useId();
   const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const most = Math.max(1, ...totals);
+  const top = niceTop(Math.max(1, ...totals));
+  const ticks = top % 2 === 0 ? [top, top / 2, 0] : [top, 0];
   const last = days.length - 1;
   const said = (at: number) =>
     `${format.utcDay(days[at] ?? '')}: ${series
@@ -52,6 +53,11 @@ export function DayBars({ label, days, series, selected, onSelect }: DayBarsProp
 
   return (
     <figure className={classes['figure']}>
+      <div className={classes['scale']} aria-hidden="true">
+        {ticks.map((tick) => (
+          <span key={tick}>{format.number(tick)}</span>
+        ))}
+      </div>
       <div
         className={classes['bars']}
         role="slider"
@@ -65,13 +71,23 @@ export function DayBars({ label, days, series, selected, onSelect }: DayBarsProp
       >
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <Patterns id={id} />
+          {ticks.slice(0, -1).map((tick) => (
+            <line
+              key={tick}
+              className={classes['line']}
+              x1={0}
+              x2={WIDTH}
+              y1={HEIGHT * (1 - tick / top)}
+              y2={HEIGHT * (1 - tick / top)}
+            />
+          ))}
           {days.map((day, at) => (
             <DayBar
               key={day}
               id={id}
               x={(at * WIDTH) / days.length}
               width={WIDTH / days.length}
-              parts={series.map(({ tone, values }) => ({ tone, share: (values[at] ?? 0) / most }))}
+              parts={series.map(({ tone, values }) => ({ tone, share: (values[at] ?? 0) / top }))}
               selected={at === selected}
               onSelect={() => onSelect(at)}
             />
@@ -94,6 +110,12 @@ export function DayBars({ label, days, series, selected, onSelect }: DayBarsProp
       </figcaption>
     </figure>
   );
+}
+
+/** The axis ends at 1, 2 or 5 of a power of ten. */
+export function niceTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most) ?? most;
 }
 
 function targetOf(key: string, at: number, last: number): number | null {

@@ -17,6 +17,7 @@ import type { ApiClient } from '../api/client.ts';
 import { usePreferences } from '../app/preferences.tsx';
 import type { AnyPage, PageRoute, Params } from './page.ts';
 import { parseSearchText, type RawSearch, readSearch, searchText, writeSearch } from './search.ts';
+import { titlePage } from './title.ts';
 
 /** The list of pages as a router: each is loaded when somebody comes to it, or is about to. */
 export interface RouterParts {
@@ -117,7 +118,7 @@ function PageHost() {
   const { language } = usePreferences();
   const title = page?.title(language) ?? '';
   useEffect(() => {
-    document.title = title === '' ? 'Acuse' : `${title} · Acuse`;
+    titlePage(title);
   }, [title]);
   useEffect(() => {
     // The previous page's calls.

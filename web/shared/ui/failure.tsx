@@ -1,9 +1,11 @@
 import { CloudOff } from 'lucide-react';
 import { asProblem } from '../api/error.ts';
+import { visible } from '../format/foreign-text.ts';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
 import { PageHeading } from './heading.tsx';
 import { problemWords } from './problem-words.ts';
+import { useWorded } from './said.tsx';
 import classes from './states.module.css';
 import { ICON_PX } from './states.tsx';
 import { uiWords } from './words.ts';
@@ -20,16 +22,18 @@ export function Failure({ error, onRetry, whole = false }: FailureProps) {
   const words = useWords(problemWords);
   const common = useWords(uiWords);
   const problem = asProblem(error);
+  const known = useWorded()(problem.message);
   const title = problemText(words.errors, problem.code);
   const panel = (
     <div className={classes['panel']} role="alert">
       <CloudOff size={ICON_PX} className={classes['failed']} aria-hidden="true" />
       {!whole && <h2>{title}</h2>}
-      {problem.message !== '' && (
+      {known === null && problem.message !== '' && (
         <p>
-          {words.serverSaid}: <q lang="en">{problem.message}</q>
+          {words.serverSaid}: <q lang="en">{visible(problem.message)}</q>
         </p>
       )}
+      {known !== null && known !== '' && <p>{known}</p>}
       {problem.requestId !== null && (
         <div className={classes['facts']}>
           {words.requestId} <code>{problem.requestId}</code> · <code>{problem.code}</code>

@@ -1,9 +1,11 @@
 import { useState } from 'react';
-import { ApiError, asProblem } from '../api/error.ts';
+import { ApiError, asProblem, type Problem } from '../api/error.ts';
+import { visible } from '../format/foreign-text.ts';
 import { useWords } from '../words/use-words.ts';
 import { useProblemText } from './failure.tsx';
 import { Notice } from './notice.tsx';
 import { problemWords } from './problem-words.ts';
+import { useWorded } from './said.tsx';
 
 /** One submission at a time: whether it is under way, and what the last one was refused with. */
 export function useSubmission() {
@@ -33,8 +35,15 @@ export function Refusal({ error, unauthorized }: { error: unknown; unauthorized?
         {isUnauthorized && unauthorized}
         {isLimited && words.tooMany(problem.retryAfterSeconds!)}
         {!isUnauthorized && !isLimited && textOf(error)}
-        {!isUnauthorized && !isLimited && problem.message !== '' && <p lang="en">{problem.message}</p>}
+        {!isUnauthorized && !isLimited && <Detail problem={problem} />}
       </Notice>
     </div>
   );
+}
+
+/** What the server said beyond its code. */
+function Detail({ problem: { message } }: { problem: Problem }) {
+  const known = useWorded()(message);
+  if (message === '' || known === '') return null;
+  return <p>{known ?? <span lang="en">{visible(message)}</span>}</p>;
 }

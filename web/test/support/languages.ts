@@ -76,7 +76,12 @@ function textsOf(page: Page, language: Language): Promise<Seen[]> {
     for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-roledescription'])
       for (const element of document.querySelectorAll(`[${name}]`))
         add(element, element.getAttribute(name), `${name} of `);
-    const title = document.title.replace(/ · Acuse$/, '');
+    // The thing before it is a stranger's.
+    const title =
+      document.title
+        .replace(/ · Acuse$/, '')
+        .split(' · ')
+        .at(-1) ?? '';
     found.push({ text: title, where: 'the title' });
     return found;
   }, language);

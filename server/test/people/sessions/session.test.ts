@@ -411,3 +411,13 @@ test('what cannot be undone demands an authentication of the last 10 minutes', a
   expect((await person.call('POST', '/session/reauthenticate', { password: PASSWORD })).status).toBe(204);
   expect((await makeKey()).status).toBe(201);
 });
+
+test('the first password, set in order to confirm, is an authentication', async () => {
+  const person = await owner();
+  const makeKey = () => person.call('POST', '/api-keys', { name: 'x', scopes: ['evidence:read'] });
+  aheadMs += 10 * 60_000 + 1000;
+  expect((await makeKey()).body.error?.code).toBe('reauthentication_required');
+  expect((await person.call('PUT', '/password', { password: PASSWORD })).status).toBe(204);
+  aheadMs += 9 * 60_000;
+  expect((await makeKey()).status).toBe(201);
+});

@@ -97,7 +97,7 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
   doors.post(
     '/messages/:id/shares',
     {
-      config: { scopes: ['messages:send'], stepUp: true },
+      config: { scopes: ['messages:send'] },
       schema: {
         operationId: 'createShare',
         tags,
@@ -154,7 +154,7 @@ export function shareRoutes(doors: Doors, deps: SharesDeps & { publicUrl(): stri
   doors.delete(
     '/messages/:id/shares/:sid',
     {
-      config: { scopes: ['messages:send'], stepUp: true },
+      config: { scopes: ['messages:send'] },
       schema: {
         operationId: 'revokeShare',
         tags,

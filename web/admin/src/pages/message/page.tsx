@@ -14,6 +14,7 @@ import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { Said } from '../../../../shared/ui/said.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
@@ -81,9 +82,11 @@ function Shown({ message, isErasing, onErase }: ShownProps) {
         {why.length > 0 && (
           <section className={classes['why']} aria-label={words.why}>
             <h2>{isWaiting(status) ? words.why : words.how}</h2>
-            <ul lang="en">
+            <ul>
               {why.map((sentence) => (
-                <li key={sentence}>{sentence}</li>
+                <li key={sentence}>
+                  <Said text={sentence} />
+                </li>
               ))}
             </ul>
           </section>
@@ -119,21 +122,21 @@ function Actions({ message, onErase }: { message: OperatorMessage; onErase: () =
     });
   return (
     <>
-      <Button
-        icon={RotateCw}
-        busy={busy}
-        unavailable={status === 'deferred' ? null : words.notDeferred}
-        onClick={start}
-      >
-        {words.retry}
-      </Button>
-      <Button
-        icon={CircleX}
-        unavailable={isWaiting(status) ? null : words.notWaiting}
-        onClick={() => setCancelling(true)}
-      >
-        {words.cancel}
-      </Button>
+      {isWaiting(status) && (
+        <>
+          <Button
+            icon={RotateCw}
+            busy={busy}
+            unavailable={status === 'deferred' ? null : words.notDeferred}
+            onClick={start}
+          >
+            {words.retry}
+          </Button>
+          <Button icon={CircleX} onClick={() => setCancelling(true)}>
+            {words.cancel}
+          </Button>
+        </>
+      )}
       <Button
         icon={Eraser}
         kind="danger"

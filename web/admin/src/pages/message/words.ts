@@ -11,7 +11,6 @@ const english = {
   notDeferred: 'only a deferred message waits for its next attempt.',
   cancel: 'Cancel message',
   cancelled: 'The message is cancelled',
-  notWaiting: 'it no longer waits to be sent.',
   cancelTitle: 'Cancel this message?',
   cancelText:
     'It is never sent, and this cannot be undone. If it is certified, the log records that the operator cancelled it.',
@@ -97,7 +96,6 @@ const spanish: Translated<typeof english> = {
   notDeferred: 'solo un mensaje diferido espera su próximo intento.',
   cancel: 'Cancelar mensaje',
   cancelled: 'El mensaje se canceló',
-  notWaiting: 'ya no está en espera de envío.',
   cancelTitle: '¿Cancelar este mensaje?',
   cancelText:
     'No se enviará nunca y no se puede deshacer. Si es certificado, el registro dice que lo canceló el operador.',

@@ -9,6 +9,7 @@ import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Said } from '../../../../shared/ui/said.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
@@ -78,7 +79,7 @@ function AttentionPanel({ attention }: { attention: readonly Attention[] }) {
       main: true,
       cell: (item) => (
         <div className={classes['text']}>
-          <Subject item={item} /> <span lang="en">{item.text}</span>
+          <Subject item={item} /> <Said text={item.text} />
         </div>
       ),
     },

@@ -3,6 +3,7 @@ import type { AuthorityStatus, LogStatus, SealingStatus } from '../../../../shar
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { daysUntil } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Stack } from '../../../../shared/ui/layout.tsx';
@@ -110,7 +111,9 @@ function Held({ log }: { log: LogStatus }) {
   return (
     <Notice tone="failed">
       <strong>{words.held(origin, format.relative(since), attempts ?? 0)}</strong>
-      <p lang="en">{error}</p>
+      <p>
+        <Fault text={error} />
+      </p>
       {next !== null && <p>{words.again(format.relative(next))}</p>}
     </Notice>
   );
@@ -129,8 +132,8 @@ function Authorities({ authorities }: { authorities: readonly AuthorityStatus[] 
             <Foreign text={name} />
           </div>
           {failures > 0 && error !== null && (
-            <div className={classes['note']} lang="en">
-              {error}
+            <div className={classes['note']}>
+              <Fault text={error} />
             </div>
           )}
         </>

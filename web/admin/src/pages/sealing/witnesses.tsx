@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { WitnessList, WitnessStatus } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
@@ -41,8 +42,8 @@ function Listed({ list: { quorum, data } }: { list: WitnessList }) {
             <Foreign text={name} />
           </div>
           {failures > 0 && error !== null && (
-            <div className={classes['note']} lang="en">
-              {error}
+            <div className={classes['note']}>
+              <Fault text={error} />
             </div>
           )}
         </>

@@ -9,6 +9,7 @@ import { TextField } from '../../../../shared/ui/field.tsx';
 import { FileDrop } from '../../../../shared/ui/file-drop.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { Said } from '../../../../shared/ui/said.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { uiWords } from '../../../../shared/ui/words.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -158,7 +159,7 @@ function Imported({ result: { created, known, failed, failures } }: { result: Su
         <ul className={classes['failures']} tabIndex={0} aria-label={words.refused}>
           {failures.map(({ line, error }) => (
             <li key={line}>
-              {words.line(format.number(line))} <span lang="en">{error.message}</span>
+              {words.line(format.number(line))} <Said text={error.message} />
             </li>
           ))}
         </ul>

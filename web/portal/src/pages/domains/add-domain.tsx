@@ -9,6 +9,7 @@ import { TextField } from '../../../../shared/ui/field.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { uiWords } from '../../../../shared/ui/words.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { hostOf } from './host.ts';
 import { domainsWords } from './words.ts';
 
 /** Asks for a name, and leads to the records that the domain is to publish. */
@@ -21,7 +22,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState(false);
   const { busy, error, run } = useSubmission();
-  const name = typed.trim();
+  const name = hostOf(typed.trim());
   const lacking = name === '' ? words.needsName : name.includes('@') ? words.looksLikeAddress : null;
   const submit = () => {
     setAsked(true);
@@ -46,7 +47,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
       {error !== null && <Refusal error={error} />}
       <TextField
         label={words.name}
-        hint={words.addHint}
+        hint={name === typed.trim() ? words.addHint : words.takesHost(name)}
         value={typed}
         onChange={setTyped}
         inputMode="url"

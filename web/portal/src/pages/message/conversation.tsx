@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Attempt, Message, Session } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { BounceAdvice } from '../../../../shared/mail/bounce.tsx';
+import { Fault, Stage } from '../../../../shared/mail/fault.tsx';
 import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { decidingLine, Transcript } from '../../../../shared/mail/transcript.tsx';
 import { mailWords } from '../../../../shared/mail/words.ts';
@@ -99,14 +100,20 @@ function SessionPart({ session, decided, outcome }: SessionProps) {
       : [
           {
             name: words.tlsError,
-            value: tls.authorized ? names.certificateTrusted : (tls.error ?? names.certificateUntrusted),
+            value: tls.authorized ? (
+              names.certificateTrusted
+            ) : tls.error === null ? (
+              names.certificateUntrusted
+            ) : (
+              <Fault text={tls.error} />
+            ),
           },
         ]),
     ...(error === null
       ? []
       : [
-          { name: words.error, value: <span lang="en">{error.message}</span> },
-          { name: words.stage, value: stage },
+          { name: words.error, value: <Fault code={error.code} text={error.message} /> },
+          { name: words.stage, value: <Stage stage={stage} /> },
         ]),
   ];
   return (

@@ -94,7 +94,6 @@ function Actions({ message }: { message: Message }) {
   const toast = useToast();
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const unavailable = can.send ?? (isWaiting(message.status) ? null : words.notWaiting);
   const retry = useMutation({
     mutationFn: () => api.call('POST', `/messages/${message.id}/retry`),
     onSuccess: () => toast(words.retried),
@@ -102,12 +101,21 @@ function Actions({ message }: { message: Message }) {
   });
   return (
     <>
-      <Button icon={RotateCw} unavailable={unavailable} busy={retry.isPending} onClick={() => retry.mutate()}>
-        {words.retry}
-      </Button>
-      <Button icon={CircleX} unavailable={unavailable} onClick={() => setAsking(true)}>
-        {words.cancel}
-      </Button>
+      {isWaiting(message.status) && (
+        <>
+          <Button
+            icon={RotateCw}
+            unavailable={can.send}
+            busy={retry.isPending}
+            onClick={() => retry.mutate()}
+          >
+            {words.retry}
+          </Button>
+          <Button icon={CircleX} unavailable={can.send} onClick={() => setAsking(true)}>
+            {words.cancel}
+          </Button>
+        </>
+      )}
       <ProveIt message={message} />
       {retry.error !== null && <Refusal error={retry.error} />}
       <Suspense>{asking && <CancelDialog message={message} onClose={() => setAsking(false)} />}</Suspense>

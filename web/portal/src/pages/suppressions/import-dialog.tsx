@@ -11,6 +11,7 @@ import { Dialog } from '../../../../shared/ui/dialog.tsx';
 import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
 import { FileDrop } from '../../../../shared/ui/file-drop.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { Said } from '../../../../shared/ui/said.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { uiWords } from '../../../../shared/ui/words.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
@@ -92,7 +93,7 @@ function Report({ imported: { result, lines }, onClose }: { imported: Imported; 
   const columns: readonly Column<SuppressionImportFailure>[] = [
     { id: 'line', head: words.line, cell: ({ line }) => format.number(line) },
     { id: 'content', head: words.content, main: true, cell: (each) => <code>{contentOf(each)}</code> },
-    { id: 'problem', head: words.problem, cell: ({ error }) => <span lang="en">{error.message}</span> },
+    { id: 'problem', head: words.problem, cell: ({ error }) => <Said text={error.message} /> },
   ];
   const save = () => {
     const rows = failures.map((each) => [each.line, contentOf(each), each.error.message]);

@@ -5,6 +5,7 @@ import { CodeEditor, type SourceProblem } from '../../../../shared/ui/code-edito
 import { TextField } from '../../../../shared/ui/field.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Refusal } from '../../../../shared/ui/refusal.tsx';
+import { Said } from '../../../../shared/ui/said.tsx';
 import { Segments } from '../../../../shared/ui/segments.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
@@ -164,14 +165,14 @@ function Elsewhere({ problem, part, onPart }: ElsewhereProps) {
         <button type="button" onClick={() => onPart(other)}>
           {words.parts[other]}
         </button>{' '}
-        {line !== null && place(line, column)} <span lang="en">{message}</span>
+        {line !== null && place(line, column)} <Said text={message} />
       </Notice>
     </div>
   );
 }
 
 function sourceProblem({ line, column, message }: Located): SourceProblem {
-  return { line, column, message: <span lang="en">{message}</span> };
+  return { line, column, message: <Said text={message} /> };
 }
 
 function usePlaceText(): (line: number, column: number | null) => string {

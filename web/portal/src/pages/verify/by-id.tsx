@@ -10,6 +10,7 @@ import { Hash } from '../../../../shared/ui/hash.tsx';
 import { Facts, Form, Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Refusal } from '../../../../shared/ui/refusal.tsx';
+import { Said } from '../../../../shared/ui/said.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './page.module.css';
@@ -97,7 +98,9 @@ function LogEnd({ checks }: Pick<Verification, 'checks'>) {
   return (
     <Notice tone="waiting">
       {words.logEnded}
-      <p lang="en">{end.detail}</p>
+      <p>
+        <Said text={end.detail} />
+      </p>
     </Notice>
   );
 }

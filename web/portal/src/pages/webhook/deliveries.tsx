@@ -4,6 +4,7 @@ import type { WebhookDelivery } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { mergeNewest } from '../../../../shared/app/newest.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Button, ButtonLink } from '../../../../shared/ui/button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
@@ -154,6 +155,6 @@ type Answered = Pick<WebhookDelivery, 'attempts' | 'last_status_code' | 'last_er
 function LastAnswer({ delivery: { last_status_code: code, last_error: error } }: { delivery: Answered }) {
   const words = useWords(detailWords);
   if (code !== null) return <code>{code}</code>;
-  if (error !== null) return <span lang="en">{error}</span>;
+  if (error !== null) return <Fault text={error} />;
   return <span className={classes['quiet']}>{words.noAnswerYet}</span>;
 }

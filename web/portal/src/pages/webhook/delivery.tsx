@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Webhook, WebhookAttempt, WebhookDeliveryDetail } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
@@ -112,7 +113,7 @@ function Attempt({ attempt, body, secret, isOpen }: AttemptProps) {
         <ChevronRight size={16} aria-hidden="true" />
         <b>{words.attempt(attempt.attempt)}</b>
         <Status tone={isOk ? 'sent' : 'failed'}>
-          {code === null ? <span lang="en">{error}</span> : <code>{code}</code>}
+          {code === null ? <Fault text={error ?? ''} /> : <code>{code}</code>}
         </Status>
         <span>{format.duration(attempt.duration_ms)}</span>
         <span className={classes['at']}>{format.dateTime(attempt.started_at)}</span>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { WebhookPing } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Fault } from '../../../../shared/mail/fault.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { CodeBlock, Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
@@ -53,7 +54,7 @@ function Result({ ping }: { ping: WebhookPing }) {
     <Stack>
       <Notice tone={delivered ? 'sent' : 'failed'} live>
         {code === null ? words.notOk(took) : (delivered ? words.ok : words.refused)(code, took)}{' '}
-        {code === null && error !== null && <span lang="en">{error}</span>}
+        {code === null && error !== null && <Fault text={error} />}
       </Notice>
       <div className={classes['exchange']}>
         <Panel title={words.request}>

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { hostOf } from '../portal/src/pages/domains/host.ts';
+import { SAID } from '../shared/words/said.ts';
+import { worded } from '../shared/words/worded.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const spanish = (text: string) => worded(text, 'es', (_name, value) => `<${value}>`);
+
+describe('a sentence of the server in the words of the page', () => {
+  test.each([
+    [
+      'name must be a domain name such as example.com.',
+      'Escriba un nombre de dominio, por ejemplo ejemplo.com.',
+    ],
+    [
+      'shop.example is already a domain of this account: see GET /v1/domains.',
+      '<shop.example> ya es un dominio de esta cuenta.',
+    ],
+    ['It was delivered at 2026-11-26T12:03:50.504Z.', 'Se entregó el <2026-11-26T12:03:50.504Z>.'],
+    [
+      'It was delivered at 2026-11-26T12:03:50.504Z: 250 2.0.0 Ok. Queued (mx.a.example).',
+      'Se entregó el <2026-11-26T12:03:50.504Z>: <250 2.0.0 Ok. Queued (mx.a.example)>.',
+    ],
+    [
+      'The DNS records of a.example are gone: its mail is refused.',
+      'Los registros DNS de <a.example> desaparecieron: su correo se rechaza.',
+    ],
+    [
+      'The DNS records of a.example are gone: its mail is refused soon.',
+      'Los registros DNS de <a.example> desaparecieron: pronto se rechazará su correo.',
+    ],
+    // Several sentences in one text.
+    [
+      'Nothing known blocks it. Is a process with the role delivery running on this database?',
+      'No se conoce nada que lo detenga. ¿Hay un proceso con el rol delivery en esta base de datos?',
+    ],
+  ])('%s', (said, expected) => {
+    expect(spanish(said)).toBe(expected);
+  });
+
+  test('what is not known stays what it is, and is known to be English', () => {
+    expect(spanish('Frobnicate the widget.')).toBeNull();
+    expect(spanish('It bounced at 2026-11-26T12:03:50.504Z. Frobnicate the widget.')).toBeNull();
+    expect(spanish('')).toBeNull();
+  });
+
+  test('English stays as it was said, but for what only the API has', () => {
+    const english = (text: string) => worded(text, 'en', (_name, value) => value);
+    expect(english('The current password is wrong.')).toBe('The current password is wrong.');
+    expect(english('The webhook endpoint is disabled: enable it with PATCH {"enabled": true} first.')).toBe(
+      'The webhook is disabled: enable it first.',
+    );
+  });
+
+  test('both languages have the same values', () => {
+    const slots = (text: string) => text.match(/\{\w+\}/g) ?? [];
+    for (const [said, ...words] of SAID)
+      for (const text of words as readonly string[])
+        expect(slots(said), text).toEqual(expect.arrayContaining(slots(text)));
+  });
+});
+
+/** Read by machines and by people who type commands, or made of the parts of other texts. */
+const NOT_ON_A_PAGE = [
+  /Idempotency-Key|request body|takes no body|Content-Encoding|query parameter|header|authentications|API key/,
+  /^(?:Sessions are answered under|No session is opened over http|The request comes from another origin|Send )/,
+  /POST \/v1\/|: POST X|^No user has the address|^Nothing has the id/,
+  /^(?:month must be|time_zone must be|disclose|source_pool|since must be|messages|No template named)/,
+  /^(?:XX|X is X\.XX|variants\.X\.X)$/,
+];
+
+test('every refusal that a page can be given has Spanish words', () => {
+  const lacking: string[] = [];
+  for (const folder of ['accounts', 'people', 'surfaces', 'webhooks', 'delivery/operate'])
+    for (const path of readdirSync(`${ROOT}server/src/${folder}`, { recursive: true, encoding: 'utf8' }))
+      if (path.endsWith('.ts'))
+        for (const said of refusalsOf(`${ROOT}server/src/${folder}/${path}`))
+          if (spanish(said) === null && !NOT_ON_A_PAGE.some((each) => each.test(said))) lacking.push(said);
+  expect(lacking).toEqual([]);
+});
+
+/** The literal texts of `apiError`, with an X for each value. */
+function refusalsOf(path: string): string[] {
+  const source = readFileSync(path, 'utf8');
+  if (!source.includes('apiError(')) return [];
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.getText(file) === 'apiError') {
+      const text = node.arguments[1];
+      const template = text !== undefined && ts.isTaggedTemplateExpression(text) ? text.template : text;
+      if (template !== undefined && ts.isStringLiteralLike(template)) found.push(template.text);
+      if (template !== undefined && ts.isTemplateExpression(template))
+        found.push(
+          template.head.text + template.templateSpans.map(({ literal }) => `X${literal.text}`).join(''),
+        );
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+describe('what is pasted as a domain', () => {
+  test.each([
+    ['shop.example', 'shop.example'],
+    ['https://www.shop.example/contact?a=b#c', 'www.shop.example'],
+    ['HTTP://Shop.Example:8080', 'shop.example'],
+    ['shop.example/', 'shop.example'],
+    ['www.shop.example/contacto', 'www.shop.example'],
+    ['https://ñandú.example/', 'xn--and-6ma2c.example'],
+    ['https://', 'https://'],
+    ['ana@shop.example', 'ana@shop.example'],
+  ])('%s → %s', (typed, host) => {
+    expect(hostOf(typed)).toBe(host);
+  });
+});
