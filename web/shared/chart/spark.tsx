@@ -8,6 +8,8 @@ const EDGE = 2;
 /** The course of a share over the days, without numbers: those stand beside it. Null: nothing was counted. */
 export function Spark({ values }: { values: readonly (number | null)[] }) {
   const known = values.filter((value) => value !== null);
+  // One day has no course.
+  if (known.length < 2) return null;
   const most = Math.max(...known, 0);
   const least = Math.min(...known, most);
   const span = most - least;
@@ -32,7 +34,7 @@ export function Spark({ values }: { values: readonly (number | null)[] }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path d={path === '' ? `M0 ${HEIGHT - EDGE}H${WIDTH}` : path} vectorEffect="non-scaling-stroke" />
+      <path d={path} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }

@@ -50,6 +50,11 @@ export function Transcript({ session, decided, outcome }: TranscriptProps) {
   );
 }
 
+/** What stands for the token of a return path says to people what it is: something left out. */
+function withoutToken(line: string): string {
+  return line.replace(/\b(b\+)redacted@/gi, '$1…@');
+}
+
 interface LineProps {
   readonly line: TranscriptLine;
   readonly note: string | null;
@@ -68,7 +73,7 @@ function Line({ line, note, className }: LineProps) {
       </span>
       <span className={classes['at']}>+{format.duration(line.t_ms)}</span>
       <span className={classes['text']} lang="en">
-        <Foreign text={line.line} />
+        <Foreign text={withoutToken(line.line)} />
         {note !== null && <strong className={classes['note']}>← {note}</strong>}
       </span>
     </li>
