@@ -61,6 +61,15 @@ export const LIMITS: readonly Row[] = [
 
 export const ACCOUNT: readonly Row[] = [
   [
+    'Whoever reads mail to {address} refused an invitation of this account, which cannot invite this address again. If that was a mistake, ask the operator to add the person (acuse users link).',
+    'Quien lee el correo de {address} rechazó una invitación de esta cuenta, que ya no puede invitar a esta dirección. Si fue un error, pida al operador que agregue a la persona.',
+    'Whoever reads mail to {address} refused an invitation of this account, which cannot invite this address again. If that was a mistake, ask the operator to add the person.',
+  ],
+  [
+    '{count} invitations of this account were refused within 7 days: try again later.',
+    'En 7 días se rechazaron {count} invitaciones de esta cuenta: intente más tarde.',
+  ],
+  [
     '{name} is already a domain of this account: see {step}.',
     '{name} ya es un dominio de esta cuenta.',
     '{name} is already a domain of this account.',
