@@ -2,7 +2,9 @@
 """A second verifier of Acuse proof bundles, written from docs/evidence-format.md alone:
 Python's standard library and openssl.
 
-    check.py bundle [policy.json] [--now 2026-03-06T00:00:00.000Z]
+    check.py bundle [policy.json] [--now 2026-03-06T00:00:00.000Z] [--revocation FILE]...
+
+FILE is today's revocation list (CRL) or OCSP answer of an authority, DER or PEM.
 
 Prints "valid", or the first check that fails and exits with status 1. Beside it, on standard error: whom it
 believed, and what it leaves out. Without a policy of your own it believes the one in the bundle, which whoever
@@ -23,7 +25,7 @@ from check_document import canonical, document, is_moment, moment, opens, sha
 from check_line import Line
 from check_log import check_keys, check_leaf, is_trusted
 from check_message import leaves, relaxed_body, relaxed_header
-from check_time import Revocation, Token, check_token
+from check_time import Revocation, Token, check_token, read_given
 
 EVENTS = {
     ('sent', 'session'): 'RelayToNonERDS',
@@ -123,9 +125,9 @@ def check_message(message, mail, facts):
 class Stamps:
     """The tokens of one bundle. `relied_on`: roots and their authorities."""
 
-    def __init__(self, files, policy, line):
+    def __init__(self, files, policy, line, given):
         self.files, self.policy, self.line = files, policy, line
-        self.revocation, self.relied_on, self.renewals = Revocation(files), {}, []
+        self.revocation, self.relied_on, self.renewals = Revocation(files, given), {}, []
 
     def check(self, token, name, data, check, algorithm='sha256', also_at=None):
         """Its genTime."""
@@ -272,7 +274,7 @@ def trusted(files, pinned):
     return policy
 
 
-def verify(files, pinned=None, now=None):
+def verify(files, pinned=None, now=None, given=None):
     """Raises Refused for the first check that fails. Returns what was relied on, and what it does not show."""
     check_entries(files)
     policy = trusted(files, pinned)
@@ -283,7 +285,7 @@ def verify(files, pinned=None, now=None):
     entry = sha(files['manifest.json'])
     withheld = check_content(files, manifest, entry.hex())
     line = Line(policy, manifest, now or datetime.now(timezone.utc))
-    stamps = Stamps(files, policy, line)
+    stamps = Stamps(files, policy, line, given)
     at = stamps.stated_time('constancia.tsr')
     text = check_leaf(files['proof.tlog-proof'], manifest['log'], entry, line, at)
     line.entries.append(entry)
@@ -302,7 +304,7 @@ def verify(files, pinned=None, now=None):
     line.check_times()
     line.check_log_end()
     stamps.revocation.check_used()
-    missing = not_shown(files, line, withheld) + stamps.revocation.later
+    missing = not_shown(files, line, withheld) + stamps.revocation.later + stamps.revocation.not_used()
     return policy, stamps.relied_on, missing
 
 
@@ -337,8 +339,14 @@ def report(policy, relied_on, missing, pinned):
 
 
 def main(bundle, *options):
-    pinned, now, options = None, None, list(options)
+    pinned, now, given, options = None, None, {}, list(options)
     try:
+        while '--revocation' in options:
+            at = options.index('--revocation')
+            _, path = options.pop(at), options.pop(at)
+            with open(path, 'rb') as file:
+                name, data = read_given(path, file.read())
+            given[name] = data
         if '--now' in options:
             at = options.index('--now')
             _, now = options.pop(at), moment(options.pop(at))
@@ -346,7 +354,7 @@ def main(bundle, *options):
         if policy is not None:
             with open(policy, 'rb') as file:
                 pinned = file.read()
-        said = verify(read(bundle), pinned, now)
+        said = verify(read(bundle), pinned, now, given)
     except Refused as error:
         sys.exit(str(error))
     except OSError as error:

@@ -1,4 +1,5 @@
 """Time-stamps and revocation, docs/evidence-format.md §7: each token under one authority of the policy."""
+import base64
 import hashlib
 import re
 from datetime import datetime
@@ -153,10 +154,14 @@ def check_chain(token, chain, authority, moments, check):
 
 
 class Revocation:
-    """`revocation/*` of a bundle: what was said of its certificates, and which pieces said something."""
+    """
+    `revocation/*` of a bundle: what was said of its certificates, and which pieces said something.
+    `given`: more of them, by who verifies.
+    """
 
-    def __init__(self, files):
-        self.pieces = {name: data for name, data in files.items() if name.startswith('revocation/')}
+    def __init__(self, files, given=None):
+        self.own = {name: data for name, data in files.items() if name.startswith('revocation/')}
+        self.pieces = {**self.own, **(given or {})}
         self.used, self.later = set(), []
 
     def check(self, chain, authority, moment, check, renewals):
@@ -185,8 +190,31 @@ class Revocation:
                 self.later.append(f'Revoked at {min(doubts)}, after a renewal by others: a certificate here.')
 
     def check_used(self):
-        idle = set(self.pieces) - self.used
+        idle = set(self.own) - self.used
         need(not idle, 'revocation', f'{min(idle, default="")} speaks of no certificate here')
+
+    def not_used(self):
+        """Sentences about what was given in vain."""
+        idle = sorted(set(self.pieces) - set(self.own) - self.used)
+        return [f'{name} speaks of no certificate here.' for name in idle]
+
+
+def read_given(name, data):
+    """Its name, with an ending that tells a list from an answer, and its DER. PEM is taken too."""
+    found = re.search(rb'-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]*)-----END X509 CRL-----', data)
+    try:
+        der = base64.b64decode(found[1]) if found else data
+        first = only(der).children()[0]
+        if first.tag == 10:
+            only(der).children()[1].children()
+            return f'{name} (given).ocsp', der
+        fields = [field for field in first.children() if field.tag != 2]
+        fields[2].time()
+        if is_whole(fields[3:]):
+            return f'{name} (given).crl', der
+    except (ValueError, IndexError, TypeError):
+        pass
+    raise Refused(f'revocation: {name} is neither a whole revocation list (CRL) nor an OCSP answer')
 
 
 def word_at(moment, revoked, this_update, next_update, understood=True):

@@ -4,9 +4,10 @@ import { decodeUtf8, equalBytes, type Sha256, toHex } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
 import { assertCosigned } from './cosignature.ts';
 import { parseDeliveryManifest } from './delivery.ts';
+import { parseDeliveryOpenings } from './delivery-openings.ts';
 import { EvidenceError } from './errors.ts';
 import { readHistory } from './history.ts';
-import { parseCanonical } from './jcs.ts';
+import { jcsBytes, parseCanonical } from './jcs.ts';
 import { openLogEnd } from './log-end.ts';
 import { parseMessageManifest } from './manifest.ts';
 import { consistencyProof } from './merkle.ts';
@@ -20,8 +21,14 @@ import { OID } from './timestamp/oids.ts';
 import { openTimeStamp, readSignedData } from './timestamp/parse.ts';
 import { readTstInfo } from './timestamp/tst-info.ts';
 import { parseTlogProof } from './tlog-proof.ts';
-import { COSIGNATURE_V1, ED25519_SIGNATURE_BYTES, type VerifierKey, verifierKey } from './verifier-key.ts';
-import type { BundleGuide, LeafGuide, StampGuide } from './verify-md.ts';
+import {
+  COSIGNATURE_V1,
+  ED25519_SIGNATURE_BYTES,
+  formatVerifierKey,
+  type VerifierKey,
+  verifierKey,
+} from './verifier-key.ts';
+import type { BundleGuide, DeliveryGuide, LeafGuide, StampGuide } from './verify-md-guide.ts';
 
 type Reading = { entries: Bundle; policy: TrustPolicy; key: VerifierKey; sha256: Sha256 };
 
@@ -42,6 +49,7 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
     canonicalHash: toHex(sha256(bytes)),
     log: manifest.log,
     logPublicKey: key.publicKey,
+    logKey: formatVerifierKey(key),
     openings: parseOpenings(requireEntry(entries, 'openings.json', 'openings')),
     leaf: leafGuide(reading, 'manifest.json', 'proof.tlog-proof'),
     constancia: stampGuide(reading, 'constancia.tsr', 'constancia'),
@@ -49,29 +57,29 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
     renewals: renewalGuides(reading),
     revocation: [...entries.keys()].filter((name) => name.startsWith('revocation/')).sort(),
     deliveries: deliveryGuides(reading),
-    ...orNothing(() => countGuide(reading), {}),
-    history: orNothing(() => historyGuide(entries), []),
+    ...orNull(() => countGuide(reading), { count: null }),
+    ...orNull(() => historyGuide(entries), { history: null }),
   };
 }
 
 /** Malformed entries fail their own checks. */
-function orNothing<T>(read: () => T, nothing: T): T {
+function orNull<T>(read: () => T, unreadable: T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof EvidenceError) return nothing;
+    if (error instanceof EvidenceError) return unreadable;
     throw error;
   }
 }
 
 /** The steps, each with as many hashes as it takes. */
-function historyGuide(entries: Bundle): BundleGuide['history'] {
-  if (!entries.has('history.txt')) return [];
+function historyGuide(entries: Bundle): Pick<BundleGuide, 'history'> {
+  if (!entries.has('history.txt')) return {};
   const steps = readHistory(requireEntry(entries, 'history.txt', 'history'));
   for (const { size, next, path } of steps)
     if (consistencyProof(size, next, () => new Uint8Array()).length !== path.length)
       throw new EvidenceError('history', 'a proof of consistency is of another length');
-  return steps;
+  return { history: steps };
 }
 
 /** Empty where nothing was counted. */
@@ -86,6 +94,7 @@ function countGuide({ entries, key, sha256 }: Reading): Pick<BundleGuide, 'count
     publicKey: signer.publicKey,
     signature: signatureOf(note, cosigner).signature.slice(-ED25519_SIGNATURE_BYTES),
     asOf: assertCosigned(note, cosigner),
+    entries: parseCheckpointText(note.text).size,
     withheld,
   };
   if (endNote === undefined) return { count };
@@ -123,10 +132,19 @@ function deliveryGuides(reading: Reading): BundleGuide['deliveries'] {
     const leaf = leafGuide(reading, name, `${base}.tlog-proof`);
     const number = base.slice('delivery/'.length, 'delivery/NN'.length);
     const token = `${base}.tsr`;
-    return entries.has(token)
-      ? { kind, source, leaf, stamp: stampGuide(reading, token, `delivery-${number}`) }
-      : { kind, source, leaf };
+    const openings = entries.get(`${base}.openings.json`);
+    return {
+      ...{ kind, source, leaf },
+      ...(entries.has(token) && { stamp: stampGuide(reading, token, `delivery-${number}`) }),
+      ...(openings && { shown: openedOutcome(openings, reading.sha256) }),
+    };
   });
+}
+
+function openedOutcome(bytes: Uint8Array, sha256: Sha256): NonNullable<DeliveryGuide['shown']> {
+  const { facts, transcript, dsn } = parseDeliveryOpenings(bytes);
+  const hash = toHex(sha256(jcsBytes(facts.value)));
+  return { facts: { salt: facts.salt, sha256: hash }, transcript, dsn };
 }
 
 function stampGuide({ entries, policy, sha256 }: Reading, token: string, name: string): StampGuide {

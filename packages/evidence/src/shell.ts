@@ -1,6 +1,6 @@
 /**
- * Lines of shell for VERIFY.md. Each ends in `OK` or with an exit status that is not 0; coreutils, xxd and
- * OpenSSL 3 are enough.
+ * Lines of shell for VERIFY.md. What fails says so and has an exit status that is not 0, pasted into a
+ * terminal or under `sh -e`; GNU coreutils, xxd and OpenSSL 3 are enough.
  */
 import { type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
 import { commitmentOf, type Opening } from './commitment.ts';
@@ -11,8 +11,20 @@ import type { TlogProof } from './tlog-proof.ts';
 /** SubjectPublicKeyInfo of an Ed25519 key up to the key itself. RFC 8410 §4 */
 const ED25519_SPKI_PREFIX = '302a300506032b6570032100';
 
-/** `value` holds no quote: hex, base64 or a name of a bundle's entry. */
-const quoted = (value: string) => `'${value}'`;
+const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+
+/** A condition, and what it says either way. */
+export function held(condition: string, what: string): string {
+  return `${condition} && echo ${quoted(`${what}: OK`)} || { echo ${quoted(`${what}: FAILED`)}; false; }`;
+}
+
+/** What can hold in no way. */
+export function fails(what: string): string {
+  return `echo ${quoted(`${what}: FAILED`)}; false`;
+}
+
+/** A command prints a line that has this text. */
+const prints = (command: string, found: string) => `${command} | grep ${found} || { echo FAILED; false; }`;
 
 export function fileHash(name: string, hash: string): string {
   return `echo ${quoted(`${hash}  ${name}`)} | sha256sum -c`;
@@ -22,8 +34,11 @@ export function fileHash(name: string, hash: string): string {
 export function opens(what: string, manifest: string, opening: Opening, sha256: Sha256): string {
   const commitment = commitmentOf(opening, sha256);
   return [
-    `printf '%s' ${quoted(opening.salt)} ${quoted(opening.sha256)} | xxd -r -p | sha256sum | grep ${commitment}`,
-    `grep -q ${quoted(`"${commitment}"`)} ${manifest} && echo ${quoted(`${what}: OK`)}`,
+    prints(
+      `printf '%s' ${quoted(opening.salt)} ${quoted(opening.sha256)} | xxd -r -p | sha256sum`,
+      commitment,
+    ),
+    held(`grep -q ${quoted(`"${commitment}"`)} ${manifest}`, what),
   ].join('\n');
 }
 
@@ -50,8 +65,7 @@ export function inclusion(
     position = Math.floor(position / 2);
     last = Math.floor(last / 2);
   }
-  lines.push(`test "$(printf '%s' "$h" | xxd -r -p | base64)" = "$(sed -n 3p ${checkpoint})"`);
-  lines.push(`echo ${quoted(`${file} in ${checkpoint}: OK`)}`);
+  lines.push(held(isRoot('"$h"', checkpoint), `${file} in ${checkpoint}`));
   return lines.join('\n');
 }
 
@@ -103,10 +117,8 @@ export function outcomesRoot(files: readonly string[], withheld: readonly string
     }
     level = above;
   }
-  const said = `echo ${quoted(`${entries.length} entries in ${text}: OK`)}`;
-  return [...lines, `test "$(sed -n 2p ${text})" = ${entries.length}`, isRoot('"$n0"', text), said].join(
-    '\n',
-  );
+  const counted = `test "$(sed -n 2p ${text})" = ${entries.length} && ${isRoot('"$n0"', text)}`;
+  return [...lines, held(counted, `${entries.length} entries in ${text}, all of them here`)].join('\n');
 }
 
 /** The tree in one checkpoint is the beginning of that in another. RFC 6962 §2.1.2 */
@@ -129,8 +141,8 @@ export function consistency({ size, next, path }: HistoryStep, older: string, ne
     } else lines.push(`n=${node(`01 "$n" ${hex}`)}`);
     up();
   }
-  const said = `echo ${quoted(`${size} leaves are the beginning of ${next}: OK`)}`;
-  return [...lines, isRoot('"$o"', older), isRoot('"$n"', newer), said].join('\n');
+  const both = `${isRoot('"$o"', older)} && ${isRoot('"$n"', newer)}`;
+  return [...lines, held(both, `${size} leaves are the beginning of ${next}`)].join('\n');
 }
 
 /** The text that a proof file's checkpoint signs, into a file of its own. */
@@ -155,7 +167,7 @@ const nth = (chain: string, n: number) => `awk '/BEGIN CERT/ { n++ } n == ${n}' 
 export function pinRoot({ chain, certificates, rootFingerprint }: PinnedChain): string {
   return [
     `${nth(chain, certificates)} | openssl x509 -out ${ROOT}`,
-    `openssl x509 -in ${ROOT} -noout -fingerprint -sha256 | grep ${quoted(rootFingerprint)}`,
+    prints(`openssl x509 -in ${ROOT} -noout -fingerprint -sha256`, quoted(rootFingerprint)),
     `awk '/BEGIN CERT/ { n++ } n < ${certificates}' ${chain} > ${UNTRUSTED}`,
   ].join('\n');
 }
@@ -178,9 +190,7 @@ export function timeStamp(
   const read = `openssl ts -reply -in ${stamp.token}${tokenIn} -text -out token.txt
 grep -E '^(Policy OID|Hash Algorithm|Time stamp):' token.txt
 grep -E '^Serial number: 0x[0-9A-F]' token.txt`;
-  if (stamp.profile === 'rfc3161')
-    return `openssl ts -verify${at} -data ${data} -in ${stamp.token}${tokenIn} -CAfile ${ROOT} -untrusted ${UNTRUSTED} -partial_chain
-${read}`;
+  if (stamp.profile === 'rfc3161') return `${openSslVerifies(stamp, data, at)}\n${read}`;
   return [
     stamp.bare
       ? `cp ${stamp.token} token.der`
@@ -190,8 +200,33 @@ ${read}`;
     read,
     `# The imprint in the token is the hash of the data:`,
     `imprint=$(sed -n 's/^ *[0-9a-f]* - \\([0-9a-f -]*\\)   .*/\\1/p' token.txt | tr -d ' -' | tr -d '\\n')`,
-    `test "$(${hash}sum < ${data} | cut -d' ' -f1)" = "$imprint" && echo ${quoted(`imprint of ${data}: OK`)}`,
+    held(`test "$(${hash}sum < ${data} | cut -d' ' -f1)" = "$imprint"`, `imprint of ${data}`),
   ].join('\n');
+}
+
+function openSslVerifies({ token, bare }: { token: string; bare: boolean }, data: string, at = ''): string {
+  return `openssl ts -verify${at} -data ${data} -in ${token}${bare ? ' -token_in' : ''} -CAfile ${ROOT} -untrusted ${UNTRUSTED} -partial_chain`;
+}
+
+/** After `pinRoot`: says it, and fails in neither case. */
+export function holdsToday(stamp: { token: string; bare: boolean }, data: string): string {
+  return `${openSslVerifies(stamp, data)} && echo 'holds today' || echo 'does not hold today'`;
+}
+
+/** A verifier key's line is of the raw key that the commands use. */
+export function isKey(line: string, publicKey: Uint8Array): string {
+  return prints(
+    `echo ${quoted(line)} | cut -d + -f 3- | base64 -d | tail -c 32 | xxd -p -c 32`,
+    toHex(publicKey),
+  );
+}
+
+/** A note's text is three lines, and this is the first. */
+export function isAbout(file: string, line: string): string {
+  return held(
+    `test "$(sed -n 1p ${file}) $(sed -n '$=' ${file})" = ${quoted(`${line} 3`)}`,
+    `${file} is about this message`,
+  );
 }
 
 /** The authorities of a chain that its root vouches for, added to `issuers.pem`. `attime`: Unix seconds. */
@@ -222,11 +257,33 @@ export function revocationData(name: string, attime: number): string {
 
 /** A file's SHA-512 is a line of a list. */
 export function listed(file: string, list: string): string {
-  return `grep -qx "$(sha512sum < ${file} | cut -c1-128)" ${list} && echo ${quoted(`${file} in ${list}: OK`)}`;
+  return held(`grep -qx "$(sha512sum < ${file} | cut -c1-128)" ${list}`, `${file} in ${list}`);
 }
 
-/** A canonical text that the shell hashes as it stands; no quote may be in it. */
+/** The canonical JSON of `facts` in an outcome's openings has this hash. */
+export function factsHash(openings: string, { sha256 }: Opening): string {
+  const value = `sed 's/.*"facts":{"salt":"[0-9a-f]*","value"://; s/},"transcript":.*//' ${openings}`;
+  return prints(`${value} | tr -d '\\n' | sha256sum`, sha256);
+}
+
+/** A field of an outcome is the canonical hash of another file. */
+export function names(file: string, field: string, other: string): string {
+  const hash = `$(sha256sum < ${other} | cut -c1-64)`;
+  return held(`grep -q "\\"${field}\\":\\"${hash}\\"" ${file}`, `${file} names ${other} as ${field}`);
+}
+
+/** Two checkpoints' origin, size and root. */
+export function sameTree(one: string, other: string): string {
+  return held(`test "$(head -n 3 ${one})" = "$(head -n 3 ${other})"`, `${one} and ${other} are one tree`);
+}
+
+export function indexBefore(proof: string, next: string): string {
+  const index = (of: string) => `"$(sed -n 's/^index //p' ${of} | head -n 1)"`;
+  return held(`test ${index(proof)} -lt ${index(next)}`, `${next} is a later leaf than ${proof}`);
+}
+
+/** A text that the shell hashes as it stands. */
 export function textHash(text: string, sha256: Sha256): string {
   const hash = toHex(sha256(utf8(text)));
-  return `printf '%s' '${text.replaceAll("'", `'\\''`)}' | sha256sum | grep ${hash}`;
+  return prints(`printf '%s' ${quoted(text)} | sha256sum`, hash);
 }

@@ -5,80 +5,33 @@
 
 import { type Sha256, toHex } from './bytes.ts';
 import type { DeliverySource } from './delivery-facts.ts';
-import type { HistoryStep } from './history.ts';
 import { jcs } from './jcs.ts';
 import { partFactsHash } from './layers.ts';
-import type { Openings, PartOpening } from './openings.ts';
+import type { PartOpening } from './openings.ts';
 import * as shell from './shell.ts';
-import type { TlogProof } from './tlog-proof.ts';
+import { VERDICT_TITLES } from './verdict-words.ts';
 import { partEntry } from './verify-content.ts';
-
-/**
- * `token`, `chain`: entry names. `genTime`: RFC 3339. `profile`: nom151 where OpenSSL would not take the
- * signer for one.
- */
-export type StampGuide = shell.PinnedChain & {
-  profile: 'rfc3161' | 'nom151';
-  development: boolean;
-  token: string;
-  policyOid: string;
-  bare: boolean;
-  genTime: string;
-};
-
-/** `entry`: `manifest.json` or a delivery's; `proofEntry`: its proof; `signature`: the log's, 64 bytes. */
-export type LeafGuide = {
-  entry: string;
-  proofEntry: string;
-  proof: TlogProof;
-  checkpointText: string;
-  size: number;
-  signature: Uint8Array;
-};
-
-export type BundleGuide = {
-  messageId: string;
-  canonicalHash: string;
-  log: string;
-  logPublicKey: Uint8Array;
-  openings: Openings;
-  leaf: LeafGuide;
-  constancia: StampGuide;
-  messageConstancia?: StampGuide;
-  renewals: readonly { sums: string; list?: string; stamp: StampGuide }[];
-  /** Entry names. */
-  revocation: readonly string[];
-  deliveries: readonly { kind: string; source: DeliverySource; leaf: LeafGuide; stamp?: StampGuide }[];
-  count?: CountGuide;
-  history: readonly HistoryStep[];
-};
-
-/**
- * Of `outcomes.note`: who signed it, when (Unix seconds), and the canonical hashes that the bundle withholds.
- * `end`: the signatures under `log-end.note`, of the log and of the one that signed instead of it.
- */
-export type CountGuide = {
-  publicKey: Uint8Array;
-  signature: Uint8Array;
-  asOf: number;
-  withheld: readonly string[];
-  end?: { own: Uint8Array; successor: Uint8Array };
-};
+import type { BundleGuide, StampGuide } from './verify-md-guide.ts';
+import { lineSection } from './verify-md-line.ts';
+import { outcomeCheckpoint, outcomeCommands } from './verify-md-outcomes.ts';
 
 /** Markdown; every block of it runs as it stands in the unpacked bundle. */
 export function verifyMd(guide: BundleGuide, sha256: Sha256): string {
   return [
     introduction(guide),
+    filesSection(guide),
     contentSection(guide, sha256),
     logSection(guide),
     timeSection(guide),
     renewalSection(guide),
-    deliverySection(guide),
+    deliverySection(guide, sha256),
     countSection(guide),
     historySection(guide),
-    closing(guide),
+    lineSection(guide),
   ]
     .filter((section) => section !== '')
+    .map((section, at) => section.replace(/^## /, `## ${at}. `))
+    .concat(closing(guide))
     .join('\n');
 }
 
@@ -86,7 +39,7 @@ function block(...commands: string[]): string {
   return `\n\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`;
 }
 
-function introduction({ messageId, canonicalHash, log, constancia }: BundleGuide): string {
+function introduction({ messageId, log, constancia }: BundleGuide): string {
   const development = constancia.development
     ? '\n**Development time-stamp: this is not a NOM-151 constancia and proves nothing to third parties.**\n'
     : '';
@@ -101,21 +54,32 @@ Nothing here needs the service that sent the message. The short way, which runs 
 Get the release from whoever publishes it, not by this name from a package registry: there, anybody may have taken it. Compare its SHA-256
 (\`sha256sum <file>\`) with the checksum that the publisher states in another place than the one that the file came from.
 
-The long way does not rely on our software: it needs a shell, coreutils, xxd and OpenSSL 3. Unpack the bundle, change into its folder and run the
-blocks in order. Each command ends in \`OK\`, prints the expected hash, or fails.
+The long way does not rely on our software: it needs a shell, GNU coreutils, xxd and OpenSSL 3. Unpack the bundle and change into its folder.
+Whoever made the bundle could change this text too, so read the commands before you run them, all at once, up to the first that fails:
+
+    sed -n '/^\`\`\`sh$/,/^\`\`\`$/p' VERIFY.md | grep -v '^\`\`\`' > /tmp/steps.sh
+    less /tmp/steps.sh
+    sh -e /tmp/steps.sh && echo 'ALL OF IT HELD'
+
+Without the last line, something failed: the line before says what. One block after the other into a terminal does as well; what fails says \`FAILED\`.
+What that means, and who vouches for what, is at the end.
 
 *Resumen: estas instrucciones permiten comprobar, sin confiar en el operador, que el mensaje existía y estaba íntegro en la fecha
 indicada, y que consta en un registro público que no puede reescribirse.*
+`;
+}
 
-## 1. The files
+function filesSection({ canonicalHash }: BundleGuide): string {
+  return `## The files
 ${block('sha256sum -c SHA256SUMS', shell.fileHash('manifest.json', canonicalHash))}
-The second hash is the **canonical hash**: it is all that the log contains of the message.
+The second hash is the **canonical hash**: it is all that the log contains of the message. A file that \`SHA256SUMS\` does not list is no part of
+the bundle.
 `;
 }
 
 function contentSection(guide: BundleGuide, sha256: Sha256): string {
   const { mail, submission, envelope, content } = guide.openings;
-  const intro = `## 2. The content
+  const intro = `## The content
 
 \`manifest.json\` contains commitments: the SHA-256 of a secret salt and the content's SHA-256. \`openings.json\` gives the salts and the hashes.
 `;
@@ -128,8 +92,13 @@ function contentSection(guide: BundleGuide, sha256: Sha256): string {
   open('message, byte for byte', mail.raw);
   if (submission !== undefined) commands.push(shell.fileHash('submission.bin', submission.sha256));
   open('request as received', submission);
-  open('envelope sender', envelope.mail_from);
-  open('envelope recipient', envelope.rcpt_to);
+  for (const [what, address] of [
+    ['envelope sender', envelope.mail_from],
+    ['envelope recipient', envelope.rcpt_to],
+  ] as const) {
+    if (address !== undefined) commands.push(shell.textHash(address.value, sha256));
+    open(what, address);
+  }
   for (const part of mail.parts) commands.push(...partCommands(part, mail.raw === undefined, sha256));
   const closed =
     content === 'disclosed'
@@ -172,13 +141,20 @@ function partCommands(part: PartOpening, alone: boolean, sha256: Sha256): string
   ];
 }
 
-function logSection({ leaf, logPublicKey, log }: BundleGuide): string {
-  return `## 3. The log
+function logSection({ leaf, logPublicKey, logKey, log }: BundleGuide): string {
+  return `## The log
 
-These commands go from the canonical hash up the tree (RFC 6962) to the root in \`checkpoint.txt\`, which the log \`${log}\` signed.
-Compare the key with one from another source than this bundle.
+These commands go from the canonical hash up the tree (RFC 6962) to the root in \`checkpoint.txt\`, which the log \`${log}\` signed. Its key:
+
+    ${logKey}
+
+**Anybody can make a log of this name, with a key of their own.** So compare this line with the one that the operator publishes (\`/log/key\` of the
+operator's service, a contract, a witness of the log). Another line means another operator, whatever the name.
+
+*Compare esta línea con la que publica el operador: otra clave es de otro operador, aunque el nombre sea el mismo.*
 ${block(
   shell.inclusion(leaf.entry, leaf.proof, leaf.size, 'checkpoint.txt'),
+  shell.isKey(logKey, logPublicKey),
   shell.checkpointSignature('checkpoint.txt', logPublicKey, leaf.signature),
 )}
 \`proof.tlog-proof\` contains the same proof in C2SP tlog-proof format, for tools that read it.
@@ -193,7 +169,7 @@ function timeSection(guide: BundleGuide): string {
     messageConstancia === undefined
       ? ''
       : `\nAnother time-stamp covers only the canonical hash of this message:\n${stampBlocks(messageConstancia, 'manifest.json', { renewed })}`;
-  return `## 4. The time
+  return `## The time
 
 \`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\` and is only as trustworthy as the root of its authority. These commands trust a
 single certificate, the last one of \`${constancia.chain}\`. Its SHA-256 fingerprint:
@@ -225,8 +201,8 @@ function stampBlocks(
   if (next !== undefined)
     return `${own}\nWhen it was renewed, its chain was still valid:\n${block(at(next))}`;
   if (stamp.profile === 'nom151' || renewed) return own;
-  const now = block(shell.pinRoot(stamp), shell.timeStamp(stamp, data));
-  return `${now}\nIf a certificate of the chain has ended since:\n${own}`;
+  return `${own}\nWhether it also holds today; when a certificate has ended since, it does not, and what it proved stays proven:
+${block(shell.pinRoot(stamp), shell.holdsToday(stamp, data))}`;
 }
 
 function revocationBlocks(guide: BundleGuide): string {
@@ -261,29 +237,23 @@ function renewalSection({ renewals }: BundleGuide): string {
     } as const;
     return `${block(`sha512sum -c ${sums}`, ...listed)}${stampBlocks(stamp, list ?? sums, stamped)}`;
   });
-  return `## 5. Renewals
+  return `## Renewals
 
 Before a certificate of the chain ended, everything that the time-stamp rests on was hashed and time-stamped again. Each renewal covers the previous ones.
 ${blocks.join('')}`;
 }
 
-function deliverySection({ deliveries, logPublicKey, renewals }: BundleGuide): string {
+function deliverySection(guide: BundleGuide, sha256: Sha256): string {
+  const { deliveries, renewals } = guide;
   if (deliveries.length === 0) return '';
   const sections = deliveries.map(({ kind, source, leaf, stamp }, i) => {
-    const checkpoint = outcomeCheckpoint(i);
-    const commands = [
-      shell.extractCheckpoint(leaf.proofEntry, leaf.checkpointText, checkpoint),
-      shell.inclusion(leaf.entry, leaf.proof, leaf.size, checkpoint),
-      shell.checkpointSignature(checkpoint, logPublicKey, leaf.signature),
-    ];
     const stamped =
-      stamp === undefined ? '' : stampBlocks(stamp, checkpoint, { renewed: renewals.length > 0 });
-    return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${block(...commands)}${stamped}`;
+      stamp === undefined ? '' : stampBlocks(stamp, outcomeCheckpoint(i), { renewed: renewals.length > 0 });
+    return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${block(...outcomeCommands(guide, i, sha256))}${stamped}`;
   });
-  return `## 6. What became of it
+  return `## What became of it
 
-Each outcome is a leaf of its own, which names the one before it. It is proven that they were recorded in this order; what they say is the
-operator's word, fixed since then. \`source\` says where the operator knows it from: \`session\`, a server answered in an SMTP session that
+Each outcome is a leaf of its own, which names the one before it. What they say is the operator's word, which cannot be changed since it was stamped. \`source\` says where the operator knows it from: \`session\`, a server answered in an SMTP session that
 the operator opened; \`operator\`, no server answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\`
 names the host that delivered that mail, its DKIM and SPF results, and what it claims. Anybody who knows the address that it went to
 can write such a mail.
@@ -291,11 +261,24 @@ can write such a mail.
 ${sections.join('\n')}`;
 }
 
-function countSection({ count, deliveries, logPublicKey }: BundleGuide): string {
-  if (count === undefined) return '';
-  const { publicKey, signature, asOf, withheld, end } = count;
+function countSection(guide: BundleGuide): string {
+  const title = '## How many outcomes there were';
+  const { count, deliveries, log, logPublicKey, canonicalHash, openings } = guide;
+  const rests = (openings.withheld?.length ?? 0) > 0;
+  if (count === null || (count === undefined && rests))
+    return `${title}\n${block(shell.fails('outcomes.note cannot be read'))}`;
+  if (count === undefined)
+    return `${title}
+
+Nothing in this bundle says. **One or more may have been left out, such as a bounce:** what is here is not the whole.
+`;
+  const { publicKey, signature, asOf, entries, withheld, end } = count;
   const files = ['manifest.json', ...deliveries.map(({ leaf }) => leaf.entry)];
-  const counted = files.length + withheld.length - 1;
+  const counted = entries - 1;
+  const hidden =
+    withheld.length === 0
+      ? ''
+      : `\n**${withheld.length} of them ${withheld.length === 1 ? 'is' : 'are'} withheld here**, the last: only the canonical hash of each is shown. What happened last is not in this file.\n`;
   const text = 'outcomes.txt';
   const ended =
     end === undefined
@@ -307,23 +290,32 @@ ${block(
   shell.checkpointSignature('log-end.txt', logPublicKey, end.own),
   shell.checkpointSignature('log-end.txt', publicKey, end.successor),
 )}`;
-  return `## 7. How many outcomes there were
+  return `${title}
 
 \`outcomes.note\` is the log's own word, signed on ${new Date(asOf * 1000).toISOString()}: of this message it then knew ${counted === 1 ? '1 outcome' : `${counted} outcomes`}.
 The message and its outcomes, in order, are a small tree whose root it signed: one that was left out here, or put in, gives another root.
 What happened later is in no file; a newer one, or the log itself, says it (\`acuse verify <this bundle>.zip --ask <URL of the log>\`).
-${block(
+${hidden}${block(
   shell.extractNote('outcomes.note', text),
   shell.cosignature(text, publicKey, asOf, signature),
   shell.outcomesRoot(files, withheld, text),
-  `sed -n 1p ${text}`,
+  shell.isAbout(text, `${log}/m/${canonicalHash}`),
 )}
-The last line ends in \`/m/\` and the canonical hash.
 ${ended}`;
 }
 
 function historySection({ history, leaf, deliveries }: BundleGuide): string {
-  if (history.length === 0) return '';
+  const title = '## One log';
+  const sizes = new Set([leaf.size, ...deliveries.map(({ leaf: { size } }) => size)]);
+  if (history === null || history?.length === 0 || (history && history.length !== sizes.size - 1))
+    return `${title}\n${block(shell.fails('history.txt is not what it should be'))}`;
+  if (history === undefined)
+    return sizes.size === 1
+      ? ''
+      : `${title}
+
+The message and its outcomes are proven in several trees, and nothing in this bundle shows that these are one log at different times.
+`;
   const checkpoints = new Map([
     ...deliveries.map(({ leaf: { size } }, i) => [size, outcomeCheckpoint(i)] as const),
     [leaf.size, 'checkpoint.txt'] as const,
@@ -331,14 +323,12 @@ function historySection({ history, leaf, deliveries }: BundleGuide): string {
   const commands = history.map((step) =>
     shell.consistency(step, checkpoints.get(step.size) ?? '', checkpoints.get(step.next) ?? ''),
   );
-  return `## 8. One log
+  return `${title}
 
 The message and its outcomes are proven in several trees. \`history.txt\` shows that each is the beginning of the next: nothing was taken out or
 changed between them.
 ${block(...commands)}`;
 }
-
-const outcomeCheckpoint = (at: number) => `outcome-${at + 1}-checkpoint.txt`;
 
 const SOURCES: Record<DeliverySource, string> = {
   session: 'as a server answered in a session with the operator',
@@ -346,16 +336,48 @@ const SOURCES: Record<DeliverySource, string> = {
   reported_by_mail: 'as a mail reported',
 };
 
-function closing({ constancia }: BundleGuide): string {
-  const who = constancia.development
-    ? 'Nothing, because the time-stamp is from a development authority.'
-    : 'The manifest, and so all content that it commits to, existed at the time of the constancia and has not changed since.';
-  return `## What is proven, and what is asserted
+const TITLES = VERDICT_TITLES.en;
 
-- **By third parties:** ${who} The log cannot drop or change the leaf without contradicting the checkpoint that was stamped.
-- **By the operator alone:** the time of acceptance, the envelope, what other mail servers answered, and which reports came by mail. The operator cannot change these
+/** What holds a bundle below the first verdict, whatever its keys turn out to be. */
+function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): string[] {
+  const { content, withheld = [] } = openings;
+  const several = deliveries.some(({ leaf: { size } }) => size !== leaf.size);
+  return [
+    ...(count === undefined ? ['it does not say how many outcomes there were'] : []),
+    ...(withheld.length > 0 ? ['outcomes are withheld'] : []),
+    ...(several && history === undefined ? ['its trees are not shown to be one log'] : []),
+    ...(content === 'complete'
+      ? []
+      : [`its content is ${content === 'erased' ? 'erased' : 'shown in part'}`]),
+  ];
+}
+
+function closing(guide: BundleGuide): string {
+  const { constancia } = guide;
+  const missing = lacking(guide);
+  const third = constancia.development
+    ? 'Nothing, because the time-stamp is from a development authority.'
+    : `That \`manifest.json\`, and so all content that it commits to, existed at ${constancia.genTime} and has not changed since, if the root above is the one that the authority itself publishes.`;
+  const best = constancia.development
+    ? `Nothing better, because the time-stamp is from a development authority${missing.map((each) => `; and ${each}`).join('')}.`
+    : missing.length === 0
+      ? `**${TITLES.verified}**: everything held, and you compared both.`
+      : `**${TITLES.incomplete}**: everything held, you compared both, and ${missing.join('; ')}.`;
+  return `## What it comes to, and on whose word
+
+- **${TITLES.rejected}**: something above failed.
+- **${TITLES.unproven}**: everything held, but you have not compared the line of the log's key and the fingerprint of the root with what
+  their owners publish, or they differ, or a time-stamp is from a development authority.
+- ${best}
+
+Who vouches for what:
+
+- **The authority**, a third party: ${third}
+- **The log's key**, that is the operator, against the operator: that the leaves are in the log, in this order; how many outcomes there were, and when
+  that was counted. The log cannot drop or change a leaf without contradicting a checkpoint that was stamped.
+- **The operator alone:** the time of acceptance, the envelope, what other mail servers answered, and which reports came by mail. The operator cannot change these
   words any more, but they were the operator's.
-- **By nobody:** that a person read the message.
+- **Nobody:** that a person read the message.
 - **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`acuse verify\` writes this text again from the evidence and says
   whether it is the same. It does not compare the report: where the two differ, believe the evidence.
 

@@ -120,6 +120,48 @@ describe.skipIf(skipped)(`a second verifier, in Python${why}`, () => {
     }
   });
 
+  test("judges revocation as the vectors do, and a reader's list as `acuse verify --revocation`", () => {
+    const program = [
+      'import sys, json, base64',
+      `sys.path.insert(0, ${JSON.stringify(VECTORS)}); sys.dont_write_bytecode = True`,
+      'from datetime import datetime',
+      'import check, check_time',
+      'from check_document import moment',
+      'told = json.load(open(sys.argv[1]))',
+      'signer, issuer = check_time.certificates_of(told["chain"].encode())[:2]',
+      'for case in told["cases"]:',
+      '    read = check_time.word_of_list if case["kind"] == "crl" else check_time.word_of_answer',
+      '    word = read(base64.b64decode(case["data"]), signer, issuer, moment(told["at"]))',
+      '    standing = "doubted" if isinstance(word, datetime) else {"nothing": "unknown"}.get(word, word)',
+      '    assert standing == case["standing"], (case["kind"], case["name"], word)',
+      '    assert standing != "doubted" or word == moment(case["from"]), case["name"]',
+    ].join('\n');
+    const vectors = join(VECTORS, 'revocation.json');
+    const judged = spawnSync('python3', ['-c', program, vectors], { encoding: 'utf8' });
+    expect([judged.status, judged.stderr]).toEqual([0, '']);
+
+    const { cases } = JSON.parse(readFileSync(vectors, 'utf8'));
+    const given = (bundle: string, kind: string, name: string, pem = false) => {
+      const { data } = cases.find((each: (typeof cases)[0]) => each.kind === kind && each.name === name);
+      const text = `-----BEGIN X509 CRL-----\n${data}\n-----END X509 CRL-----\n`;
+      const path = join(folder, `today.${kind}`);
+      writeFileSync(path, pem ? text : Buffer.from(data, 'base64'));
+      const options = ['--now', '2026-03-06T00:00:00.000Z', '--revocation', path];
+      const file = join(VECTORS, `bundles/good/${bundle}.zip`);
+      return spawnSync('python3', ['-B', CHECK, file, ...options], { encoding: 'utf8' });
+    };
+    for (const kind of ['crl', 'ocsp']) {
+      const stolen = given('sealed', kind, 'reason 1, a second after it stamped');
+      expect([stolen.status, stolen.stderr]).toEqual([1, expect.stringMatching(/^timestamp_revocation: /)]);
+      const replaced = given('sealed', kind, 'reason 4, a second after it stamped', kind === 'crl');
+      expect([replaced.status, replaced.stdout]).toEqual([0, 'valid\n']);
+    }
+    const idle = given('nom151', 'ocsp', 'reason 1, a second after it stamped');
+    expect([idle.status, idle.stderr]).toEqual([0, expect.stringContaining('speaks of no certificate here')]);
+    for (const name of ['a delta of another list', 'an unknown critical extension of the list'])
+      expect(given('sealed', 'crl', name).stderr).toMatch(/is neither a whole revocation list/);
+  });
+
   test('reads messages as the vectors do', () => {
     const program = [
       'import sys, json, base64',

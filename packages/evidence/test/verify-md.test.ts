@@ -13,6 +13,7 @@ import { erasedOpenings } from '../src/openings.ts';
 import { renewalImprint, renewalList, renewalSums } from '../src/renewal.ts';
 import { certificatesFromPem } from '../src/timestamp/certificate.ts';
 import { certificateToPem, responseToken } from '../src/timestamp/parse.ts';
+import { formatVerifierKey } from '../src/verifier-key.ts';
 import { verifyEntries } from '../src/verify.ts';
 import { verifyMd } from '../src/verify-md.ts';
 import { completeBundle, lab, policy, stamp, storedEvidence } from './bundle-support.ts';
@@ -69,7 +70,7 @@ describe('every command of VERIFY.md does what it says', () => {
   test('the count of outcomes and the history are checked by their own commands', async () => {
     const guide = text(bundle.get('VERIFY.md'));
     expect(guide).toContain('of this message it then knew 2 outcomes');
-    expect(guide).toContain('## 8. One log');
+    expect(guide).toContain('## 7. One log');
     const withheld = await disclose(bundle, [1], { sha256, now: new Date() });
     expect(text(withheld.get('VERIFY.md'))).toContain('of this message it then knew 2 outcomes');
     expect(firstFailure(withheld)).toBeNull();
@@ -78,7 +79,9 @@ describe('every command of VERIFY.md does what it says', () => {
     expect(firstFailure(dropped, 'outcomes.note')).toContain('outcomes.txt');
     const [, other] = /^consistency 13 15\n(\S+)/m.exec(text(bundle.get('history.txt')))!;
     const forged = guide.replaceAll(Buffer.from(other!, 'base64').toString('hex'), '0'.repeat(64));
-    expect(firstFailure(new Map(bundle).set('VERIFY.md', utf8(forged)), '3 leaves')).toContain('$o');
+    expect(firstFailure(new Map(bundle).set('VERIFY.md', utf8(forged)), '3 leaves')).toContain(
+      'are the beginning of',
+    );
   });
 
   test('on one that shows a single part, and on one that was erased', async () => {
@@ -158,6 +161,33 @@ test('every time-stamp of an authority such as a PSC has its command, and each d
   const alone = [{ ...(await byPsc(renewalImprint(sums), 'sha512')), sums }];
   const one = assembleBundle({ ...evidence, renewals: alone }, sha256);
   expect(firstFailure(one, 'renewal/01')).toBeNull();
+});
+
+describe('what cannot all be true is told by it, as each command stands', () => {
+  // A future time is one by the clock of this machine; the reversed proofs prove the same.
+  const rows = readdirSync(join(VECTORS, 'broken')).filter((name) =>
+    /^(?:history-(?!reversed)|order-|times-(?!future)|outcomes-)/.test(name),
+  );
+
+  test.each(rows)('%s', (name) => {
+    const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, 'broken', name))));
+    const guide = utf8(verifyMd(bundleGuide(entries, sha256), sha256));
+    const steps = [...text(guide).matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands!);
+    // Pasted into a terminal: nothing stops at what fails.
+    const pasted = steps.filter((commands) => !commands.includes('openssl x509')).join('\n');
+    const run = spawnSync('sh', ['-c', pasted], { cwd: unpack(entries), encoding: 'utf8' });
+    expect(run.stdout).toMatch(/FAILED|Verification failure|Failure/);
+  });
+});
+
+test('another operator, and what is not there, are told in words', async () => {
+  const { outcomesNote: _, ...uncounted } = await storedEvidence();
+  const guide = text(assembleBundle(uncounted, sha256).get('VERIFY.md'));
+  expect(guide).toContain('One or more may have been left out, such as a bounce');
+  expect(guide).toContain('a time-stamp is from a development authority');
+  expect(guide).not.toContain('**Verified**');
+  const [key] = policy.logKeys;
+  expect(guide).toContain(`    ${formatVerifierKey(key!)}\n`);
 });
 
 describe('and fails where the bundle lies', () => {

@@ -1,0 +1,105 @@
+/** The section of VERIFY.md that holds a bundle's indexes and times against each other. */
+import * as shell from './shell.ts';
+import { CLOCK_TOLERANCE_MS, DAY_MS } from './verify-context.ts';
+import type { BundleGuide, StampGuide } from './verify-md-guide.ts';
+import { outcomeCheckpoint } from './verify-md-outcomes.ts';
+
+/** A time in a variable of the shell, in milliseconds. `trees`: how many leaves had what it stamps. */
+type Time = { variable: string; what: string; command: string; leaves?: number };
+
+const stamped = (variable: string, what: string, { token, bare }: StampGuide, leaves?: number): Time => ({
+  variable,
+  what,
+  command: `stamped ${token}${bare ? ' -token_in' : ''}`,
+  ...(leaves !== undefined && { leaves }),
+});
+
+/** Needs the blocks before: their files, and that they held. */
+export function lineSection(guide: BundleGuide): string {
+  const trees = sameTrees(guide);
+  const indexes = leafIndexes(guide);
+  const order = [...trees, ...indexes];
+  return `## The order and the times
+
+Two parts of one bundle can each be genuine and yet not both be true. Times may differ by ${CLOCK_TOLERANCE_MS / 60_000} minutes, because they come from several clocks.
+${order.length === 0 ? '' : `\n\`\`\`sh\n${order.join('\n')}\n\`\`\`\n`}
+\`\`\`sh
+${[...FUNCTIONS, ...timeCommands(guide)].join('\n')}
+\`\`\`
+`;
+}
+
+/** Whatever the log signed of one size, is one text. */
+function sameTrees({ leaf, deliveries }: BundleGuide): string[] {
+  const all = [
+    { size: leaf.size, file: 'checkpoint.txt' },
+    ...deliveries.map(({ leaf: { size } }, i) => ({ size, file: outcomeCheckpoint(i) })),
+  ];
+  return all.flatMap(({ size, file }, i) => {
+    const earlier = all.slice(0, i).find((other) => other.size === size);
+    return earlier === undefined ? [] : [shell.sameTree(earlier.file, file)];
+  });
+}
+
+function leafIndexes({ leaf, deliveries }: BundleGuide): string[] {
+  const proofs = [leaf, ...deliveries.map((delivery) => delivery.leaf)].map(({ proofEntry }) => proofEntry);
+  return proofs.slice(1).map((proof, i) => shell.indexBefore(proofs[i]!, proof));
+}
+
+const FUNCTIONS = [
+  'moment() { date -u -d "$1" +%s%3N; }',
+  `stated() { moment "$(sed 's/.*"'"$2"'":"\\([^"]*\\)".*/\\1/' "$1")"; }`,
+  `stamped() { moment "$(openssl ts -reply -in "$@" -text 2> token-errors.txt | sed -n 's/^Time stamp: //p')"; }`,
+  `ordered() { test "$2" -le $(($3 + ${CLOCK_TOLERANCE_MS})) && echo "$1: OK" || { echo "$1: FAILED"; false; }; }`,
+];
+
+function timeCommands({
+  leaf,
+  constancia,
+  messageConstancia,
+  renewals,
+  deliveries,
+  count,
+}: BundleGuide): string[] {
+  const accepted: Time = {
+    variable: 'accepted',
+    what: 'accepted',
+    command: 'stated manifest.json accepted_at',
+  };
+  const sealed = stamped('sealed', 'sealed', constancia, leaf.size);
+  const stamps = [sealed];
+  if (messageConstancia !== undefined)
+    stamps.push(stamped('own', "the message's own time-stamp", messageConstancia));
+  for (const [i, { stamp, leaf: at }] of deliveries.entries())
+    if (stamp !== undefined) stamps.push(stamped(`stamp${i + 1}`, `outcome ${i + 1} sealed`, stamp, at.size));
+  const occurred = deliveries.map(({ leaf: at }, i) => ({
+    variable: `occurred${i + 1}`,
+    what: `outcome ${i + 1}`,
+    command: `stated ${at.entry} occurred_at`,
+    index: at.proof.index,
+  }));
+  const renewed = renewals.map(({ stamp }, i) => stamped(`renewed${i + 1}`, `renewal ${i + 1}`, stamp));
+  const counted: Time[] = count
+    ? [{ variable: 'counted', what: 'outcomes counted', command: `echo ${count.asOf * 1000}` }]
+    : [];
+  const all = [accepted, ...occurred, ...stamps, ...renewed, ...counted];
+  const pairs: [Time, Time][] = [
+    ...stamps.map((stamp): [Time, Time] => [accepted, stamp]),
+    ...occurred.flatMap((outcome): [Time, Time][] => [
+      [accepted, outcome],
+      ...stamps
+        .filter(({ leaves = 0 }) => leaves > outcome.index)
+        .map((stamp): [Time, Time] => [outcome, stamp]),
+      ...counted.map((time): [Time, Time] => [outcome, time]),
+    ]),
+    ...counted.map((time): [Time, Time] => [sealed, time]),
+    ...renewed.map((renewal, i): [Time, Time] => [[sealed, ...renewed][i]!, renewal]),
+  ];
+  const day = DAY_MS - CLOCK_TOLERANCE_MS;
+  return [
+    ...all.map(({ variable, command }) => `${variable}=$(${command})`),
+    ...pairs.map(([a, b]) => `ordered "${a.what}, not after: ${b.what}" "$${a.variable}" "$${b.variable}"`),
+    `latest=$(printf '%s\\n' ${all.map(({ variable }) => `"$${variable}"`).join(' ')} | sort -n | tail -n 1)`,
+    `ordered 'nothing a day after now' "$latest" $(($(date +%s%3N) + ${day}))`,
+  ];
+}
