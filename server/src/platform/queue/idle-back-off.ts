@@ -19,7 +19,7 @@ export interface Wait {
   listen(): void;
   wake(): void;
   upTo(ms: number): Promise<void>;
-  /** Waits `pollMs`, or while idle longer, until there is work for anybody; at least `pauseMs`. */
+  /** Waits `pollMs`, or while idle longer, until there is work for anybody; at least `pauseMs`, if any. */
   between(pollMs: number, pauseMs?: number): Promise<void>;
 }
 
@@ -51,11 +51,12 @@ export function createWait(idleBackOff: IdleBackOff | undefined): Wait {
     },
     upTo,
     async between(pollMs, pauseMs = 0) {
-      if (pauseMs > 0) await upTo(pauseMs);
+      const restMs = Math.max(pauseMs, 0);
+      if (restMs > 0) await upTo(restMs);
       const waitMs = idleBackOff?.waitMs(pollMs) ?? pollMs;
       // Only longer waits need the wake-up.
       const forget = waitMs > pollMs ? idleBackOff?.onceStirred(() => end?.()) : undefined;
-      await upTo(waitMs - pauseMs);
+      await upTo(Math.max(waitMs - restMs, 0));
       forget?.();
     },
   };

@@ -1,7 +1,7 @@
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { expect, test, vi } from 'vitest';
 import { watchLoopLag } from '../../../src/platform/http/shedding.ts';
-import { createIdleBackOff, IDLE_POLL_MS } from '../../../src/platform/queue/idle-back-off.ts';
+import { createIdleBackOff, createWait, IDLE_POLL_MS } from '../../../src/platform/queue/idle-back-off.ts';
 import { createLeases } from '../../../src/platform/queue/leases.ts';
 import { createLoop } from '../../../src/platform/queue/loop.ts';
 
@@ -48,6 +48,24 @@ test('who waits is called back once, unless taken back', () => {
   quiet.stir();
   quiet.stir();
   expect([called, taken].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+});
+
+test('a pause lengthens a wait, and one that is over does not', async () => {
+  vi.useFakeTimers();
+  try {
+    const waited = async (pauseMs: number) => {
+      const began = Date.now();
+      const wait = createWait(undefined).between(50, pauseMs);
+      await vi.runAllTimersAsync();
+      await wait;
+      return Date.now() - began;
+    };
+    expect(await waited(-600_000)).toBe(50);
+    expect(await waited(20)).toBe(50);
+    expect(await waited(200)).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('work for one loop has the others look at once', async () => {
