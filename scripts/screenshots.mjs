@@ -143,6 +143,7 @@ async function takeAll(sandbox, known) {
     await signIn(browser, sandbox.admin_sign_in),
   ];
   await proveSome(sandbox, known, owner);
+  await noteSome(sandbox, operator);
   const all = { ...known, share: await shareOf(browser, sandbox, owner, known.sent) };
   const applications = [
     { pages: PUBLIC_PAGES, cookies: owner, base: sandbox.base_url },
@@ -226,6 +227,26 @@ async function proveSome({ base_url: base }, { sent }, cookies) {
   }
   await ask('/verify', { message_id: sent });
   await ask('/verify', { message_id: 'A-1042' });
+}
+
+/** How destinations are spoken to, as an operator writes it. */
+async function noteSome({ admin_url: base }, cookies) {
+  for (const [path, body] of [
+    [
+      'correo.example.com/conversations',
+      { value: 2, reason: 'Lo pidió su postmaster: folio 4711', days: 90 },
+    ],
+    ['boletines.example.net/no_pipelining', { value: 1, reason: 'Su cortafuegos pierde lo que llega junto' }],
+  ])
+    await fetch(`${new URL(base).origin}/v1/admin/queue/notes/${path}`, {
+      method: 'PUT',
+      headers: {
+        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: JSON.stringify(body),
+    });
 }
 
 async function signIn(browser, link) {

@@ -1,4 +1,9 @@
-import { presentDestination, presentQueued, presentTenantQueue } from '../delivery/operate/present.ts';
+import {
+  presentDestination,
+  type presentNote,
+  presentQueued,
+  presentTenantQueue,
+} from '../delivery/operate/present.ts';
 import type { ShownDestination, ShownGroup, ShownMessage, ShownTenant } from '../delivery/operate/queue.ts';
 import { hasMore, type QueueGroup } from '../delivery/operate/queue-store.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
@@ -37,7 +42,13 @@ export function messageAnswer(shown: ShownMessage): Shown {
 
 export function destinationAnswer(shown: ShownDestination): Shown {
   const answer = presentDestination(shown);
-  const { windows } = answer;
+  const { windows, notes, shipped } = answer;
+  const noteLines = [
+    ...notes.map((note) => noteLine(note)),
+    ...shipped.map(({ note, value, receiver, as_of }) => [
+      ...[note, String(value), 'shipped', '-', `usual for ${receiver}, as of ${as_of}`],
+    ]),
+  ];
   const lines = windows.map((window) => [
     window.source_pool,
     ...[window.places, window.in_use, window.waiting].map(String),
@@ -48,9 +59,16 @@ export function destinationAnswer(shown: ShownDestination): Shown {
     windows.length === 0
       ? []
       : ['', table(['POOL', 'PLACES', 'IN USE', 'WAITING', 'CLOSED UNTIL'], lines, '')],
+    noteLines.length === 0 ? [] : ['', table(NOTE_HEADS, noteLines, '')],
     shown.tenants.length === 0 ? [] : ['', groupTable('ACCOUNT', shown.tenants, '')],
   ];
   return { answer, text: text.flat() };
+}
+
+export const NOTE_HEADS = ['NOTE', 'VALUE', 'SOURCE', 'UNTIL', 'REASON'];
+
+export function noteLine({ note, value, source, reason, ends_at }: ReturnType<typeof presentNote>): string[] {
+  return [note, String(value), source, ends_at ?? '-', reason];
 }
 
 export function tenantAnswer(shown: ShownTenant): Shown {

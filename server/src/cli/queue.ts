@@ -13,6 +13,7 @@ import {
 import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
+import { noteCommands } from './queue-notes.ts';
 import { destinationAnswer, groupTable, MORE, messageAnswer, tenantAnswer } from './queue-text.ts';
 import { unknownCommands } from './queue-unknown.ts';
 import { withServices } from './services.ts';
@@ -157,7 +158,11 @@ const cancel = defineCommand({
   },
 });
 
-export const queueCommands: readonly Command[] = [show, list, pause, resume, cancel, ...unknownCommands];
+export const queueCommands: readonly Command[] = [
+  ...[show, list, pause, resume, cancel],
+  ...noteCommands,
+  ...unknownCommands,
+];
 
 function usage(message: string): CommandError {
   return new CommandError(EXIT.usage, 'usage', message);

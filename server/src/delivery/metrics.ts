@@ -3,6 +3,7 @@ import { createSharedRead, type SharedReadOptions } from '../platform/database/s
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import { createTopLabels } from '../platform/top-labels.ts';
 import { queueStates } from './claim/claim-store.ts';
+import { countNotes } from './operate/note-store.ts';
 import { countPauses } from './operate/pause-store.ts';
 import type { Recorded } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
@@ -64,6 +65,12 @@ export function createDeliveryMetrics(
     'Destinations and accounts (tenant) that an operator paused.',
     'kind',
     createSharedRead({ ...deps, read: countPauses }),
+  );
+  metrics.gauges(
+    'acuse_delivery_destination_notes',
+    'Notes on how destinations are spoken to, learned or written by an operator.',
+    'source',
+    createSharedRead({ ...deps, read: countNotes }),
   );
   return {
     onRecorded(result, recorded) {

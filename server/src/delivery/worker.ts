@@ -11,6 +11,7 @@ import type { WebhookHandover } from '../webhooks/handover.ts';
 import { type Contents, createContents } from './attempt/contents.ts';
 import { deliver } from './attempt/deliver.ts';
 import { createDestinations } from './attempt/destinations.ts';
+import { createLessons } from './attempt/lessons.ts';
 import { createMayGoOn } from './attempt/may-go-on.ts';
 import { createPipeliningServers } from './attempt/pipelining.ts';
 import { createIdleSessions } from './attempt/sessions.ts';
@@ -23,8 +24,9 @@ import { createHandover } from './claim/handover.ts';
 import { createMessageLeases, type MessageLeases } from './claim/leases.ts';
 import type { Router } from './next-hop/router.ts';
 import { createPauses } from './operate/pauses.ts';
+import { createPeerBook } from './operate/peer-book.ts';
 import { type Recorded, recordLost, recordResults } from './record/record.ts';
-import type { ActResult } from './record/result.ts';
+import type { ActResult, Tried } from './record/result.ts';
 
 /**
  * Delivery: claim (lease and attempt number) → wait for the destination's window → read, sign, hand over →
@@ -54,6 +56,8 @@ export interface DeliveryDeps {
   /** Longest delay of an operator's pause (ms). */
   readonly pausesEveryMs?: number;
   readonly windowReportsEveryMs?: number;
+  /** Longest delay of a note on a destination that was written elsewhere (ms). */
+  readonly notesEveryMs?: number;
   onRecorded?(result: ActResult, recorded: Recorded): void;
 }
 
@@ -77,7 +81,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { db, clock, log, router } = deps;
   const leases = createMessageLeases({ db, clock, log });
   const idle = createIdleSessions();
-  const { destinations, pauses, reports } = createWindows(deps, () => loop.wake());
+  const { destinations, pauses, reports, peers } = createWindows(deps, () => loop.wake());
+  const lessons = createLessons();
   const concurrency = deps.concurrency ?? CONCURRENCY;
   const claims = createClaims({ db, clock, log, leases, destinations, router, pauses, concurrency });
   const contents = createContents(db);
@@ -86,6 +91,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     idle,
     ahead: createPipeliningServers(clock),
     destinations,
+    peers,
+    learnFrom(destination: string, sessions: Tried['sessions']) {
+      for (const lesson of lessons.from(destination, sessions)) peers.learn(destination, lesson);
+    },
     isPaused: pauses.isPaused,
     contents,
     mayGoOn: createMayGoOn({ leases, loop: () => loop }),
@@ -127,6 +136,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       takeUp(deps);
       pauses.start();
       reports.start();
+      peers.start();
       loop.start();
     },
     wake: loop.wake,
@@ -135,6 +145,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await loop.stop(graceMs);
       pauses.stop();
       await reports.stop();
+      await peers.stop();
       await idle.close();
     },
     get active() {
@@ -182,9 +193,16 @@ function createOwnHandover(
 
 function createWindows(deps: DeliveryDeps, onRoom: () => void) {
   const { db, clock, log } = deps;
+  const peers = createPeerBook({
+    db,
+    clock,
+    log,
+    ...(deps.notesEveryMs === undefined ? {} : { everyMs: deps.notesEveryMs }),
+  });
   const destinations = createDestinations({
     clock,
     fixedWindow: deps.router.fixedWindow,
+    limitsOf: peers.of,
     onRoom,
   });
   const pauses = createPauses({
@@ -200,7 +218,7 @@ function createWindows(deps: DeliveryDeps, onRoom: () => void) {
     destinations,
     ...(deps.windowReportsEveryMs === undefined ? {} : { everyMs: deps.windowReportsEveryMs }),
   });
-  return { destinations, pauses, reports };
+  return { destinations, pauses, reports, peers };
 }
 
 function takeUp({ db, clock, log, sandbox }: DeliveryDeps): void {

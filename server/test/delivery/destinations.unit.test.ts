@@ -102,6 +102,60 @@ describe('the window of a destination', () => {
   });
 });
 
+describe('noted limits', () => {
+  const limitsOf = (destination: string) => ({
+    conversations: destination === 'two.test' ? 2 : destination === 'many.test' ? 30 : null,
+    messagesPerConnection: null,
+    messagesPerMinute: destination === 'slow.test' ? 60 : destination === 'slower.test' ? 1 : null,
+  });
+  const open = (fixedWindow: number | null = null) =>
+    createDestinations({ clock, fixedWindow, limitsOf, onRoom() {} });
+  const enter = (destinations: ReturnType<typeof open>, key: string) =>
+    destinations.enter({ key }, 't1', never);
+
+  test('of conversations hold below the usual window and above it', async () => {
+    const destinations = open();
+    for (let i = 0; i < 50; i++) {
+      turnOf(await enter(destinations, 'two.test')).leave('ok');
+      turnOf(await enter(destinations, 'many.test')).leave('ok');
+    }
+    for (let i = 0; i < 2; i++) turnOf(await enter(destinations, 'two.test'));
+    expect(await settled(enter(destinations, 'two.test'))).toBe('waiting');
+    for (let i = 0; i < 30; i++) turnOf(await enter(destinations, 'many.test'));
+    expect(await settled(enter(destinations, 'many.test'))).toBe('waiting');
+  });
+
+  test.each([
+    ['slow.test', 60],
+    ['slower.test', 1],
+  ])(
+    'of messages a minute to %s are kept to, and what waits is sent away meanwhile',
+    async (key, perMinute) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+      const destinations = open();
+      let taken = 0;
+      for (let second = 0; second < 180; second++) {
+        for (;;) {
+          const entry = await enter(destinations, key);
+          if (entry.kind === 'paused') break;
+          taken++;
+          entry.turn.leave('ok');
+        }
+        expect([...destinations.paused().keys()]).toEqual([key]);
+        vi.advanceTimersByTime(1_000);
+      }
+      // The first burst comes on top.
+      expect(taken).toBeGreaterThanOrEqual(3 * perMinute);
+      expect(taken).toBeLessThanOrEqual(3 * perMinute + Math.max(1, perMinute / 6));
+    },
+  );
+
+  test('are not for a fixed window', async () => {
+    const destinations = open(3);
+    for (let i = 0; i < 3; i++) turnOf(await enter(destinations, 'two.test'));
+  });
+});
+
 describe('tenants at one destination', () => {
   test('take turns, however many one of them has waiting', async () => {
     const destinations = createDestinations({ clock, fixedWindow: 1, onRoom() {} });

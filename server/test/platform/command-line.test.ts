@@ -50,10 +50,16 @@ describe('the frame', () => {
   });
 
   test('what names a command loads its group alone', async () => {
+    const sizes = new Map<string, number>();
+    for (const { name } of COMMANDS) {
+      const group = name.split(' ')[0]!;
+      sizes.set(group, (sizes.get(group) ?? 0) + 1);
+    }
+    const largest = Math.max(...sizes.values());
     for (const { name } of COMMANDS) {
       const loaded = (await commandsFor([...name.split(' '), '--json'])).map((command) => command.name);
       expect(loaded).toContain(name);
-      expect(loaded.length, name).toBeLessThan(10);
+      expect(loaded.length, name).toBeLessThanOrEqual(largest);
     }
     expect(await commandsFor(['--version'])).toEqual([]);
     // All of them, to list what begins with the word or to say what could be meant.

@@ -38,6 +38,10 @@ export interface SmtpOptions {
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** Never use BDAT, for servers that offer it and fail at it. */
   readonly disableChunking?: boolean;
+  /** One command at a time, for servers that offer PIPELINING and lose what was pipelined. */
+  readonly disablePipelining?: boolean;
+  /** Messages that the session carries before it is closed. */
+  readonly maxMessages?: number;
   readonly clock: MonotonicClock;
   readonly signal?: StopSignal;
 }
@@ -76,6 +80,7 @@ export async function connect(options: SmtpOptions): Promise<ConnectResult> {
     }
     const extensions = { ...opening.extensions };
     if (options.disableChunking === true) extensions.chunking = false;
+    if (options.disablePipelining === true) extensions.pipelining = false;
     const session = new SmtpSession({
       channel,
       transcript,
@@ -83,6 +88,7 @@ export async function connect(options: SmtpOptions): Promise<ConnectResult> {
       extensions,
       timeouts,
       clock: options.clock,
+      maxMessages: Math.min(options.maxMessages ?? MAX_SESSION_MESSAGES, MAX_SESSION_MESSAGES),
     });
     return { kind: 'ready', session };
   } catch (failure) {
@@ -102,6 +108,7 @@ interface SessionParts {
   readonly extensions: Extensions;
   readonly timeouts: SmtpTimeouts;
   readonly clock: MonotonicClock;
+  readonly maxMessages: number;
 }
 
 /**
@@ -119,7 +126,7 @@ interface Ahead {
   readonly envelope: SentEnvelope;
 }
 
-/** An open session: one message at a time, up to 100 of them or 300 s. */
+/** An open session: one message at a time, up to `maxMessages` of them or 300 s. */
 export class SmtpSession {
   readonly facts: SessionFacts;
   readonly extensions: Extensions;
@@ -149,7 +156,7 @@ export class SmtpSession {
   }
 
   #hasRoom(): boolean {
-    if (this.#messages >= MAX_SESSION_MESSAGES) return false;
+    if (this.#messages >= this.#parts.maxMessages) return false;
     return this.#parts.clock.now() - this.#openedMs < MAX_SESSION_AGE_MS;
   }
 

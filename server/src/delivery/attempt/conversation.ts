@@ -5,8 +5,9 @@ import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { SmtpCredentials } from '@acuse/mail/smtp/handshake';
 import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
 import type { TlsOptions } from '@acuse/mail/smtp/tls';
-import type { SendResult, StopSignal, TlsFacts } from '@acuse/mail/smtp/types';
+import type { SendResult, SmtpStage, StopSignal, TlsFacts } from '@acuse/mail/smtp/types';
 import type { Clock } from '../../platform/clock.ts';
+import type { Traits } from '../next-hop/traits.ts';
 import type { Fact } from '../record/outcome.ts';
 import type { SessionRecord } from '../record/result.ts';
 import { storable } from '../text.ts';
@@ -62,6 +63,7 @@ export interface Offer {
   readonly turn: Pick<Turn, 'passOn'>;
   /** A pipelined envelope; null: none. */
   readonly behind: Promise<Behind> | null;
+  readonly traits: Traits;
 }
 
 export async function converse(
@@ -81,8 +83,13 @@ export async function converse(
   }
   const route = await findRoute();
   if (route.kind === 'nowhere') return { sessions: records, fact: route.fact, mx: null, tls: null };
-  const told = await tryHops(deps, route.hops, offer, records);
+  const hops = offer.traits.noIpv6 ? ipv4First(route.hops) : route.hops;
+  const told = await tryHops(deps, hops, offer, records);
   return { sessions: records, ...told };
+}
+
+function ipv4First(hops: readonly Hop[]): Hop[] {
+  return [...hops].sort((a, b) => a.family - b.family);
 }
 
 /** An idle session that breaks before the message says nothing about it: reconnect at once. */
@@ -143,21 +150,33 @@ function isAnswer(result: SendResult): boolean {
 async function tryHops(
   deps: ConverseDeps,
   hops: readonly Hop[],
-  { place, message, signal }: Offer,
+  { place, message, signal, traits }: Offer,
   records: SessionRecord[],
 ): Promise<Told> {
   let told: Told = NOTHING_TOLD;
+  let now = traits;
   const tried: Tried[] = [];
   for (;;) {
     // nextTarget returns one of the given hops.
     const hop = nextTarget(hops, tried) as Hop | null;
     if (hop === null) return told;
     if (signal.aborted) return told === NOTHING_TOLD ? BROKEN_OFF : told;
-    const opened = await open(deps, hop, signal, records);
+    let opened = await open(deps, hop, { signal, traits: now }, records);
     if (opened.kind === 'ready') {
-      const result = await send(opened.session, message, signal, null);
+      let { session } = opened;
+      let result = await send(session, message, signal, null);
       records.push(recordOf(result, hop.tlsBy));
-      deps.idle.give(place, { session: opened.session, tlsBy: hop.tlsBy });
+      // Once in an attempt: a server that is silent either way would hold the place for hours.
+      if (!now.noPipelining && mayHaveLostPipelined(session, result) && !signal.aborted) {
+        now = { ...now, noPipelining: true };
+        opened = await open(deps, hop, { signal, traits: now }, records);
+        if (opened.kind === 'ready') {
+          session = opened.session;
+          result = await send(session, message, signal, null);
+          records.push(recordOf(result, hop.tlsBy));
+        }
+      }
+      deps.idle.give(place, { session, tlsBy: hop.tlsBy });
       if (weight(result) >= weight(told.fact)) told = toldBy(result);
       tried.push({ target: hop, ended: howEnded(result) });
     } else {
@@ -165,6 +184,17 @@ async function tryHops(
       tried.push({ target: hop, ended: opened.kind === 'refused' ? 'unwilling' : 'unreachable' });
     }
   }
+}
+
+const ENVELOPE = new Set<SmtpStage>(['mail', 'rcpt', 'data']);
+
+const GONE: ReadonlySet<string> = new Set(['timeout', 'connection_closed', 'ECONNRESET', 'EPIPE']);
+
+/** Silence, or a hang-up, behind commands that left together. */
+function mayHaveLostPipelined({ extensions }: SmtpSession, result: SendResult): boolean {
+  if (!extensions.pipelining || result.kind !== 'connection-failed' || !ENVELOPE.has(result.stage))
+    return false;
+  return GONE.has(result.error.code);
 }
 
 const NOTHING_TOLD: Told = {
@@ -215,23 +245,35 @@ function weight(fact: Fact | SendResult | Exclude<ConnectResult, { kind: 'ready'
   }
 }
 
+interface Opening {
+  readonly signal: StopSignal;
+  readonly traits: Traits;
+}
+
 /** Opens a session. If opportunistic TLS breaks, the same address is tried once more without. RFC 7435 §4 */
 async function open(
   deps: ConverseDeps,
   hop: Hop,
-  signal: StopSignal,
+  opening: Opening,
   records: SessionRecord[],
 ): Promise<ConnectResult> {
-  const first = await dial(deps, hop, hop.tls, signal);
+  const isOpportunistic = hop.tls.mode === 'opportunistic';
+  const isSpared = isOpportunistic && opening.traits.noTls;
+  const first = await dial(deps, hop, isSpared ? { mode: 'off' } : hop.tls, opening);
   if (first.kind === 'ready') return first;
   records.push(recordOf(first, hop.tlsBy));
-  if (hop.tls.mode !== 'opportunistic' || !brokeInTls(first) || signal.aborted) return first;
-  const second = await dial(deps, hop, { ...hop.tls, mode: 'off' }, signal);
+  if (!isOpportunistic || isSpared || !brokeInTls(first) || opening.signal.aborted) return first;
+  const second = await dial(deps, hop, { ...hop.tls, mode: 'off' }, opening);
   if (second.kind !== 'ready') records.push(recordOf(second, hop.tlsBy));
   return second;
 }
 
-function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: StopSignal): Promise<ConnectResult> {
+function dial(
+  deps: ConverseDeps,
+  hop: Hop,
+  tls: TlsOptions,
+  { signal, traits }: Opening,
+): Promise<ConnectResult> {
   const { ehloName, localAddress } = hop.source ?? { ehloName: deps.ehloName, localAddress: null };
   return connect({
     host: hop.host,
@@ -242,6 +284,8 @@ function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: StopSignal)
     tls,
     ...(hop.auth === undefined ? {} : { auth: hop.auth }),
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
+    disablePipelining: traits.noPipelining,
+    ...(traits.messagesPerConnection === null ? {} : { maxMessages: traits.messagesPerConnection }),
     clock: { now: () => deps.clock.monotonicMs() },
     signal,
   });

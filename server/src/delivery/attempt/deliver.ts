@@ -5,6 +5,7 @@ import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
 import type { Router } from '../next-hop/router.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
+import type { PeerBook } from '../operate/peer-book.ts';
 import { decide, type Fact, newsOf } from '../record/outcome.ts';
 import type { ActResult, Tried } from '../record/result.ts';
 import { type ConverseDeps, converse } from './conversation.ts';
@@ -15,6 +16,9 @@ import { createPreparing, type PrepareDeps, type Preparing } from './prepare.ts'
 export interface DeliverDeps extends ConverseDeps, PrepareDeps {
   readonly random: () => number;
   readonly destinations: Destinations;
+  readonly peers: Pick<PeerBook, 'of'>;
+  /** What an attempt's sessions taught about its destination. */
+  learnFrom(destination: string, sessions: Tried['sessions']): void;
   /** True: delivers only mail of the sandbox, to the test mailbox; false: never that. */
   readonly sandbox: boolean;
   /** The window that counts the message, and the hosts to try. */
@@ -51,6 +55,7 @@ export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: S
     entry.turn.leave('none');
     return { kind: 'released', item, dueAt: deps.clock.now() };
   }
+  deps.learnFrom(route.key, attempted.sessions);
   const fault = localFaultOf(attempted.fact);
   if (fault !== null) {
     entry.turn.leave('none');
@@ -132,7 +137,8 @@ async function handOver(deps: DeliverDeps, { route, turn, inLine, signal }: Goin
   try {
     const { message, header } = prepared;
     const place = placeKey(route.key, route.pool ?? DEFAULT_POOL);
-    const offer = { place, message, signal, turn, behind: inLine.behind };
+    const traits = deps.peers.of(route.key);
+    const offer = { place, message, signal, turn, behind: inLine.behind, traits };
     const { sessions, fact, mx, tls } = await converse(deps, offer, route.find);
     return { sessions, fact, mx, tls, header };
   } finally {

@@ -2,6 +2,7 @@ import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Stop } from '../../platform/light-abort.ts';
+import type { Limits } from '../next-hop/receivers.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import type { WindowReport } from '../operate/pause-store.ts';
 import type { Chance } from './pipelining.ts';
@@ -58,6 +59,8 @@ export interface DestinationOptions {
   readonly clock: Clock;
   /** Fixed size for our own relay or mailbox; null: adaptive. */
   readonly fixedWindow: number | null;
+  /** Noted of a destination; heeded unless the window is fixed. */
+  limitsOf?(destination: string): Limits;
   /** A place came free or a pause ended. */
   onRoom(): void;
 }
@@ -70,6 +73,8 @@ const WAITING_WINDOWS = 4;
 const PAUSE_AFTER = 3;
 export const PAUSE_MIN_MS = 5_000;
 export const PAUSE_MAX_MS = 300_000;
+/** What a destination with a rate gets at once (ms of its rate); then its window closes for as long. */
+export const RATE_BURST_MS = 10_000;
 /** Beyond it, the longest idle one is forgotten. */
 const MAX_DESTINATIONS = 20_000;
 
@@ -82,7 +87,8 @@ const MAX_DESTINATIONS = 20_000;
  * | open   | nobody waits                 | has a turn while there are | nobody has a place: full; PAUSE_AFTER   |
  * |        |                              | places                     | bad news in a row, at size 1: closed    |
  * | full   | in `full`: somebody waits    | waits                      | turns that end, until nobody waits: open |
- * | closed | in `closed`, `timer` runs    | is sent away, as who waits | the timer: probe                        |
+ * | closed | in `closed`, `timer` runs    | is sent away, as who waits | the timer: probe, or open where the     |
+ * |        |                              |                            | rate closed it                          |
  * | probe  | badInARow is PAUSE_AFTER - 1 | as open, with one place    | ok: open, larger; bad news: closed,     |
  * |        |                              |                            | twice as long                           |
  */
@@ -97,6 +103,8 @@ interface Window {
   badInARow: number;
   pauseMs: number;
   pausedUntilMs: number;
+  /** Up to when its rate is used. */
+  ratedUntilMs: number;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -120,7 +128,7 @@ export function createDestinations(options: DestinationOptions): Destinations {
     enter(place, tenantId, signal, inLine) {
       const window = windowOf(all, place.key, place.pool ?? DEFAULT_POOL);
       if (window.timer !== undefined) return Promise.resolve(pausedEntry(all, window));
-      if (window.active < window.size && window.waiting.size === 0)
+      if (window.active < placesOf(all, window) && window.waiting.size === 0)
         return Promise.resolve(turn(all, window, null));
       full.add(window);
       return new Promise((resolve, reject) => {
@@ -148,11 +156,11 @@ export function createDestinations(options: DestinationOptions): Destinations {
     },
     takesNoMore({ key, pool = DEFAULT_POOL }, tenantId) {
       const window = all.windows.get(placeKey(key, pool));
-      return window !== undefined && (window.timer !== undefined || hasEnough(window, tenantId));
+      return window !== undefined && (window.timer !== undefined || hasEnough(all, window, tenantId));
     },
     leaveOut(tenantId, pool = DEFAULT_POOL) {
       const out: string[] = [];
-      for (const window of full) if (hasEnough(window, tenantId)) out.push(window.destination);
+      for (const window of full) if (hasEnough(all, window, tenantId)) out.push(window.destination);
       for (const window of closed) if (window.pool === pool) out.push(window.destination);
       return out;
     },
@@ -180,8 +188,17 @@ export function createDestinations(options: DestinationOptions): Destinations {
   };
 }
 
-function hasEnough(window: Window, tenantId: string): boolean {
-  return (window.waiting.get(tenantId)?.length ?? 0) >= window.size * WAITING_WINDOWS;
+function limitsOf(all: All, { destination }: Window): Limits | null {
+  return all.fixedWindow === null ? (all.limitsOf?.(destination) ?? null) : null;
+}
+
+/** Conversations that the window may have at once. */
+function placesOf(all: All, window: Window): number {
+  return Math.min(window.size, limitsOf(all, window)?.conversations ?? window.size);
+}
+
+function hasEnough(all: All, window: Window, tenantId: string): boolean {
+  return (window.waiting.get(tenantId)?.length ?? 0) >= placesOf(all, window) * WAITING_WINDOWS;
 }
 
 function windowOf(all: All, destination: string, pool: string): Window {
@@ -200,6 +217,7 @@ function windowOf(all: All, destination: string, pool: string): Window {
     badInARow: 0,
     pauseMs: PAUSE_MIN_MS,
     pausedUntilMs: 0,
+    ratedUntilMs: 0,
     timer: undefined,
   };
   windows.set(key, made);
@@ -222,7 +240,8 @@ function reopensAt({ clock }: All, window: Window): Date {
 function reportOn(all: All, window: Window): WindowReport {
   const waiting = [...window.waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
   const closedUntil = window.timer === undefined ? null : reopensAt(all, window);
-  const { destination, pool, size: places, active: inUse } = window;
+  const { destination, pool, active: inUse } = window;
+  const places = placesOf(all, window);
   return { destination, pool, places, inUse, waiting, closedUntil };
 }
 
@@ -240,6 +259,7 @@ interface Holder {
 /** `before`: the predecessor; null: none. */
 function turn(all: All, window: Window, before: Holder | null): Entry {
   const holder: Holder = { counts: before === null, left: false, heir: null };
+  spend(all, window);
   if (before === null) window.active++;
   else before.heir = holder;
   return {
@@ -270,7 +290,7 @@ function heirOf(holder: Holder): Holder | null {
 /** Only after good results: the previous message might close the window. */
 function passOn(all: All, window: Window, holder: Holder, chance: Chance): OutgoingMessage | null {
   if (holder.heir !== null || window.timer !== undefined || window.badInARow > 0) return null;
-  if (window.active > window.size) return null;
+  if (window.active > placesOf(all, window)) return null;
   const next = window.waiting.entries().next();
   if (next.done === true) return null;
   const [tenantId, waiters] = next.value;
@@ -287,7 +307,7 @@ function learn(all: All, window: Window, news: WindowNews): void {
   if (news === 'ok') {
     window.badInARow = 0;
     window.pauseMs = PAUSE_MIN_MS;
-    window.size = Math.min(window.size + 1, WINDOW_MAX);
+    window.size = Math.min(window.size + 1, limitsOf(all, window)?.conversations ?? WINDOW_MAX);
     return;
   }
   window.badInARow++;
@@ -296,17 +316,35 @@ function learn(all: All, window: Window, news: WindowNews): void {
 }
 
 function pause(all: All, window: Window): void {
+  // One bad answer more closes it again: what comes first is a probe.
+  close(all, window, window.pauseMs, () => {
+    window.badInARow = PAUSE_AFTER - 1;
+  });
+  window.pauseMs = Math.min(window.pauseMs * 2, PAUSE_MAX_MS);
+}
+
+/** Counts a message against the destination's rate; when that is used up, the window closes. */
+function spend(all: All, window: Window): void {
+  const perMinute = limitsOf(all, window)?.messagesPerMinute ?? null;
+  if (perMinute === null) return;
+  const eachMs = 60_000 / perMinute;
+  const nowMs = all.clock.monotonicMs();
+  window.ratedUntilMs = Math.max(nowMs, window.ratedUntilMs) + eachMs;
+  const usedMs = window.ratedUntilMs - nowMs;
+  if (usedMs + eachMs > Math.max(RATE_BURST_MS, eachMs) && window.timer === undefined)
+    close(all, window, usedMs, () => {});
+}
+
+function close(all: All, window: Window, forMs: number, onReopen: () => void): void {
   const { clock, full, closed } = all;
-  window.pausedUntilMs = clock.monotonicMs() + window.pauseMs;
+  window.pausedUntilMs = clock.monotonicMs() + forMs;
   closed.add(window);
   window.timer = setTimeout(() => {
     window.timer = undefined;
     closed.delete(window);
-    // One bad answer more closes it again: what comes first is a probe.
-    window.badInARow = PAUSE_AFTER - 1;
+    onReopen();
     all.onRoom();
-  }, window.pauseMs).unref();
-  window.pauseMs = Math.min(window.pauseMs * 2, PAUSE_MAX_MS);
+  }, forMs).unref();
   const sentAway = [...window.waiting.values()].flat();
   window.waiting.clear();
   full.delete(window);
@@ -314,7 +352,7 @@ function pause(all: All, window: Window): void {
 }
 
 function admitNext(all: All, window: Window): void {
-  while (window.active < window.size) {
+  while (window.active < placesOf(all, window)) {
     const next = window.waiting.entries().next();
     if (next.done === true) break;
     takeNext(window, ...next.value).admit(turn(all, window, null));

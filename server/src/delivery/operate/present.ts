@@ -1,3 +1,5 @@
+import { shippedNotes } from '../next-hop/shipped-notes.ts';
+import type { DestinationNote } from './note-store.ts';
 import type { Pause } from './pause-store.ts';
 import type { ListedQueue, ShownDestination, ShownGroup, ShownMessage, ShownTenant } from './queue.ts';
 import { hasMore, type QueueGroup, type QueueKey, type SeenWindow } from './queue-store.ts';
@@ -53,8 +55,14 @@ export function presentDestination(shown: ShownDestination) {
     destination: shown.destination,
     ...presentShown(shown),
     windows: shown.windows.map(presentWindow),
+    notes: shown.notes.map(presentNote),
+    shipped: shippedNotes(shown.destination),
     tenants: shown.tenants.map(presentGroup),
   };
+}
+
+export function presentNote({ noted_at, ends_at, ...note }: DestinationNote) {
+  return { ...note, noted_at: noted_at.toISOString(), ends_at: ends_at?.toISOString() ?? null };
 }
 
 export function presentTenantQueue(shown: ShownTenant) {

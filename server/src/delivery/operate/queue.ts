@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { REPORT_STALE_MS } from '../attempt/window-reports.ts';
+import { type DestinationNote, listNotes } from './note-store.ts';
 import {
   endDestinationPause,
   endTenantPause,
@@ -102,6 +103,7 @@ export interface ShownGroup {
 export interface ShownDestination extends ShownGroup {
   readonly destination: string;
   readonly windows: readonly SeenWindow[];
+  readonly notes: readonly DestinationNote[];
   readonly tenants: readonly QueueGroup[];
 }
 
@@ -115,6 +117,7 @@ export async function showDestination(deps: QueueDeps, given: string): Promise<S
     destination,
     ...(await showGroup(deps, filter, await findDestinationPause(db, destination))),
     windows: await listWindows(db, destination, stale(now)),
+    notes: await listNotes(db, destination, now),
     tenants: await groupQueue(db, 'tenant', filter, now, { groups: GROUPS_SHOWN }),
   };
 }

@@ -77,6 +77,7 @@ export const TABLE_CLASSES = {
     'authorities',
     'content_openings',
     'delivery_windows',
+    'destination_notes',
     'evidence_checks',
     'installation_secrets',
     'log_tiles',

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { NOTES, type Note } from '../../delivery/next-hop/traits.ts';
+import { NOTE_DAYS_MAX } from '../../delivery/operate/notes.ts';
 import { QUEUE_KEYS, type QueueKey } from '../../delivery/operate/queue-store.ts';
 import { MessageStatus } from '../../messages/present.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
@@ -62,6 +64,65 @@ const WindowSchema = Type.Object(
   { additionalProperties: false, $id: 'DestinationWindow' },
 );
 
+const what = {
+  note: Type.Enum([...NOTES] as [Note, ...Note[]], { $id: 'DestinationNoteKind' }),
+  value: Type.Integer({
+    minimum: 0,
+    description: 'Of a limit the number; of the others 1 for yes and 0 for no.',
+    examples: [1],
+  }),
+};
+
+export const NoteSchema = Type.Object(
+  {
+    destination: Type.String({ examples: ['example.com'] }),
+    ...what,
+    source: Type.Enum(['learned', 'operator'], {
+      description: 'Whether attempts showed it or an operator wrote it, whose word goes first.',
+    }),
+    reason: Type.String({ examples: ['asked for by their postmaster'] }),
+    noted_by: Type.String({ examples: ['Ana <ana@example.com>'] }),
+    noted_at: Timestamp,
+    ends_at: nullable(Timestamp, 'null: until it is taken back.'),
+  },
+  { additionalProperties: false, $id: 'DestinationNote' },
+);
+
+const ShippedSchema = Type.Object(
+  {
+    ...what,
+    receiver: Type.String({ examples: ['Gmail'] }),
+    as_of: Type.String({ format: 'date', examples: ['2026-11-27'] }),
+    published: nullable(Type.String({ format: 'uri' }), 'null: a caution of this program.'),
+  },
+  { additionalProperties: false, $id: 'ShippedNote' },
+);
+
+export const NotesSchema = Type.Object(
+  { data: Type.Array(NoteSchema, { description: "An operator's first, by destination." }) },
+  { additionalProperties: false, $id: 'DestinationNotes' },
+);
+
+export const NoteRequest = Type.Object(
+  {
+    value: what.value,
+    reason: REASON,
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: NOTE_DAYS_MAX,
+        description: 'It ends after so many days; without it, when it is taken back.',
+      }),
+    ),
+  },
+  { additionalProperties: false, $id: 'NewDestinationNote' },
+);
+
+export const NOTE_PARAMS = Type.Object({
+  name: Type.String({ description: 'Domain of the recipients.' }),
+  note: what.note,
+});
+
 const ReplyCountSchema = Type.Object(
   {
     code: nullable(Type.Integer({ examples: [451] })),
@@ -83,6 +144,10 @@ export const DestinationQueue = Type.Object(
     destination: Type.String({ examples: ['example.com'] }),
     ...shownGroup,
     windows: Type.Array(WindowSchema, { description: 'One per delivery process and source pool.' }),
+    notes: Type.Array(NoteSchema, { description: 'What is known of how to speak to it.' }),
+    shipped: Type.Array(ShippedSchema, {
+      description: 'What applies to this large receiver where there is no note.',
+    }),
     tenants: Type.Array(QueueGroupSchema, { description: 'By account, most messages first.' }),
   },
   { additionalProperties: false, $id: 'DestinationQueue' },

@@ -8,6 +8,7 @@ import { changesRoutes } from './routes-changes.ts';
 import { checkRoutes } from './routes-checks.ts';
 import { contentRoutes } from './routes-content.ts';
 import { messageRoutes } from './routes-messages.ts';
+import { noteRoutes } from './routes-notes.ts';
 import { operatorRoutes } from './routes-operators.ts';
 import { overviewRoutes } from './routes-overview.ts';
 import { passkeyRoutes } from './routes-passkeys.ts';
@@ -39,6 +40,7 @@ export function adminRoutes(app: App, deps: AdminDeps, sessions: AuditedSessions
   queueRoutes(doors, deps);
   bulkRoutes(doors, deps);
   pauseRoutes(doors, deps);
+  noteRoutes(doors, deps);
   sealingRoutes(doors, deps);
   checkRoutes(doors, deps);
   suppressionRoutes(doors, deps);

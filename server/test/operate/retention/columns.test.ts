@@ -23,6 +23,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   delivery_queue: { operations: 'destination' },
   delivery_reports: { record: 'action' },
   delivery_windows: { operations: 'destination source_pool' },
+  destination_notes: { operations: 'destination note source reason noted_by' },
   dkim_keys: { account: 'selector algorithm public_key private_key_sealed status' },
   domain_reports: { operations: 'kind reporter policy facts key_sha256' },
   domains: { account: 'name status challenge records' },

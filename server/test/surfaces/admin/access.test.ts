@@ -39,6 +39,7 @@ const RULES: Readonly<Record<string, string>> = {
     'GET /queue, GET /queue/destinations/{name}, GET /queue/selection, POST /queue/retry, POST /queue/cancel',
     'PUT /queue/pauses/destinations/{name}, DELETE /queue/pauses/destinations/{name}',
     'PUT /queue/pauses/tenants/{id}, DELETE /queue/pauses/tenants/{id}',
+    'GET /queue/notes, PUT /queue/notes/{name}/{note}, DELETE /queue/notes/{name}/{note}',
     'GET /sealing, GET /sealing/authorities, GET /sealing/costs, GET /sealing/batches, GET /sealing/witnesses',
     'GET /changes, GET /sealing/checks, GET /sealing/checks/{id}, GET /suppressions, GET /suppressions/export',
     'GET /role-mail, GET /role-mail/{id}/raw',
@@ -167,6 +168,7 @@ test('each change leaves an entry, whatever it came to', async () => {
     addTenantMember: { email: 'owner@example.com' },
     pauseDestination: { reason },
     pauseTenant: { reason },
+    writeDestinationNote: { value: 1, reason },
     retryQueueSelection: { count: 1 },
     cancelQueueSelection: { count: 1 },
     createGlobalSuppression: { address: 'x@example.com' },
@@ -181,6 +183,7 @@ test('each change leaves an entry, whatever it came to', async () => {
       .replace('{id}', ids[path.split('/').at(path.includes('pauses') ? -2 : 1)!] ?? newId())
       .replace('{did}', domain)
       .replace('{name}', 'example.com')
+      .replace('{note}', 'no_tls')
       .replace('{address}', 'x@example.com')
       .replace('{kid}', newId());
     const body = bodies[id];

@@ -83,6 +83,22 @@ const COMMANDS: readonly (readonly [method: string, pattern: string, write: Writ
   ['DELETE', '/queue/pauses/destinations/*', ({ ids }) => `acuse queue resume --destination ${of(ids)}`],
   ['DELETE', '/queue/pauses/tenants/*', ({ ids }) => `acuse queue resume --tenant ${of(ids)}`],
 
+  ['GET', '/queue/notes', ({ query }) => written('acuse queue notes', query, { destination: 'destination' })],
+  [
+    'PUT',
+    '/queue/notes/*/*',
+    ({ ids: [destination, note], body }) =>
+      written(`acuse queue note --destination ${quoted(destination)} --note ${quoted(note)}`, body, {
+        ...{ value: 'value', reason: 'reason', days: 'days' },
+      }),
+  ],
+  [
+    'DELETE',
+    '/queue/notes/*/*',
+    ({ ids: [destination, note] }) =>
+      `acuse queue forget --destination ${quoted(destination)} --note ${quoted(note)}`,
+  ],
+
   ['GET', '/messages/*', ({ ids }) => `acuse queue show ${of(ids)}`],
   ['POST', '/messages/*/cancel', ({ ids }) => `acuse queue cancel ${of(ids)}`],
   [

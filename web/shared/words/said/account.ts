@@ -177,6 +177,8 @@ export const ACCOUNT: readonly Row[] = [
   ['No operator has the address {address}.', 'Ningún operador tiene la dirección {address}.'],
   ['No domain with the id {id} in this account.', 'Esta cuenta no tiene un dominio con el id {id}.'],
   ['{what} is not paused.', '{what} no está en pausa.'],
+  ['There is no note {note} on {what}.', 'No hay ninguna nota {note} sobre {what}.'],
+  ['{note} takes {least} to {most}, not {value}.', '{note} admite de {least} a {most}, no {value}.'],
   [
     'An operator with the address {address} exists already.',
     'Ya existe un operador con la dirección {address}.',

@@ -18,8 +18,9 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { CancelDialog, PauseDialog, RetryDialog } from './dialogs.tsx';
+import { Notes } from './notes.tsx';
 import classes from './page.module.css';
-import { nameOf, queueQuery, resume, type Search, searchSchema, type Target } from './queries.ts';
+import { nameOf, notesQuery, queueQuery, resume, type Search, searchSchema, type Target } from './queries.ts';
 import { queueWords } from './words.ts';
 
 function QueuePage({ search, setSearch }: PageProps<Search>) {
@@ -50,6 +51,7 @@ function QueuePage({ search, setSearch }: PageProps<Search>) {
       <Loaded query={query} rows={8}>
         {(queue) => <Groups queue={queue} search={search} onClear={() => setSearch({ destination: '' })} />}
       </Loaded>
+      {search.by === 'destination' && <Notes destination={search.destination} />}
     </>
   );
 }
@@ -214,6 +216,6 @@ export const page = definePage<Search>({
   path: '/queue',
   search: searchSchema,
   title: (language) => queueWords[language].title,
-  queries: (api, _params, search) => [queueQuery(api, search)],
+  queries: (api, _params, search) => [queueQuery(api, search), notesQuery(api, search.destination)],
   Page: QueuePage,
 });

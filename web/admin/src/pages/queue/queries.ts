@@ -1,5 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { BulkResult, PauseState, Queue, QueueSelection } from '../../../../shared/api/admin-types.ts';
+import type {
+  BulkResult,
+  DestinationNote,
+  DestinationNotes,
+  PauseState,
+  Queue,
+  QueueSelection,
+} from '../../../../shared/api/admin-types.ts';
 import type { ApiClient } from '../../../../shared/api/client.ts';
 import { oneOf, text } from '../../../../shared/routing/search.ts';
 
@@ -61,4 +68,50 @@ export function actOnMany(
   count: number,
 ): Promise<BulkResult> {
   return api.call('POST', `/queue/${what}`, { body: { ...target, count } });
+}
+
+export const NOTES = [
+  'no_pipelining',
+  'no_tls',
+  'no_ipv6',
+  'conversations',
+  'messages_per_connection',
+  'messages_per_minute',
+] as const;
+export type Note = DestinationNote['note'];
+/** Notes that are true or not; the others are limits. */
+export const FLAGS: ReadonlySet<Note> = new Set(['no_pipelining', 'no_tls', 'no_ipv6']);
+
+export function notesQuery(api: ApiClient, destination: string) {
+  return queryOptions({
+    queryKey: ['queue', 'notes', destination],
+    queryFn: ({ signal }) =>
+      api.call<DestinationNotes>('GET', '/queue/notes', {
+        query: destination === '' ? {} : { destination },
+        signal,
+      }),
+  });
+}
+
+const notePath = (destination: string, note: Note) =>
+  `/queue/notes/${encodeURIComponent(destination)}/${note}`;
+
+export interface GivenNote {
+  readonly destination: string;
+  readonly note: Note;
+  readonly value: number;
+  readonly reason: string;
+  readonly days: number | null;
+}
+
+export function writeNote(
+  api: ApiClient,
+  { destination, note, days, ...rest }: GivenNote,
+): Promise<DestinationNote> {
+  const body = { ...rest, ...(days === null ? {} : { days }) };
+  return api.call('PUT', notePath(destination, note), { body });
+}
+
+export function forgetNote(api: ApiClient, { destination, note }: DestinationNote): Promise<unknown> {
+  return api.call('DELETE', notePath(destination, note));
 }

@@ -1,0 +1,26 @@
+import { AS_OF, receiverOf } from './receivers.ts';
+import type { Note } from './traits.ts';
+
+export interface ShippedNote {
+  readonly note: Note;
+  readonly value: number;
+  readonly receiver: string;
+  readonly as_of: string;
+  /** Where the receiver publishes it; null: our caution. */
+  readonly published: string | null;
+}
+
+/** What is shipped about a large receiver. */
+export function shippedNotes(destination: string): ShippedNote[] {
+  const receiver = receiverOf(destination);
+  if (receiver === null) return [];
+  const { conversations, messagesPerConnection, messagesPerMinute } = receiver.limits;
+  const limits = [
+    ['conversations', conversations],
+    ['messages_per_connection', messagesPerConnection],
+    ['messages_per_minute', messagesPerMinute],
+  ] as const;
+  return limits.flatMap(([note, value]) =>
+    value == null ? [] : [{ note, value, receiver: receiver.name, as_of: AS_OF, published: receiver.source }],
+  );
+}
