@@ -49,7 +49,7 @@ const HARMLESS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['disposition-notification-to', 'addresses'],
   ['mail-followup-to', 'addresses'],
   ['mail-reply-to', 'addresses'],
-  // Servers on the way act on it; our own delivery does not. RFC 8689 §3
+  // The message had rather arrive in clear text than not. RFC 8689 §3
   ['tls-required', 'no'],
 ]);
 
@@ -74,11 +74,6 @@ export function isHarmless(name: string): boolean {
 /** Whether its value is addresses, in which encoded-words belong to names. */
 export function holdsAddresses(name: string): boolean {
   return HARMLESS.get(name.toLowerCase()) === 'addresses';
-}
-
-/** `TLS-Required: No`: the message had rather arrive in clear text than not. RFC 8689 §3 */
-export function waivesTls(headers: readonly CustomHeader[]): boolean {
-  return headers.some(({ name }) => name.toLowerCase() === 'tls-required');
 }
 
 /**

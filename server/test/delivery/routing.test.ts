@@ -20,7 +20,8 @@ import {
   smarthostRouter,
 } from '../../src/delivery/next-hop/router.ts';
 import { createSourcePools } from '../../src/delivery/next-hop/source-pools.ts';
-import { type Harness, log, openHarness } from './harness.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { composed, type Harness, log, openHarness } from './harness.ts';
 
 let h: Harness;
 let tenantId: string;
@@ -364,6 +365,28 @@ describe('MTA-STS', () => {
     const message = await send(direct(resolver, server.port, fetchPolicy()), 'a@d.test');
     expect(message).toMatchObject({ status: 'deferred', sessions: [], last_reply: { enhanced: '4.7.5' } });
     expect(server.sessions).toHaveLength(0);
+  });
+
+  test('TLS-Required: No goes out all the same, over a session that no other mail gets', async () => {
+    policy = text('enforce');
+    const server = await peer();
+    const raw = (id: string, waives: boolean) =>
+      Buffer.concat([
+        Buffer.from(waives ? 'TLS-Required: No\r\n' : ''),
+        composed(id, 'sender@acuse.test', 'a@d.test'),
+      ]);
+    const queue = (waives: boolean) =>
+      h.queue(tenantId, { to: 'a@d.test', raw: raw(newId(), waives), from: 'sender@acuse.test' });
+    const worker = h.work(direct(resolver, server.port, fetchPolicy()));
+    const waived = await h.attempted(await queue(true));
+    expect(waived).toMatchObject({ status: 'sent' });
+    expect(waived.attemptRows[0]).toMatchObject({ sessions: [{ tls_policy: 'opportunistic' }] });
+    const strict = await h.attempted(await queue(false));
+    expect(strict).toMatchObject({ status: 'deferred' });
+    expect(strict.attemptRows[0]).toMatchObject({ sessions: [{ tls_policy: 'mta-sts' }] });
+    expect(await h.attempted(await queue(true))).toMatchObject({ status: 'sent' });
+    await worker.stop(200);
+    expect(server.messages()).toHaveLength(2);
   });
 
   test.each(['testing', 'none'])('%s changes nothing', async (mode) => {

@@ -64,14 +64,20 @@ export interface Offer {
   /** A pipelined envelope; null: none. */
   readonly behind: Promise<Behind> | null;
   readonly traits: Traits;
+  /** Sessions that it opens need not keep to a policy of TLS, so that other mail never uses them. */
+  readonly waivesTls: boolean;
 }
+
+/** Of a place in the idle sessions: no destination's name has a space. */
+const WAIVED = 'tls-waived';
 
 export async function converse(
   deps: ConverseDeps,
-  offer: Offer,
+  given: Offer,
   findRoute: () => Promise<Route>,
 ): Promise<Conversation> {
-  const { place } = offer;
+  const place = given.waivesTls ? `${given.place} ${WAIVED}` : given.place;
+  const offer = { ...given, place };
   const records: SessionRecord[] = [];
   const behind = await offer.behind;
   const open = behind?.open ?? deps.idle.take(place);
@@ -104,12 +110,12 @@ function isStale(result: SendResult): boolean {
 async function handIn(
   { idle, ahead }: ConverseDeps,
   open: OpenSession,
-  { place, message, signal, turn }: Offer,
+  { place, message, signal, turn, waivesTls }: Offer,
   behind: Behind | null,
 ): Promise<{ result: SendResult; doubtful: boolean }> {
   const { session } = open;
   const follower = createFollower(turn);
-  const following = ahead.allows(session.facts) ? follower.find : null;
+  const following = ahead.allows(session.facts) && !waivesTls ? follower.find : null;
   let result: SendResult | null = null;
   try {
     result = await send(session, message, signal, following);

@@ -135,11 +135,11 @@ async function handOver(deps: DeliverDeps, { route, turn, inLine, signal }: Goin
   const prepared = await inLine.prepared();
   if (prepared === null) return { ...NOBODY, fact: GONE };
   try {
-    const { message, header } = prepared;
+    const { message, header, waivesTls } = prepared;
     const place = placeKey(route.key, route.pool ?? DEFAULT_POOL);
     const traits = deps.peers.of(route.key);
-    const offer = { place, message, signal, turn, behind: inLine.behind, traits };
-    const { sessions, fact, mx, tls } = await converse(deps, offer, route.find);
+    const offer = { place, message, signal, turn, behind: inLine.behind, traits, waivesTls };
+    const { sessions, fact, mx, tls } = await converse(deps, offer, () => route.find({ waivesTls }));
     return { sessions, fact, mx, tls, header };
   } finally {
     prepared.release();

@@ -30,6 +30,8 @@ const MAX_HEADER_BYTES = 65_536;
 export interface Prepared {
   readonly message: OutgoingMessage;
   readonly header: Uint8Array;
+  /** Its sender had rather see it arrive in clear text than not. RFC 8689 §3 */
+  readonly waivesTls: boolean;
   release(): void;
 }
 
@@ -92,11 +94,16 @@ async function prepare(deps: PrepareDeps, item: ClaimedMessage): Promise<Prepare
       dsn: dsnRequest(item),
       mayGoOn: (step) => deps.mayGoOn(item, step),
     };
-    return { message, header, release };
+    return { message, header, waivesTls: waivesTls(header), release };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** Of a header that we composed: the field is one line. */
+function waivesTls(header: Buffer): boolean {
+  return /^TLS-Required: No\r$/im.test(header.toString('latin1'));
 }
 
 async function signedData(
@@ -119,8 +126,8 @@ function dsnRequest(item: ClaimedMessage): DsnRequest {
 }
 
 /** A copy, so that a waiting report does not hold 25 MiB. */
-function headerOf(raw: Uint8Array): Uint8Array {
+function headerOf(raw: Uint8Array): Buffer {
   const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = buffer.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
-  return Uint8Array.prototype.slice.call(buffer, 0, end === -1 ? 0 : end + 2);
+  return Buffer.from(buffer.subarray(0, end === -1 ? 0 : end + 2));
 }

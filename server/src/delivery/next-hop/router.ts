@@ -10,6 +10,7 @@ import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Hop, Route } from '../attempt/conversation.ts';
 import type { Place } from '../attempt/destinations.ts';
+import type { Prepared } from '../attempt/prepare.ts';
 import type { TlsBy } from '../attempt/sessions.ts';
 import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
 import type { MtaStsPolicies } from './mta-sts-policies.ts';
@@ -22,7 +23,7 @@ export interface Router {
   /** Concurrent conversations with our own relay or mailbox; null: adaptive. */
   readonly fixedWindow: number | null;
   /** The window that the message waits for, and the hosts to try. */
-  routeOf(item: ClaimedMessage): Place & { find(): Promise<Route> };
+  routeOf(item: ClaimedMessage): Place & { find(message: Pick<Prepared, 'waivesTls'>): Promise<Route> };
 }
 
 export interface MailboxTarget {
@@ -135,8 +136,8 @@ export function directRouter(deps: DirectDeps): Router {
     fixedWindow: null,
     routeOf({ destination, sourcePool }) {
       const pool = deps.pools.find(sourcePool);
-      const find = async () =>
-        pool === undefined ? withoutPool(sourcePool) : findDirect(deps, pool, destination);
+      const find = async (message: Pick<Prepared, 'waivesTls'>) =>
+        pool === undefined ? withoutPool(sourcePool) : findDirect(deps, pool, destination, message);
       return { key: destination, pool: sourcePool ?? DEFAULT_POOL, find };
     },
   });
@@ -148,13 +149,19 @@ function withoutPool(name: string | null): Route {
   return { kind: 'nowhere', fact: { kind: 'fault', detail } };
 }
 
-async function findDirect(deps: DirectDeps, pool: SourcePool, domain: string): Promise<Route> {
+/** MTA-STS and DANE do not count for mail whose sender waives TLS. RFC 8689 §5 */
+async function findDirect(
+  deps: DirectDeps,
+  pool: SourcePool,
+  domain: string,
+  { waivesTls }: Pick<Prepared, 'waivesTls'>,
+): Promise<Route> {
   const { resolver, random: rng, pools, mayReach, port = SMTP_PORT } = deps;
   const isSelf = (host: string) => pools.ehloNames.has(host);
   const families = familiesOf(pool);
   const [route, mtaSts] = await Promise.all([
     findRoute(domain, { resolver, rng, isSelf, families, mayReach }),
-    deps.mtaSts.policyFor(domain),
+    waivesTls ? null : deps.mtaSts.policyFor(domain),
   ]);
   if (route.kind === 'problem') {
     return { kind: 'nowhere', fact: { kind: 'routing', problem: route.problem, detail: route.detail } };
@@ -162,7 +169,8 @@ async function findDirect(deps: DirectDeps, pool: SourcePool, domain: string): P
   const plans = new Map<string, TlsPlan>();
   for (const host of new Set(route.targets.map((target) => target.host))) {
     const of = route.addresses.find((each) => each.host === host);
-    const authenticated = route.hosts.authenticated && isAuthenticated(of?.v4) && isAuthenticated(of?.v6);
+    const authenticated =
+      !waivesTls && route.hosts.authenticated && isAuthenticated(of?.v4) && isAuthenticated(of?.v6);
     const tlsa = authenticated ? await resolver.lookup(tlsaName(host, SMTP_PORT), 'TLSA') : NO_TLSA;
     const dane = daneDemand(tlsa, authenticated);
     const names = route.hosts.implicit ? [host] : [host, domain];
