@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Rates, RatesCounters, RatesDay, RatesFractions } from '../api/portal-types.ts';
 import { DayBars } from '../chart/day-bars.tsx';
 import { Spark } from '../chart/spark.tsx';
@@ -11,6 +11,8 @@ import { useWords } from '../words/use-words.ts';
 import classes from './rates.module.css';
 import { RATES_WINDOWS, type RatesWindow } from './window.ts';
 import { ratesWords } from './words.ts';
+
+const Reasons = lazy(() => import('./reasons.tsx'));
 
 /** An account's rates: the portal's own, and those that an operator looks at. */
 
@@ -47,6 +49,11 @@ export function RatesView({ rates, messagesOf }: { rates: Rates; messagesOf?: Me
         ))}
       </ul>
       <Days days={rates.daily} messagesOf={messagesOf} />
+      {(rates.bounce_reasons ?? []).length > 0 && (
+        <Suspense>
+          <Reasons reasons={rates.bounce_reasons ?? []} />
+        </Suspense>
+      )}
       <p className={classes['claim']}>{words.claim}</p>
     </Stack>
   );

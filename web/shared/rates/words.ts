@@ -33,6 +33,13 @@ const english = {
   day: 'Day (UTC)',
   toMessages: (day: string) => `Messages of ${day}`,
   toBounced: (count: string) => `${count} bounced`,
+  reasons: 'Why messages bounced',
+  reasonsHint: 'Those accepted in this period, up to the latest 10,000 that bounced.',
+  reason: 'Reason',
+  messages: 'Messages',
+  share: 'Of bounces',
+  advice: 'What to do',
+  reasonUnknown: 'not recorded',
   quietDays: (count: number, shown: string) =>
     count === 1 ? '1 day without messages is left out.' : `${shown} days without messages are left out.`,
   claim: 'These are the counters of this installation, not a claim about inbox placement.',
@@ -74,6 +81,13 @@ const spanish: Translated<typeof english> = {
   day: 'Día (UTC)',
   toMessages: (day: string) => `Mensajes del ${day}`,
   toBounced: (count: string) => (count === '1' ? '1 rebotado' : `${count} rebotados`),
+  reasons: 'Por qué rebotaron los mensajes',
+  reasonsHint: 'De los aceptados en este periodo, hasta los últimos 10,000 que rebotaron.',
+  reason: 'Motivo',
+  messages: 'Mensajes',
+  share: 'De los rebotes',
+  advice: 'Qué hacer',
+  reasonUnknown: 'sin registrar',
   quietDays: (count: number, shown: string) =>
     count === 1 ? 'Se omite 1 día sin mensajes.' : `Se omiten ${shown} días sin mensajes.`,
   claim:

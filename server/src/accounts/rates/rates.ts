@@ -1,4 +1,5 @@
-import type { DayCounts } from './store.ts';
+import type { BounceReason } from '@acuse/mail/reply/reasons';
+import type { DayCounts, ReasonCount } from './store.ts';
 
 /** The specification sets the second. */
 export const RATES_DAYS_MAX = 366;
@@ -16,6 +17,7 @@ export interface Rates {
   /** Null: nothing to divide by. */
   rates: Record<'delivery' | 'deferral' | 'bounce' | 'complaint' | 'seal', number | null>;
   daily: (Counters & { date: string })[];
+  bounce_reasons: { reason: BounceReason | null; messages: number; share: number }[];
 }
 
 export function windowOf(days: number, now: Date): string[] {
@@ -26,10 +28,15 @@ export function windowOf(days: number, now: Date): string[] {
 }
 
 /** Every day is present. Pure. */
-export function toRates(window: readonly string[], counts: readonly DayCounts[]): Rates {
+export function toRates(
+  window: readonly string[],
+  counts: readonly DayCounts[],
+  reasons: readonly ReasonCount[] = [],
+): Rates {
   const byDay = new Map(counts.map((row) => [row.day, row]));
   const daily = window.map((date) => ({ date, ...pick(byDay.get(date)) }));
   const counters = daily.reduce<Counters>((sum, day) => addUp(sum, day), pick(undefined));
+  const explained = reasons.reduce((sum, { messages }) => sum + messages, 0);
   const certified = counts.reduce((sum, row) => sum + row.ingested_certified, 0);
   return {
     days: window.length,
@@ -44,6 +51,11 @@ export function toRates(window: readonly string[], counts: readonly DayCounts[])
       seal: fraction(counters.sealed, certified),
     },
     daily,
+    bounce_reasons: reasons.map(({ reason, messages }) => ({
+      reason: reason as BounceReason | null,
+      messages,
+      share: messages / explained,
+    })),
   };
 }
 

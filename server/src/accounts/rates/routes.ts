@@ -3,8 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, KEYED_ERRORS, nullable } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+import { BounceReason } from '../../platform/smtp/smtp-schema.ts';
 import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, type Rates, toRates, windowOf } from './rates.ts';
-import { readCounters } from './store.ts';
+import { countBounceReasons, readCounters } from './store.ts';
 
 export const RatesQuery = Type.Object(
   {
@@ -36,6 +38,18 @@ const rate = (description: string, example: number) =>
 const day = (description: string, example: string) =>
   Type.String({ format: 'date', description, examples: [example] });
 
+/** Of one answer: some 50 ms of reading. */
+const REASONS_COUNTED_MAX = 10_000;
+
+const BounceReasonShare = Type.Object(
+  {
+    reason: nullable(BounceReason, 'null: bounced before reasons were kept.'),
+    messages: Type.Integer({ minimum: 1, examples: [3] }),
+    share: Type.Number({ minimum: 0, maximum: 1, description: 'Of these bounces.', examples: [0.6] }),
+  },
+  { $id: 'BounceReasonShare' },
+);
+
 export const RatesRecord = Type.Object(
   {
     days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
@@ -60,6 +74,11 @@ export const RatesRecord = Type.Object(
       {
         description: 'One entry per day of the window, including days with zeros.',
       },
+    ),
+    bounce_reasons: Type.Optional(
+      Type.Array(BounceReasonShare, {
+        description: `Why messages accepted in the window bounced, most frequent first; of the latest ${REASONS_COUNTED_MAX}.`,
+      }),
     ),
   },
   { additionalProperties: false, title: 'Rates aggregate', $id: 'Rates' },
@@ -93,6 +112,10 @@ export async function readRates(
   days = RATES_DAYS_DEFAULT,
 ): Promise<Rates> {
   const window = windowOf(days, clock.now());
-  const counts = await db.asTenant(tenantId, (tx) => readCounters(tx, tenantId, window[0]!, window.at(-1)!));
-  return toRates(window, counts);
+  const from = firstIdAt(new Date(`${window[0]}T00:00:00Z`));
+  return db.asTenant(tenantId, async (tx) => {
+    const counts = await readCounters(tx, tenantId, window[0]!, window.at(-1)!);
+    const reasons = await countBounceReasons(tx, tenantId, from, REASONS_COUNTED_MAX);
+    return toRates(window, counts, reasons);
+  });
 }

@@ -33,6 +33,30 @@ export function readCounters(
   );
 }
 
+export interface ReasonCount {
+  /** Null: bounced before reasons were kept. */
+  readonly reason: string | null;
+  readonly messages: number;
+}
+
+/** Of the messages accepted from `fromId` on that bounced: why, among the latest `limit`. */
+export function countBounceReasons(
+  db: Queryable,
+  tenantId: string,
+  fromId: string,
+  limit: number,
+): Promise<ReasonCount[]> {
+  return db.query<ReasonCount>(
+    `select reason, count(*)::integer as messages
+       from (select bounce_reason as reason from messages
+              where tenant_id = $1 and ended_as = 'bounced' and message_id >= $2
+              order by message_id desc limit $3) latest
+      group by reason order by 2 desc, 1`,
+    [tenantId, fromId, limit],
+    'rates_count_bounce_reasons',
+  );
+}
+
 /** Days whose counters differ from the rows; seals count on genTime's day. */
 export function findDrift(
   db: Queryable,

@@ -44,6 +44,7 @@ describe('rates', () => {
       counters,
       rates: { delivery: null, deferral: null, bounce: null, complaint: null, seal: null },
       daily: window.map((date) => ({ date, ...counters })),
+      bounce_reasons: [],
     });
   });
 

@@ -38,7 +38,15 @@ describe('GET /v1/rates', () => {
   test('shows fourteen days unless asked for others', async () => {
     const answer = await rates();
     expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body)).toEqual(['days', 'from', 'to', 'counters', 'rates', 'daily']);
+    expect(Object.keys(answer.body)).toEqual([
+      'days',
+      'from',
+      'to',
+      'counters',
+      'rates',
+      'daily',
+      'bounce_reasons',
+    ]);
     expect(answer.body).toMatchObject({ days: 14, to: today() });
     expect(answer.body.daily).toHaveLength(14);
     for (const days of [1, 30, 366]) {
@@ -134,5 +142,28 @@ describe('the check of the counters', () => {
     ]);
     await service.db.execute('delete from daily_counters where tenant_id = $1', [tenantId]);
     expect((await findDrift(service.db, tenantId)).length).toBeGreaterThan(0);
+  });
+});
+
+// Last: it makes bounces that no counter knows.
+describe('the reasons of bounces', () => {
+  test('are counted of the messages of the window, most frequent first', async () => {
+    const { tenantId } = service.account;
+    const sent = await Promise.all([1, 2, 3].map(() => service.send()));
+    const [first, ...others] = sent.map(({ body }) => body.id);
+    const bounce = (ids: string[], reason: string | null) =>
+      service.db.execute(
+        `update messages set status = 'bounced', bounced_at = now(), next_attempt_at = null,
+           bounce_type = 'soft', bounce_reason = $3 where tenant_id = $1 and message_id = any ($2)`,
+        [tenantId, ids, reason],
+      );
+    await bounce([first], null);
+    await bounce(others, 'mailbox_full');
+    expect((await rates()).body.bounce_reasons).toEqual([
+      { reason: 'mailbox_full', messages: 2, share: 2 / 3 },
+      { reason: null, messages: 1, share: 1 / 3 },
+    ]);
+    aheadMs += 20 * DAY_MS;
+    expect((await rates()).body.bounce_reasons).toEqual([]);
   });
 });
