@@ -11,6 +11,8 @@ import { readDomainReports } from '../accounts/domains/reports.ts';
 import type { Domain } from '../accounts/domains/store.ts';
 import { verifyDomain } from '../accounts/domains/verify.ts';
 import { readTenant } from '../accounts/tenants/operations.ts';
+import { readRequirements } from '../delivery/requirements/requirements.ts';
+import { createSourceFacts } from '../operate/doctor/source-facts.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { facts, type Lines, type Output, table } from './output.ts';
 import { domainServices, withServices } from './services.ts';
@@ -116,6 +118,39 @@ const reports = defineCommand({
   },
 });
 
+const requirements = defineCommand({
+  name: 'domains requirements',
+  summary: 'Shows how a domain stands with the rules of Gmail and Yahoo for bulk senders',
+  details: 'Exit code 1: a rule is not met.',
+  args: [DOMAIN_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: [`acuse domains requirements ${EXAMPLE_ID}`],
+  async run({ options, args, out, env }) {
+    const answer = await withServices(env, 'domains requirements', async (services) => {
+      const { returnPathHost } = domainServices(services);
+      const lookAtSources = createSourceFacts(services.config, services.clock);
+      const tenantId = await tenantOf(services, options.tenant);
+      return readRequirements({ ...services, returnPathHost, lookAtSources }, tenantId, args[0]!);
+    });
+    out.answer(answer, () => [
+      facts([
+        ['domain', answer.domain],
+        ['since', answer.since],
+      ]),
+      '',
+      table(
+        ['RULE', 'VERDICT', 'SEEN', 'FOUND'],
+        answer.requirements.map(({ rule, verdict, part, total, found }) => [
+          ...[rule, verdict, total === null ? '-' : `${part} of ${total}`],
+          found.join(', ') || '-',
+        ]),
+        '',
+      ),
+    ]);
+    return answer.requirements.some(({ verdict }) => verdict === 'unmet') ? EXIT.failed : EXIT.ok;
+  },
+});
+
 const remove = defineCommand({
   name: 'domains delete',
   summary: 'Deletes a domain with its keys and senders',
@@ -131,7 +166,10 @@ const remove = defineCommand({
   },
 });
 
-export const domainCommands: readonly Command[] = [create, list, show, verify, vouch, reports, remove];
+export const domainCommands: readonly Command[] = [
+  ...[create, list, show, verify, vouch],
+  ...[reports, requirements, remove],
+];
 
 /** Fails if verification was asked for and failed. */
 async function showDomain(

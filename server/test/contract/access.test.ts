@@ -35,7 +35,7 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
   ['evidence:read', 'POST /v1/verify, GET /v1/verifications, GET /v1/rates, GET /v1/account'],
   [
     'messages:send',
-    'POST /v1/domains, GET /v1/domains+, GET /v1/domains/{id}+, DELETE /v1/domains/{id}, POST /v1/domains/{id}/verify, POST /v1/domains/{id}/rotate-dkim, GET /v1/domains/{id}/reports+',
+    'POST /v1/domains, GET /v1/domains+, GET /v1/domains/{id}+, DELETE /v1/domains/{id}, POST /v1/domains/{id}/verify, POST /v1/domains/{id}/rotate-dkim, GET /v1/domains/{id}/reports+, GET /v1/domains/{id}/requirements+',
   ],
   [
     'messages:send',

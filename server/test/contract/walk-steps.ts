@@ -203,6 +203,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     listDomains: [get('/v1/domains')],
     getDomain: [get(`/v1/domains/${domain}`)],
     getDomainReports: [get(`/v1/domains/${domain}/reports`)],
+    getDomainRequirements: [get(`/v1/domains/${domain}/requirements`)],
     deleteDomain: [{ method: 'DELETE', path: await spare('/v1/domains', { name: 'spare.example.com' }) }],
     verifyDomain: [post(`/v1/domains/${domain}/verify`), await contestedVerification(world)],
     rotateDkim: [post(`/v1/domains/${domain}/rotate-dkim`)],

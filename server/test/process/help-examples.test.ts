@@ -238,6 +238,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'domains verify': domain,
   'domains vouch': domain,
   'domains reports': domain,
+  'domains requirements': domain,
   'domains delete': domain,
   'keys list': async () => ({ id: await tenant() }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
@@ -303,6 +304,10 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     return {};
   },
   'queue cancel': waiting,
+  'queue forget': async () => {
+    await shell.run('acuse queue note --destination example.com --note no_tls --value 1 --reason test');
+    return {};
+  },
   'role-mail show': roleMail,
   'role-mail delete': roleMail,
   'senders add': async () => {

@@ -26,6 +26,7 @@ import { domainPageWords } from './words.ts';
 import { NAMINGS, type Naming } from './zone.ts';
 
 const Records = lazy(() => import('./records.tsx'));
+const Requirements = lazy(() => import('./requirements.tsx'));
 const Reports = lazy(() => import('./reports.tsx'));
 const DomainDialog = lazy(() => import('./dialogs.tsx'));
 
@@ -49,6 +50,7 @@ function DomainPage({ params: { id = '' }, search, setSearch }: PageProps<Search
                 naming={search.names}
                 onNaming={(names) => setSearch({ names }, { replace: true })}
               />
+              {domain.status !== 'pending' && <Requirements id={domain.id} />}
               {domain.status !== 'pending' && <Reports id={domain.id} />}
             </Suspense>
           </Stack>

@@ -1,6 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../../../shared/api/client.ts';
-import type { Domain, DomainReports, SenderPage } from '../../../../shared/api/portal-types.ts';
+import type {
+  Domain,
+  DomainReports,
+  DomainRequirements,
+  SenderPage,
+} from '../../../../shared/api/portal-types.ts';
 
 /** Somebody else may trigger the look-up (ms). */
 const LOOK_EVERY_MS = 15_000;
@@ -28,5 +33,13 @@ export function reportsOfQuery(api: ApiClient, id: string) {
   return queryOptions({
     queryKey: ['domains', 'reports', id],
     queryFn: ({ signal }) => api.call<DomainReports>('GET', `/domains/${id}/reports`, { signal }),
+  });
+}
+
+/** How it stands with the rules for bulk senders. */
+export function requirementsOfQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['domains', 'requirements', id],
+    queryFn: ({ signal }) => api.call<DomainRequirements>('GET', `/domains/${id}/requirements`, { signal }),
   });
 }

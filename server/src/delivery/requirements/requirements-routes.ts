@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import {
+  errorAnswers,
+  ID_PARAMS,
+  KEYED_ERRORS,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
+import type { Doors } from '../../platform/http/door.ts';
+import { type RequirementDeps, RULES, type Rule, readRequirements, VERDICTS } from './requirements.ts';
+
+const Count = Type.Integer({ minimum: 0, examples: [1_204] });
+
+const RequirementSchema = Type.Object(
+  {
+    rule: Type.Enum([...RULES] as [Rule, ...Rule[]], { $id: 'SenderRule' }),
+    verdict: Type.Enum([...VERDICTS], {
+      $id: 'RequirementVerdict',
+      description:
+        'at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too little was seen.',
+    }),
+    part: nullable(
+      Count,
+      'Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addresses with reverse DNS, sessions with TLS.',
+    ),
+    total: nullable(Count, 'What was looked at.'),
+    found: Type.Array(Type.String(), {
+      description: 'Records, names or addresses that were looked at.',
+      examples: [['v=DMARC1; p=none']],
+    }),
+  },
+  { additionalProperties: false, $id: 'SenderRequirement' },
+);
+
+const DomainRequirements = Type.Object(
+  {
+    domain: Type.String({ examples: ['example.com'] }),
+    since: Timestamp,
+    requirements: Type.Array(RequirementSchema, { description: 'One for each rule.' }),
+  },
+  { additionalProperties: false, $id: 'DomainRequirements' },
+);
+
+export function requirementRoutes(doors: Doors, deps: RequirementDeps): void {
+  doors.get(
+    '/domains/:id/requirements',
+    {
+      config: { scopes: ['messages:send', 'evidence:read'] },
+      schema: {
+        summary: 'Read how a domain stands with the rules for bulk senders',
+        description:
+          'What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the last 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster Tools for its own rate.',
+        tags: ['Domains'],
+        operationId: 'getDomainRequirements',
+        params: ID_PARAMS,
+        response: { 200: DomainRequirements, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    ({ principal, params }) => readRequirements(deps, principal.tenantId, params.id),
+  );
+}

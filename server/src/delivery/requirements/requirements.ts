@@ -1,0 +1,201 @@
+import { type HeaderFields, parseHeaderFields } from '@acuse/mail/report/header-fields';
+import { dkimRecordName, wantedRecords, withLastStatus } from '../../accounts/domains/records.ts';
+import { readDomainReports } from '../../accounts/domains/reports.ts';
+import { type Domain, findDomain } from '../../accounts/domains/store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { requireById } from '../../platform/http/own-rows.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+import {
+  type ComplaintCount,
+  countComplaints,
+  type SampledMessage,
+  sampleSent,
+} from './requirements-store.ts';
+
+/**
+ * What Gmail and Yahoo require of whoever sends much (https://support.google.com/a/answer/81126,
+ * https://senders.yahooinc.com/best-practices), and what was seen of each for one domain.
+ */
+export const RULES = [
+  'dkim',
+  'spf',
+  'dmarc',
+  'alignment',
+  'one_click_unsubscribe',
+  'complaint_rate',
+  'reverse_dns',
+  'tls',
+] as const;
+export type Rule = (typeof RULES)[number];
+
+export const VERDICTS = ['met', 'at_risk', 'unmet', 'unknown'] as const;
+
+export interface Requirement {
+  readonly rule: Rule;
+  readonly verdict: (typeof VERDICTS)[number];
+  /** Of `total` those that count for the rule; of complaint_rate those against it. */
+  readonly part: number | null;
+  readonly total: number | null;
+  /** Names and addresses that were looked at. */
+  readonly found: string[];
+}
+
+export interface RequirementDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly returnPathHost: string | null;
+  /** Null: mail does not leave from here (a relay, the sandbox). */
+  lookAtSources: (() => Promise<SourceFacts>) | null;
+}
+
+/** The addresses that mail leaves from. */
+export interface SourceFacts {
+  readonly addresses: readonly string[];
+  /** Those whose PTR leads back to our name. */
+  readonly reversed: readonly string[];
+}
+
+export const REQUIREMENT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** The account's latest messages that are looked through for the domain's. */
+const LOOKED_MAX = 10_000;
+const SAMPLED_MAX = 100;
+const HEAD_BYTES = 16_384;
+/** Below so many, a share says nothing. */
+const ENOUGH_MESSAGES = 100;
+/** Google: keep below the first, never reach the second. */
+export const COMPLAINTS_ADVISED = 0.001;
+export const COMPLAINTS_MAX = 0.003;
+const MOSTLY = 0.98;
+
+/** Throws not_found. */
+export async function readRequirements(deps: RequirementDeps, tenantId: string, domainId: string) {
+  const { db, clock } = deps;
+  const since = new Date(clock.now().getTime() - REQUIREMENT_DAYS * DAY_MS);
+  const own = await requireById(db, tenantId, domainId, async (tx) => {
+    const domain = await findDomain(tx, tenantId, domainId);
+    if (domain === null) return null;
+    const fromId = firstIdAt(since);
+    const limits = { looked: LOOKED_MAX, sampled: SAMPLED_MAX, headBytes: HEAD_BYTES };
+    return {
+      domain,
+      complaints: await countComplaints(tx, tenantId, domain.name, fromId, LOOKED_MAX),
+      sample: await sampleSent(tx, tenantId, domain.name, fromId, limits),
+    };
+  });
+  const [reports, sources] = await Promise.all([
+    readDomainReports(deps, tenantId, domainId, REQUIREMENT_DAYS),
+    deps.lookAtSources === null ? null : deps.lookAtSources(),
+  ]);
+  return {
+    domain: own.domain.name,
+    since: since.toISOString(),
+    requirements: judgeRequirements({ ...own, dmarc: reports.dmarc, sources }, deps.returnPathHost),
+  };
+}
+
+export interface RequirementFacts {
+  readonly domain: Pick<Domain, 'name' | 'challenge' | 'keys' | 'records'>;
+  readonly complaints: ComplaintCount;
+  readonly sample: readonly SampledMessage[];
+  readonly dmarc: { readonly messages: number; readonly aligned: number };
+  readonly sources: SourceFacts | null;
+}
+
+/** One for each rule. Pure. */
+export function judgeRequirements(facts: RequirementFacts, returnPathHost: string | null): Requirement[] {
+  const { dmarc, complaints, sample, sources } = facts;
+  return [
+    ...records(facts.domain, returnPathHost),
+    share('alignment', dmarc.aligned, dmarc.messages, { least: ENOUGH_MESSAGES, below: 'unmet' }),
+    unsubscribable(sample),
+    complained(complaints),
+    reversed(sources),
+    encrypted(sample),
+  ];
+}
+
+function records(domain: RequirementFacts['domain'], returnPathHost: string | null): Requirement[] {
+  const wanted = withLastStatus(wantedRecords(domain, domain.keys, returnPathHost), domain.records);
+  // RSA: every receiver checks it. RFC 8463 §1
+  const keys = domain.keys.filter(({ algorithm }) => algorithm === 'rsa-sha256');
+  const active = keys.filter(({ status }) => status === 'active');
+  const signing = new Set(
+    (active.length > 0 ? active : keys).map(({ selector }) => dkimRecordName(selector, domain.name)),
+  );
+  const of = (rule: Rule, some: typeof wanted): Requirement => ({
+    rule,
+    verdict: standingOf(some.map(({ status }) => status)),
+    ...NO_COUNT,
+    found: some.flatMap(({ name, found }) => (rule === 'dmarc' && found.length > 0 ? found : [name])),
+  });
+  const purpose = (which: string) => wanted.filter((record) => record.purpose === which);
+  return [
+    of(
+      'dkim',
+      purpose('dkim').filter(({ name }) => signing.has(name)),
+    ),
+    of('spf', purpose('return_path')),
+    of('dmarc', purpose('dmarc')),
+  ];
+}
+
+const NO_COUNT = { part: null, total: null };
+
+function standingOf(statuses: readonly string[]): Requirement['verdict'] {
+  if (statuses.includes('found')) return 'met';
+  return statuses.includes('missing') || statuses.includes('mismatch') ? 'unmet' : 'unknown';
+}
+
+function share(
+  rule: Rule,
+  part: number,
+  total: number,
+  { least, below }: { readonly least: number; readonly below: 'unmet' | 'at_risk' },
+): Requirement {
+  const verdict = total < least ? 'unknown' : part >= total * MOSTLY ? 'met' : below;
+  return { rule, verdict, part, total, found: [] };
+}
+
+/** Receipts and notices need none; mail that one subscribes to does. RFC 8058 §3.1 */
+function unsubscribable(sample: readonly SampledMessage[]): Requirement {
+  const heads = sample.flatMap(({ head }) => (head === null ? [] : [headerOf(head)]));
+  const ready = heads.filter(
+    (head) =>
+      /^List-Unsubscribe=One-Click$/i.test(head.get('list-unsubscribe-post')?.trim() ?? '') &&
+      (head.get('list-unsubscribe') ?? '').toLowerCase().includes('<https:'),
+  );
+  return share('one_click_unsubscribe', ready.length, heads.length, { least: 1, below: 'at_risk' });
+}
+
+function headerOf(head: Buffer): HeaderFields {
+  const text = head.toString('latin1').replaceAll('\r\n', '\n');
+  const end = text.indexOf('\n\n');
+  return parseHeaderFields(end === -1 ? text : text.slice(0, end));
+}
+
+function complained({ sent, complained: part }: ComplaintCount): Requirement {
+  const rate = sent === 0 ? 0 : part / sent;
+  const judged = rate >= COMPLAINTS_MAX ? 'unmet' : rate >= COMPLAINTS_ADVISED ? 'at_risk' : 'met';
+  const verdict = sent < ENOUGH_MESSAGES ? 'unknown' : judged;
+  return { rule: 'complaint_rate', verdict, part, total: sent, found: [] };
+}
+
+/** RFC 8601 §2.7.3 */
+function reversed(sources: SourceFacts | null): Requirement {
+  if (sources === null || sources.addresses.length === 0)
+    return { rule: 'reverse_dns', verdict: 'unknown', ...NO_COUNT, found: [] };
+  const { addresses, reversed: good } = sources;
+  return {
+    rule: 'reverse_dns',
+    verdict: good.length === addresses.length ? 'met' : 'unmet',
+    ...{ part: good.length, total: addresses.length, found: [...addresses] },
+  };
+}
+
+function encrypted(sample: readonly SampledMessage[]): Requirement {
+  const known = sample.filter(({ tls }) => tls !== null);
+  const part = known.filter(({ tls }) => tls === true).length;
+  return share('tls', part, known.length, { least: 1, below: 'at_risk' });
+}

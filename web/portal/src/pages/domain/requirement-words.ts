@@ -1,0 +1,106 @@
+import type { SenderRequirement } from '../../../../shared/api/portal-types.ts';
+import type { Words } from '../../../../shared/words/words.ts';
+
+type Rule = SenderRequirement['rule'];
+/** Rules of which something is counted; of the others what was found is shown. */
+export const COUNTED = [
+  'alignment',
+  'one_click_unsubscribe',
+  'complaint_rate',
+  'reverse_dns',
+  'tls',
+] as const;
+
+interface RequirementWords {
+  readonly title: string;
+  readonly hint: string;
+  readonly rule: string;
+  readonly verdict: string;
+  readonly seen: string;
+  readonly verdicts: Readonly<Record<SenderRequirement['verdict'], string>>;
+  readonly rules: Readonly<Record<Rule, string>>;
+  readonly counts: Readonly<Record<(typeof COUNTED)[number], (part: string, total: string) => string>>;
+  readonly nothing: string;
+  /** What to do where it is not met. */
+  readonly advice: Readonly<Record<Rule, string>>;
+}
+
+const english: RequirementWords = {
+  title: 'Rules of Gmail and Yahoo for bulk senders',
+  hint: 'They hold for whoever sends 5,000 messages a day to them, and are good for everybody. What was seen of each in the last 30 days.',
+  rule: 'Rule',
+  verdict: 'State',
+  seen: 'Seen',
+  verdicts: { met: 'Met', at_risk: 'Look at it', unmet: 'Not met', unknown: 'Not known' },
+  rules: {
+    dkim: 'Signed with DKIM',
+    spf: 'SPF passes for the return path',
+    dmarc: 'A DMARC record is published',
+    alignment: 'From is aligned with DKIM or SPF',
+    one_click_unsubscribe: 'Unsubscribing with one click',
+    complaint_rate: 'Complaints below 0.1 %, never 0.3 %',
+    reverse_dns: 'Addresses have reverse DNS',
+    tls: 'Sent over TLS',
+  },
+  counts: {
+    alignment: (part, total) => `${part} of ${total} reported messages pass`,
+    one_click_unsubscribe: (part, total) => `${part} of the latest ${total} messages have it`,
+    complaint_rate: (part, total) => `${part} complaints about ${total} messages sent`,
+    reverse_dns: (part, total) => `${part} of ${total} addresses`,
+    tls: (part, total) => `${part} of the latest ${total} messages`,
+  },
+  nothing: 'Too little was seen.',
+  advice: {
+    dkim: 'Publish the DKIM record above.',
+    spf: 'Publish the return path record above: it brings SPF with it.',
+    dmarc: 'Publish the DMARC record above.',
+    alignment: 'Look at the reports below: sign the mail of the sources that are yours.',
+    one_click_unsubscribe:
+      'Receipts and notices need none. Marketing and subscribed mail does: send List-Unsubscribe with an https address, and List-Unsubscribe-Post.',
+    complaint_rate:
+      'Write only to those who asked for it, and stop writing to those who complain. Gmail reports no complaints: see its Postmaster Tools.',
+    reverse_dns: 'The operator has the provider of the address publish its name.',
+    tls: 'The mail servers of these recipients offer no TLS; nothing is to be done here.',
+  },
+};
+
+const spanish: RequirementWords = {
+  title: 'Reglas de Gmail y Yahoo para envíos masivos',
+  hint: 'Valen para quien les envía 5,000 mensajes al día, y le sirven a cualquiera. Lo que se vio de cada una en los últimos 30 días.',
+  rule: 'Regla',
+  verdict: 'Estado',
+  seen: 'Visto',
+  verdicts: { met: 'Se cumple', at_risk: 'Revísela', unmet: 'No se cumple', unknown: 'No se sabe' },
+  rules: {
+    dkim: 'Firmado con DKIM',
+    spf: 'SPF pasa para la ruta de retorno',
+    dmarc: 'Hay un registro DMARC publicado',
+    alignment: 'El remitente se alinea con DKIM o SPF',
+    one_click_unsubscribe: 'Cancelar la suscripción con un clic',
+    complaint_rate: 'Quejas por debajo de 0.1 %, nunca 0.3 %',
+    reverse_dns: 'Las direcciones tienen DNS inverso',
+    tls: 'Enviado con TLS',
+  },
+  counts: {
+    alignment: (part, total) => `Pasan ${part} de ${total} mensajes reportados`,
+    one_click_unsubscribe: (part, total) => `La tienen ${part} de los últimos ${total} mensajes`,
+    complaint_rate: (part, total) => `${part} quejas por ${total} mensajes enviados`,
+    reverse_dns: (part, total) => `${part} de ${total} direcciones`,
+    tls: (part, total) => `${part} de los últimos ${total} mensajes`,
+  },
+  nothing: 'Se vio muy poco.',
+  advice: {
+    dkim: 'Publique el registro DKIM de arriba.',
+    spf: 'Publique el registro de la ruta de retorno de arriba: trae consigo el SPF.',
+    dmarc: 'Publique el registro DMARC de arriba.',
+    alignment: 'Revise los reportes de abajo: firme el correo de los orígenes que sean suyos.',
+    one_click_unsubscribe:
+      'Los recibos y avisos no la necesitan. El correo de mercadotecnia y de suscripciones sí: envíe List-Unsubscribe con una dirección https, y List-Unsubscribe-Post.',
+    complaint_rate:
+      'Escriba solo a quien lo pidió y deje de escribir a quien se queja. Gmail no reporta quejas: consulte su Postmaster Tools.',
+    reverse_dns: 'El operador pide al proveedor de la dirección que publique su nombre.',
+    tls: 'Los servidores de estos destinatarios no ofrecen TLS; aquí no hay nada que hacer.',
+  },
+};
+
+export const requirementWords: Words<RequirementWords> = { en: english, es: spanish };
