@@ -276,7 +276,7 @@ create table delivery_reports (
   created_at timestamp(3) with time zone not null,
   reported_by_mail jsonb,
   constraint delivery_reports_pkey PRIMARY KEY (tenant_id, message_id, action),
-  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text, 'other'::text])),
+  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text, 'other'::text, 'receipt'::text])),
   constraint delivery_reports_by_mail_check CHECK (reported_by_mail IS NOT NULL OR (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'failed'::text])))
 );
 alter table delivery_reports alter column report set storage external;
@@ -303,6 +303,26 @@ create table delivery_windows (
   constraint delivery_windows_waiting_check CHECK (waiting >= 0)
 );
 grant delete, insert, select, update on delivery_windows to acuse_worker;
+
+create table destination_notes (
+  destination text not null,
+  note text not null,
+  value integer not null,
+  source text not null,
+  reason text not null,
+  noted_by text not null,
+  noted_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone,
+  constraint destination_notes_pkey PRIMARY KEY (destination, note),
+  constraint destination_notes_check CHECK (source = 'operator'::text OR ends_at IS NOT NULL),
+  constraint destination_notes_destination_check CHECK (length(destination) >= 1 AND length(destination) <= 253),
+  constraint destination_notes_note_check CHECK (note = ANY (ARRAY['no_pipelining'::text, 'no_tls'::text, 'no_ipv6'::text, 'conversations'::text, 'messages_per_connection'::text, 'messages_per_minute'::text])),
+  constraint destination_notes_noted_by_check CHECK (length(noted_by) >= 1 AND length(noted_by) <= 200),
+  constraint destination_notes_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint destination_notes_source_check CHECK (source = ANY (ARRAY['learned'::text, 'operator'::text])),
+  constraint destination_notes_value_check CHECK (value >= 0 AND value <= 1000000)
+);
+grant delete, insert, select, update on destination_notes to acuse_worker;
 
 create table dkim_keys (
   tenant_id uuid not null,

@@ -725,6 +725,26 @@ func (s *DomainsService) Reports(ctx context.Context, id string, params GetDomai
 	return result, nil
 }
 
+// Requirements calls GET /v1/domains/{id}/requirements (Read how a domain stands with the rules for
+// bulk senders).
+//
+// What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the last
+// 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster
+// Tools for its own rate.
+//
+// Scope: `messages:send` or `evidence:read`.
+//
+// Retried as the class "safe".
+func (s *DomainsService) Requirements(ctx context.Context, id string) (*DomainRequirements, error) {
+	result := new(DomainRequirements)
+	answer, err := s.client.callJSON(ctx, request{op: &opGetDomainRequirements, path: []string{id}}, result)
+	if err != nil {
+		return nil, err
+	}
+	result.Answer = answer
+	return result, nil
+}
+
 // SendersService has the operations of senders.
 type SendersService struct{ client *Client }
 

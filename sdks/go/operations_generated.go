@@ -211,6 +211,11 @@ var opGetDomainReports = operation{
 	class: "safe", accept: "application/json", media: "", success: []int{200},
 }
 
+var opGetDomainRequirements = operation{
+	name: "domains.requirements", id: "getDomainRequirements", method: "GET", path: "/v1/domains/{id}/requirements",
+	class: "safe", accept: "application/json", media: "", success: []int{200},
+}
+
 var opCreateSender = operation{
 	name: "senders.create", id: "createSender", method: "POST", path: "/v1/senders",
 	class: "once", accept: "application/json", media: "application/json", success: []int{201},
@@ -423,6 +428,7 @@ var operations = []operation{
 	opVerifyDomain,
 	opRotateDKIM,
 	opGetDomainReports,
+	opGetDomainRequirements,
 	opCreateSender,
 	opListSenders,
 	opGetSender,

@@ -480,6 +480,23 @@ const (
 	BounceReasonSuppressed        BounceReason = "suppressed"
 )
 
+// BounceReasonShare is the contract's BounceReasonShare.
+type BounceReasonShare struct {
+	// null: bounced before reasons were kept.
+	Reason   Opt[BounceReason] `json:"reason" acuse:"required"`
+	Messages int64             `json:"messages" acuse:"required"`
+	// Of these bounces.
+	Share float64 `json:"share" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a BounceReasonShare and keeps unknown fields in Extra.
+func (v *BounceReasonShare) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v BounceReasonShare) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
 // BounceType: A later server may send others: any text must be expected.
 type BounceType string
 
@@ -791,6 +808,25 @@ func (v *DomainReports) UnmarshalJSON(data []byte) error { return decodeObject(d
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v DomainReports) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// DomainRequirements is the contract's DomainRequirements.
+type DomainRequirements struct {
+	Domain string `json:"domain" acuse:"required"`
+	// RFC 3339, UTC, milliseconds.
+	Since Time `json:"since" acuse:"required"`
+	// One for each rule.
+	Requirements []SenderRequirement `json:"requirements" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+	// Answer says which answer this came in.
+	Answer Answer `json:"-"`
+}
+
+// UnmarshalJSON reads a DomainRequirements and keeps unknown fields in Extra.
+func (v *DomainRequirements) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v DomainRequirements) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // EmailBounced is the contract's EmailBounced.
 type EmailBounced struct {
@@ -1265,7 +1301,9 @@ func (v LogCertificate) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 type MailReport struct {
 	// Effect of the report on the message. none: it is recorded but changed nothing.
 	Effect string `json:"effect" acuse:"required"`
-	// other: the report is about another recipient or another message.
+	// other: the report is about another recipient or another message. receipt: a statement of the
+	// recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody
+	// read the message.
 	Says string `json:"says" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	ReceivedAt     Time           `json:"received_at" acuse:"required"`
@@ -1586,3 +1624,32 @@ func (v NewSuppression) Format(state fmt.State, _ rune) { formatFields(state, v)
 
 // LogValue is what log/slog shows: the same as Format.
 func (v NewSuppression) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// NewTemplate: At least one of text and html is required.
+type NewTemplate struct {
+	// Name of the template, unique in the account.
+	Name string `json:"name" acuse:"essential"`
+	// With {{variables}} (Liquid); line breaks in a value become spaces.
+	Subject string `json:"subject" acuse:"essential"`
+	// Plain body, with {{variables}} (Liquid).
+	Text Opt[string] `json:"text"`
+	// HTML body, with {{variables}} (Liquid); values are escaped.
+	HTML Opt[string] `json:"html"`
+	// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+	// itself.
+	Variants map[string]NewTemplateVariant `json:"variants"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewTemplate and keeps unknown fields in Extra.
+func (v *NewTemplate) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewTemplate) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewTemplate) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewTemplate) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }

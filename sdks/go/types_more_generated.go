@@ -9,35 +9,6 @@ import (
 	"log/slog"
 )
 
-// NewTemplate: At least one of text and html is required.
-type NewTemplate struct {
-	// Name of the template, unique in the account.
-	Name string `json:"name" acuse:"essential"`
-	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"essential"`
-	// Plain body, with {{variables}} (Liquid).
-	Text Opt[string] `json:"text"`
-	// HTML body, with {{variables}} (Liquid); values are escaped.
-	HTML Opt[string] `json:"html"`
-	// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
-	// itself.
-	Variants map[string]NewTemplateVariant `json:"variants"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewTemplate and keeps unknown fields in Extra.
-func (v *NewTemplate) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewTemplate) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewTemplate) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewTemplate) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
 // NewTemplateVariant is the contract's NewTemplateVariant.
 type NewTemplateVariant struct {
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
@@ -187,6 +158,8 @@ type Rates struct {
 	Rates    RatesFractions `json:"rates" acuse:"required"`
 	// One entry per day of the window, including days with zeros.
 	Daily []RatesDay `json:"daily" acuse:"required"`
+	// Why messages accepted in the window bounced, most frequent first; of the latest 10000.
+	BounceReasons []BounceReasonShare `json:"bounce_reasons"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -482,6 +455,18 @@ func (v *ReportedReply) UnmarshalJSON(data []byte) error { return decodeObject(d
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v ReportedReply) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
+// RequirementVerdict: at_risk: above what is advised and below what is refused, or only some of the
+// mail; unknown: too little was seen. A later server may send others: any text must be expected.
+type RequirementVerdict string
+
+// Values of RequirementVerdict that are known today.
+const (
+	RequirementVerdictMet     RequirementVerdict = "met"
+	RequirementVerdictAtRisk  RequirementVerdict = "at_risk"
+	RequirementVerdictUnmet   RequirementVerdict = "unmet"
+	RequirementVerdictUnknown RequirementVerdict = "unknown"
+)
+
 // Scope: A later server may send others: any text must be expected.
 type Scope string
 
@@ -625,6 +610,42 @@ func (v *SenderPage) UnmarshalJSON(data []byte) error { return decodeObject(data
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v SenderPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// SenderRequirement is the contract's SenderRequirement.
+type SenderRequirement struct {
+	Rule    SenderRule         `json:"rule" acuse:"required"`
+	Verdict RequirementVerdict `json:"verdict" acuse:"required"`
+	// Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
+	// addresses with reverse DNS, sessions with TLS.
+	Part Opt[int64] `json:"part" acuse:"required"`
+	// What was looked at.
+	Total Opt[int64] `json:"total" acuse:"required"`
+	// Records, names or addresses that were looked at.
+	Found []string `json:"found" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a SenderRequirement and keeps unknown fields in Extra.
+func (v *SenderRequirement) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v SenderRequirement) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// SenderRule: A later server may send others: any text must be expected.
+type SenderRule string
+
+// Values of SenderRule that are known today.
+const (
+	SenderRuleDKIM                SenderRule = "dkim"
+	SenderRuleSPF                 SenderRule = "spf"
+	SenderRuleDmarc               SenderRule = "dmarc"
+	SenderRuleAlignment           SenderRule = "alignment"
+	SenderRuleOneClickUnsubscribe SenderRule = "one_click_unsubscribe"
+	SenderRuleComplaintRate       SenderRule = "complaint_rate"
+	SenderRuleReverseDNS          SenderRule = "reverse_dns"
+	SenderRuleTLS                 SenderRule = "tls"
+)
 
 // Session is the contract's Session.
 type Session struct {

@@ -304,7 +304,13 @@ Final-Recipient: rfc822;beto@dest.test
 Disposition: manual-action/MDN-sent-manually; displayed
 --b--
 `);
-    expect(mdn).toEqual({ kind: 'auto-reply', sign: 'disposition' });
+    expect(mdn).toMatchObject({
+      kind: 'receipt',
+      receipt: {
+        ...{ disposition: 'displayed', mode: 'manual-action/mdn-sent-manually' },
+        ...{ finalRecipient: 'beto@dest.test', originalRecipient: null },
+      },
+    });
   });
 
   it('a person who answers, names addresses and gives no reason', () => {

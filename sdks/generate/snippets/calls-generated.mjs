@@ -801,6 +801,16 @@ export const CALLS = {
    "result": "json"
   },
   {
+   "id": "getDomainRequirements",
+   "operationId": "getDomainRequirements",
+   "resource": "domains",
+   "method": "requirements",
+   "http": "GET",
+   "path": "/v1/domains/{id}/requirements",
+   "query": [],
+   "result": "json"
+  },
+  {
    "id": "createSender",
    "operationId": "createSender",
    "resource": "senders",

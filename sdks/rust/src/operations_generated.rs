@@ -415,6 +415,16 @@ pub(crate) static GET_DOMAIN_REPORTS: Operation = Operation {
     success: &[200],
 };
 
+pub(crate) static GET_DOMAIN_REQUIREMENTS: Operation = Operation {
+    name: "domains.requirements",
+    method: "GET",
+    path: "/v1/domains/{id}/requirements",
+    retry: Retry::Safe,
+    accept: "application/json",
+    media: "",
+    success: &[200],
+};
+
 pub(crate) static CREATE_SENDER: Operation = Operation {
     name: "senders.create",
     method: "POST",

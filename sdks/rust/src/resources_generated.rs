@@ -693,6 +693,24 @@ impl<'a> Domains<'a> {
     pub fn reports(&self, id: &str) -> GetDomainReports<'a> {
         GetDomainReports { query: Query::new(self.client, Request::new(&op::GET_DOMAIN_REPORTS).path(&[id])) }
     }
+
+    /// Read how a domain stands with the rules for bulk senders: `GET
+    /// /v1/domains/{id}/requirements`.
+    ///
+    /// What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in
+    /// the last 30 days. Complaints are those that reached this service: Gmail reports none, see
+    /// Google Postmaster Tools for its own rate.
+    ///
+    /// Scope: `messages:send` or `evidence:read`.
+    ///
+    /// Retried as the class `safe`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the server refuses, or what the network loses.
+    pub fn requirements(&self, id: &str) -> Result<Answer<types::DomainRequirements>, Error> {
+        self.client.json(Request::new(&op::GET_DOMAIN_REQUIREMENTS).path(&[id]))
+    }
 }
 
 /// The operations of senders: [`Acuse::senders`].

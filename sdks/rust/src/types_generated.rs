@@ -809,6 +809,28 @@ open_enum! {
     }
 }
 
+/// The contract's BounceReasonShare.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BounceReasonShare {
+    /// null: bounced before reasons were kept.
+    pub reason: Option<BounceReason>,
+    /// The contract's `messages`.
+    pub messages: i64,
+    /// Of these bounces.
+    pub share: f64,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown BounceReasonShare {
+        usual_nullable reason "reason",
+        usual messages "messages",
+        usual share "share",
+    }
+}
+
 open_enum! {
     /// The contract's BounceType. A later server may send others: they arrive as `Other`.
     pub enum BounceType {
@@ -1211,6 +1233,28 @@ object! {
         usual since "since",
         usual dmarc "dmarc",
         usual tls "tls",
+    }
+}
+
+/// The contract's DomainRequirements.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DomainRequirements {
+    /// The contract's `domain`.
+    pub domain: String,
+    /// RFC 3339, UTC, milliseconds.
+    pub since: Timestamp,
+    /// One for each rule.
+    pub requirements: Vec<SenderRequirement>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown DomainRequirements {
+        usual domain "domain",
+        usual since "since",
+        usual requirements "requirements",
     }
 }
 
@@ -1826,7 +1870,9 @@ object! {
 pub struct MailReport {
     /// Effect of the report on the message. none: it is recorded but changed nothing.
     pub effect: String,
-    /// other: the report is about another recipient or another message.
+    /// other: the report is about another recipient or another message. receipt: a statement of the
+    /// recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that
+    /// anybody read the message.
     pub says: String,
     /// RFC 3339, UTC, milliseconds.
     pub received_at: Timestamp,
@@ -2258,6 +2304,72 @@ impl NewSuppression {
     #[must_use]
     pub fn reason(mut self, value: impl Into<String>) -> Self {
         self.reason = Maybe::Value(value.into());
+        self
+    }
+}
+
+/// At least one of text and html is required.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewTemplate {
+    /// Name of the template, unique in the account.
+    pub name: String,
+    /// With {{variables}} (Liquid); line breaks in a value become spaces.
+    pub subject: String,
+    /// Plain body, with {{variables}} (Liquid).
+    pub text: Maybe<String>,
+    /// HTML body, with {{variables}} (Liquid); values are escaped.
+    pub html: Maybe<String>,
+    /// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the
+    /// template itself.
+    pub variants: Maybe<BTreeMap<String, NewTemplateVariant>>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewTemplate {
+        required name "name",
+        required subject "subject",
+        maybe text "text",
+        maybe html "html",
+        maybe variants "variants",
+    }
+}
+
+impl NewTemplate {
+    /// A NewTemplate with what it needs.
+    #[must_use]
+    pub fn new(name: impl Into<String>, subject: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            subject: subject.into(),
+            text: Default::default(),
+            html: Default::default(),
+            variants: Default::default(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Sets `text`: Plain body, with {{variables}} (Liquid).
+    #[must_use]
+    pub fn text(mut self, value: impl Into<String>) -> Self {
+        self.text = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
+    #[must_use]
+    pub fn html(mut self, value: impl Into<String>) -> Self {
+        self.html = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `variants`: By language tag: a send with locale es-MX takes es-MX, else es, else the
+    /// content of the template itself.
+    #[must_use]
+    pub fn variants(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<NewTemplateVariant>)>) -> Self {
+        self.variants = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
         self
     }
 }

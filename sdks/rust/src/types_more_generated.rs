@@ -9,72 +9,6 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
-/// At least one of text and html is required.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewTemplate {
-    /// Name of the template, unique in the account.
-    pub name: String,
-    /// With {{variables}} (Liquid); line breaks in a value become spaces.
-    pub subject: String,
-    /// Plain body, with {{variables}} (Liquid).
-    pub text: Maybe<String>,
-    /// HTML body, with {{variables}} (Liquid); values are escaped.
-    pub html: Maybe<String>,
-    /// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the
-    /// template itself.
-    pub variants: Maybe<BTreeMap<String, NewTemplateVariant>>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewTemplate {
-        required name "name",
-        required subject "subject",
-        maybe text "text",
-        maybe html "html",
-        maybe variants "variants",
-    }
-}
-
-impl NewTemplate {
-    /// A NewTemplate with what it needs.
-    #[must_use]
-    pub fn new(name: impl Into<String>, subject: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            subject: subject.into(),
-            text: Default::default(),
-            html: Default::default(),
-            variants: Default::default(),
-            extra: Extra::new(),
-        }
-    }
-
-    /// Sets `text`: Plain body, with {{variables}} (Liquid).
-    #[must_use]
-    pub fn text(mut self, value: impl Into<String>) -> Self {
-        self.text = Maybe::Value(value.into());
-        self
-    }
-
-    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
-    #[must_use]
-    pub fn html(mut self, value: impl Into<String>) -> Self {
-        self.html = Maybe::Value(value.into());
-        self
-    }
-
-    /// Sets `variants`: By language tag: a send with locale es-MX takes es-MX, else es, else the
-    /// content of the template itself.
-    #[must_use]
-    pub fn variants(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<NewTemplateVariant>)>) -> Self {
-        self.variants = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
-        self
-    }
-}
-
 /// The contract's NewTemplateVariant.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
@@ -299,6 +233,8 @@ pub struct Rates {
     pub rates: RatesFractions,
     /// One entry per day of the window, including days with zeros.
     pub daily: Vec<RatesDay>,
+    /// Why messages accepted in the window bounced, most frequent first; of the latest 10000.
+    pub bounce_reasons: Option<Vec<BounceReasonShare>>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -311,6 +247,7 @@ object! {
         usual counters "counters",
         usual rates "rates",
         usual daily "daily",
+        optional bounce_reasons "bounce_reasons",
     }
 }
 
@@ -720,6 +657,17 @@ object! {
 }
 
 open_enum! {
+    /// at\_risk: above what is advised and below what is refused, or only some of the mail;
+    /// unknown: too little was seen. A later server may send others: they arrive as `Other`.
+    pub enum RequirementVerdict {
+        Met = "met",
+        AtRisk = "at_risk",
+        Unmet = "unmet",
+        Unknown = "unknown",
+    }
+}
+
+open_enum! {
     /// The contract's Scope. A later server may send others: they arrive as `Other`.
     pub enum Scope {
         MessagesSend = "messages:send",
@@ -1053,6 +1001,49 @@ object! {
     shown SenderPage {
         required data "data",
         nullable next_cursor "next_cursor",
+    }
+}
+
+/// The contract's SenderRequirement.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SenderRequirement {
+    /// The contract's `rule`.
+    pub rule: SenderRule,
+    /// The contract's `verdict`.
+    pub verdict: RequirementVerdict,
+    /// Of `total` those that count: aligned messages, messages that can be unsubscribed,
+    /// complaints, addresses with reverse DNS, sessions with TLS.
+    pub part: Option<i64>,
+    /// What was looked at.
+    pub total: Option<i64>,
+    /// Records, names or addresses that were looked at.
+    pub found: Vec<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown SenderRequirement {
+        usual rule "rule",
+        usual verdict "verdict",
+        usual_nullable part "part",
+        usual_nullable total "total",
+        usual found "found",
+    }
+}
+
+open_enum! {
+    /// The contract's SenderRule. A later server may send others: they arrive as `Other`.
+    pub enum SenderRule {
+        Dkim = "dkim",
+        Spf = "spf",
+        Dmarc = "dmarc",
+        Alignment = "alignment",
+        OneClickUnsubscribe = "one_click_unsubscribe",
+        ComplaintRate = "complaint_rate",
+        ReverseDns = "reverse_dns",
+        Tls = "tls",
     }
 }
 

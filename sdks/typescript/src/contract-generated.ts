@@ -97,6 +97,11 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'reason?': '?string',
     'source?': 'string',
   },
+  BounceReasonShare: {
+    'reason?': '?string',
+    'messages?': 'integer',
+    'share?': 'number',
+  },
   CallingKey: {
     'id?': 'string',
     'scopes?': 'string[]',
@@ -186,6 +191,11 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'since?': 'string',
     'dmarc?': 'DmarcSummary',
     'tls?': 'TlsSummary',
+  },
+  DomainRequirements: {
+    'domain?': 'string',
+    'since?': 'string',
+    'requirements?': 'SenderRequirement[]',
   },
   EmailBounced: {
     type: 'string',
@@ -419,6 +429,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'counters?': 'RatesCounters',
     'rates?': 'RatesFractions',
     'daily?': 'RatesDay[]',
+    'bounce_reasons?': 'BounceReasonShare[]',
   },
   RatesCounters: {
     'ingested?': 'integer',
@@ -515,6 +526,13 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
   SenderPage: {
     data: 'Sender[]',
     next_cursor: '?string',
+  },
+  SenderRequirement: {
+    'rule?': 'string',
+    'verdict?': 'string',
+    'part?': '?integer',
+    'total?': '?integer',
+    'found?': 'string[]',
   },
   Session: {
     'mx?': 'string',
@@ -1320,6 +1338,20 @@ export const OPERATIONS = {
     accept: 'application/json',
     result: 'json',
     shape: 'DomainReports',
+    success: [200],
+  },
+  'domains.requirements': {
+    id: 'getDomainRequirements',
+    name: 'domains.requirements',
+    http: 'GET',
+    path: '/v1/domains/{id}/requirements',
+    query: [],
+    keyed: false,
+    retry: 'safe',
+    media: null,
+    accept: 'application/json',
+    result: 'json',
+    shape: 'DomainRequirements',
     success: [200],
   },
   'senders.create': {

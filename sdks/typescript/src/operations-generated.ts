@@ -18,6 +18,7 @@ import type {
   Domain,
   DomainPage,
   DomainReports,
+  DomainRequirements,
   Event,
   EventPage,
   Evidence,
@@ -572,6 +573,19 @@ export class DomainsOperations {
    */
   async reports(id: string, query?: GetDomainReportsQuery, options?: CallOptions): Promise<DomainReports> {
     return (await this.#calls.value(OPERATIONS['domains.reports'], { path: { id }, query, options })) as DomainReports;
+  }
+
+  /**
+   * Read how a domain stands with the rules for bulk senders.
+   *
+   * What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the last
+   * 30 days. Complaints are those that reached this service: Gmail reports none, see Google Postmaster
+   * Tools for its own rate.
+   *
+   * Scope: `messages:send` or `evidence:read`.
+   */
+  async requirements(id: string, options?: CallOptions): Promise<DomainRequirements> {
+    return (await this.#calls.value(OPERATIONS['domains.requirements'], { path: { id }, options })) as DomainRequirements;
   }
 }
 

@@ -230,6 +230,14 @@ export interface Bounce {
 /** The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each. */
 export type BounceReason = 'mailbox_unknown' | 'mailbox_disabled' | 'mailbox_moved' | 'address_syntax' | 'domain_unknown' | 'domain_refuses_mail' | 'mailbox_refused' | 'mailbox_full' | 'mailbox_busy' | 'message_too_large' | 'content_unreadable' | 'greylisted' | 'rate_limited' | 'host_unreachable' | 'dns_failure' | 'routing_loop' | 'tls_failure' | 'system_error' | 'system_full' | 'mailer_error' | 'protocol_error' | 'unspecified' | 'spam' | 'virus' | 'blocklisted' | 'reputation' | 'authentication' | 'reverse_dns' | 'relay_denied' | 'sender_refused' | 'not_compliant' | 'content_policy' | 'tls_required' | 'policy' | 'expired' | 'suppressed' | (string & {});
 
+export interface BounceReasonShare {
+  /** null: bounced before reasons were kept. */
+  readonly reason: BounceReason | null;
+  readonly messages: number;
+  /** Of these bounces. */
+  readonly share: number;
+}
+
 export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' | (string & {});
 
 export interface CallingKey {
@@ -409,6 +417,14 @@ export interface DomainReports {
   readonly since: string;
   readonly dmarc: DmarcSummary;
   readonly tls: TlsSummary;
+}
+
+export interface DomainRequirements {
+  readonly domain: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly since: string;
+  /** One for each rule. */
+  readonly requirements: readonly SenderRequirement[];
 }
 
 export interface EmailBounced {
@@ -649,8 +665,12 @@ export interface LogCertificate {
 export interface MailReport {
   /** Effect of the report on the message. none: it is recorded but changed nothing. */
   readonly effect: 'bounced' | 'complained' | 'none' | (string & {});
-  /** other: the report is about another recipient or another message. */
-  readonly says: 'failed' | 'complained' | 'delivered' | 'other' | (string & {});
+  /**
+   * other: the report is about another recipient or another message. receipt: a statement of the
+   * recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody
+   * read the message.
+   */
+  readonly says: 'failed' | 'complained' | 'delivered' | 'other' | 'receipt' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly received_at: string;
   readonly reported_by_mail: ReportedByMail;
@@ -903,6 +923,8 @@ export interface Rates {
   readonly rates: RatesFractions;
   /** One entry per day of the window, including days with zeros. */
   readonly daily: readonly RatesDay[];
+  /** Why messages accepted in the window bounced, most frequent first; of the latest 10000. */
+  readonly bounce_reasons?: readonly BounceReasonShare[] | undefined;
 }
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
@@ -1050,6 +1072,12 @@ export interface ReportedReply {
   readonly text: string | null;
 }
 
+/**
+ * at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too little
+ * was seen.
+ */
+export type RequirementVerdict = 'met' | 'at_risk' | 'unmet' | 'unknown' | (string & {});
+
 export type Scope = 'messages:send' | 'evidence:read' | 'suppressions:write' | 'api_keys:write' | (string & {});
 
 export interface Send {
@@ -1132,6 +1160,22 @@ export interface SenderPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
+
+export interface SenderRequirement {
+  readonly rule: SenderRule;
+  readonly verdict: RequirementVerdict;
+  /**
+   * Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
+   * addresses with reverse DNS, sessions with TLS.
+   */
+  readonly part: number | null;
+  /** What was looked at. */
+  readonly total: number | null;
+  /** Records, names or addresses that were looked at. */
+  readonly found: readonly string[];
+}
+
+export type SenderRule = 'dkim' | 'spf' | 'dmarc' | 'alignment' | 'one_click_unsubscribe' | 'complaint_rate' | 'reverse_dns' | 'tls' | (string & {});
 
 export interface Session {
   /** Host name of the mail server. */

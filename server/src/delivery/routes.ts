@@ -123,8 +123,9 @@ const Report = Type.Object(
     effect: Type.Enum(['bounced', 'complained', 'none'], {
       description: 'Effect of the report on the message. none: it is recorded but changed nothing.',
     }),
-    says: Type.Enum(['failed', 'complained', 'delivered', 'other'], {
-      description: 'other: the report is about another recipient or another message.',
+    says: Type.Enum(['failed', 'complained', 'delivered', 'other', 'receipt'], {
+      description:
+        "other: the report is about another recipient or another message. receipt: a statement of the recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody read the message.",
     }),
     received_at: Timestamp,
     reported_by_mail: MailReport,
@@ -238,7 +239,13 @@ export function deliveryRoutes(doors: Doors, { db }: DeliveryRoutesDeps): void {
   );
 }
 
-const EFFECTS = { failed: 'bounced', complained: 'complained', delivered: 'none', other: 'none' } as const;
+const EFFECTS = {
+  failed: 'bounced',
+  complained: 'complained',
+  delivered: 'none',
+  other: 'none',
+  receipt: 'none',
+} as const;
 
 function presentReport({ action, created_at, reported_by_mail }: MailReportRow) {
   return {

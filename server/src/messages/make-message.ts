@@ -3,6 +3,7 @@ import { compose, type FeedbackMark } from '@acuse/mail/compose';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
 import { asApiError } from '../input-errors.ts';
 import { sha256 } from '../platform/sha256.ts';
+import { withReceiptAddress } from './receipt-address.ts';
 import type { GivenContent, Submission } from './submission.ts';
 
 export interface MessageInput {
@@ -56,7 +57,7 @@ export function makeMessage(input: MessageInput): MadeMessage {
       flowed: content.flowed,
       tree: content.tree,
       submittedDate: content.date,
-      headers: submission.headers,
+      headers: withReceiptAddress(submission.headers, input.feedback.host),
       attachments: submission.attachments,
       messageId: submission.messageId ?? messageIdOf(messageId, submission.headerFrom.domain),
       dateMs: (sendAt ?? createdAt).getTime(),

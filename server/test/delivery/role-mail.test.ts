@@ -312,3 +312,61 @@ describe('what is for the operator', () => {
     expect(outcomes).toEqual(['for_operator', 'too_much']);
   });
 });
+
+describe('a read receipt', () => {
+  const mdn = (recipient: string, fields: readonly string[]) =>
+    [
+      'From: Ana <ana@yahoo.example>',
+      'To: receipt@bounce.tienda.example',
+      'Subject: Leido: Su pedido',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=disposition-notification; boundary=b',
+      '',
+      '--b',
+      '',
+      'The message was displayed.',
+      '--b',
+      'Content-Type: message/disposition-notification',
+      '',
+      `Final-Recipient: rfc822; ${recipient}`,
+      ...fields,
+      'Disposition: manual-action/MDN-sent-manually; displayed',
+      '--b--',
+      '',
+    ].join('\r\n');
+  const kept = (id: string) =>
+    h.db.query<{ action: string; text: string }>(
+      "select action, reported_by_mail->'claims'->'reply'->>'text' as text from delivery_reports where message_id = $1",
+      [id],
+    );
+
+  test('is kept with the message that it names, once, and changes nothing of it', async () => {
+    const message = await sentMessage();
+    const receipt = mdn(message.to, [`Original-Message-ID: <${message.id}@tienda.example>`]);
+    for (let time = 0; time < 2; time++)
+      expect(await send('receipt@bounce.tienda.example', receipt, message.to)).toBe(250);
+    expect(outcomes).toEqual(['kept', 'ignored']);
+    expect(await kept(message.id)).toEqual([
+      { action: 'receipt', text: 'displayed (manual-action/mdn-sent-manually)' },
+    ]);
+    expect(await h.message(message.id)).toMatchObject({ status: 'sent', events: [] });
+  });
+
+  test('to the return path itself counts as much', async () => {
+    const message = await sentMessage();
+    expect(await send(message.reversePath, mdn(message.to, []), message.to)).toBe(250);
+    expect(await kept(message.id)).toMatchObject([{ action: 'receipt' }]);
+  });
+
+  test('of somebody else than its recipient is about another', async () => {
+    const message = await sentMessage();
+    const fields = [`Original-Message-ID: <${message.id}@tienda.example>`];
+    await send('receipt@bounce.tienda.example', mdn('eve@elsewhere.example', fields));
+    expect(await kept(message.id)).toMatchObject([{ action: 'other' }]);
+  });
+
+  test('for no message of ours is for the operator', async () => {
+    await send('receipt@mail.acuse.test', mdn('ana@yahoo.example', ['Original-Message-ID: <x@y.example>']));
+    expect(outcomes).toEqual(['for_operator']);
+  });
+});

@@ -189,6 +189,14 @@ export interface Bounce {
 /** The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each… */
 export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
 
+export interface BounceReasonShare {
+  /** null: bounced before reasons were kept. */
+  readonly reason: BounceReason | null;
+  readonly messages: number;
+  /** Of these bounces. */
+  readonly share: number;
+}
+
 export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
 
 export interface BulkRequest {
@@ -277,6 +285,28 @@ export interface DecidingReply {
   readonly mx: string | null;
 }
 
+export interface DestinationNote {
+  readonly destination: string;
+  readonly note: DestinationNoteKind;
+  /** Of a limit the number; of the others 1 for yes and 0 for no. */
+  readonly value: number;
+  /** Whether attempts showed it or an operator wrote it, whose word goes first. */
+  readonly source: "learned" | "operator";
+  readonly reason: string;
+  readonly noted_by: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly noted_at: string;
+  /** null: until it is taken back. */
+  readonly ends_at: string | null;
+}
+
+export type DestinationNoteKind = "no_pipelining" | "no_tls" | "no_ipv6" | "conversations" | "messages_per_connection" | "messages_per_minute";
+
+export interface DestinationNotes {
+  /** An operator's first, by destination. */
+  readonly data: readonly DestinationNote[];
+}
+
 export interface DestinationQueue {
   readonly destination: string;
   /** null: nothing waits. */
@@ -288,6 +318,10 @@ export interface DestinationQueue {
   readonly last_replies: readonly ReplyCount[];
   /** One per delivery process and source pool. */
   readonly windows: readonly DestinationWindow[];
+  /** What is known of how to speak to it. */
+  readonly notes: readonly DestinationNote[];
+  /** What applies to this large receiver where there is no note. */
+  readonly shipped: readonly ShippedNote[];
   /** By account, most messages first. */
   readonly tenants: readonly QueueGroup[];
 }
@@ -559,6 +593,15 @@ export interface MessagePart {
 }
 
 export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "bounced" | "cancelled" | "complained";
+
+export interface NewDestinationNote {
+  /** Of a limit the number; of the others 1 for yes and 0 for no. */
+  readonly value: number;
+  /** Why, for the record; it is kept. */
+  readonly reason: string;
+  /** It ends after so many days; without it, when it is taken back. */
+  readonly days?: number | null;
+}
 
 export interface NewGlobalSuppression {
   readonly address: string;
@@ -986,6 +1029,8 @@ export interface Rates {
   readonly rates: RatesFractions;
   /** One entry per day of the window, including days with zeros. */
   readonly daily: readonly RatesDay[];
+  /** Why messages accepted in the window bounced, most frequent first; of the latest 10000. */
+  readonly bounce_reasons?: readonly BounceReasonShare[];
 }
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
@@ -1188,6 +1233,16 @@ export interface Setting {
   readonly group: "delivery" | "http" | "console" | "smtp" | "evidence" | "retention" | "limits" | "webhooks" | "storage" | "process" | "commands";
   /** When a change counts: at_start, at the next start; file_watched, new contents of the file at once; b… */
   readonly read: "at_start" | "file_watched" | "by_commands";
+}
+
+export interface ShippedNote {
+  readonly note: DestinationNoteKind;
+  /** Of a limit the number; of the others 1 for yes and 0 for no. */
+  readonly value: number;
+  readonly receiver: string;
+  readonly as_of: string;
+  /** null: a caution of this program. */
+  readonly published: string | null;
 }
 
 /** email and password, or link alone, or passkey alone. */

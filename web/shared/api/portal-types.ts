@@ -264,6 +264,14 @@ export interface Bounce {
 /** The reason, in the words of the bounce rules; docs/guides/deliverability.md says what to do for each… */
 export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_moved" | "address_syntax" | "domain_unknown" | "domain_refuses_mail" | "mailbox_refused" | "mailbox_full" | "mailbox_busy" | "message_too_large" | "content_unreadable" | "greylisted" | "rate_limited" | "host_unreachable" | "dns_failure" | "routing_loop" | "tls_failure" | "system_error" | "system_full" | "mailer_error" | "protocol_error" | "unspecified" | "spam" | "virus" | "blocklisted" | "reputation" | "authentication" | "reverse_dns" | "relay_denied" | "sender_refused" | "not_compliant" | "content_policy" | "tls_required" | "policy" | "expired" | "suppressed";
 
+export interface BounceReasonShare {
+  /** null: bounced before reasons were kept. */
+  readonly reason: BounceReason | null;
+  readonly messages: number;
+  /** Of these bounces. */
+  readonly share: number;
+}
+
 export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
 
 export interface CallingKey {
@@ -433,6 +441,14 @@ export interface DomainReports {
   readonly tls: TlsSummary;
 }
 
+export interface DomainRequirements {
+  readonly domain: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly since: string;
+  /** One for each rule. */
+  readonly requirements: readonly SenderRequirement[];
+}
+
 /** Every error answer. */
 export interface Error {
   readonly error: ErrorDetail;
@@ -593,8 +609,8 @@ export interface MailPreview {
 export interface MailReport {
   /** Effect of the report on the message. none: it is recorded but changed nothing. */
   readonly effect: "bounced" | "complained" | "none";
-  /** other: the report is about another recipient or another message. */
-  readonly says: "failed" | "complained" | "delivered" | "other";
+  /** other: the report is about another recipient or another message. receipt: a statement of the recipie… */
+  readonly says: "failed" | "complained" | "delivered" | "other" | "receipt";
   /** RFC 3339, UTC, milliseconds. */
   readonly received_at: string;
   readonly reported_by_mail: ReportedByMail;
@@ -1063,6 +1079,8 @@ export interface Rates {
   readonly rates: RatesFractions;
   /** One entry per day of the window, including days with zeros. */
   readonly daily: readonly RatesDay[];
+  /** Why messages accepted in the window bounced, most frequent first; of the latest 10000. */
+  readonly bounce_reasons?: readonly BounceReasonShare[];
 }
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
@@ -1222,6 +1240,9 @@ export interface ReportedReply {
   readonly text: string | null;
 }
 
+/** at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too lit… */
+export type RequirementVerdict = "met" | "at_risk" | "unmet" | "unknown";
+
 export type Scope = "messages:send" | "evidence:read" | "suppressions:write" | "api_keys:write";
 
 export type SecondFactor = "passkey" | "totp" | "recovery_code";
@@ -1303,6 +1324,19 @@ export interface SenderPage {
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
+
+export interface SenderRequirement {
+  readonly rule: SenderRule;
+  readonly verdict: RequirementVerdict;
+  /** Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addres… */
+  readonly part: number | null;
+  /** What was looked at. */
+  readonly total: number | null;
+  /** Records, names or addresses that were looked at. */
+  readonly found: readonly string[];
+}
+
+export type SenderRule = "dkim" | "spf" | "dmarc" | "alignment" | "one_click_unsubscribe" | "complaint_rate" | "reverse_dns" | "tls";
 
 export interface Session {
   /** Host name of the mail server. */

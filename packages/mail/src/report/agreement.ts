@@ -118,6 +118,8 @@ function readingsOfMessage(bytes: Uint8Array): Reading[] {
     }));
   }
   if (mail.kind === 'auto-reply') return [{ ...MISSING, type: 'auto-reply', diagnostic: mail.sign }];
+  if (mail.kind === 'receipt')
+    return [{ ...MISSING, type: 'auto-reply', diagnostic: mail.receipt.disposition }];
   if (mail.kind === 'unrecognized') return [];
   return mail.report.recipients.map((recipient) => {
     const { outcome, bounceType, reason, suppress, diagnostic } = classifyReport(recipient);

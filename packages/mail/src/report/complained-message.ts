@@ -1,5 +1,5 @@
 import { addressesIn, addressOfField, sameAddress } from './addresses.ts';
-import type { Complaint } from './arf.ts';
+import type { Receipt } from './receipt.ts';
 
 /**
  * Which message a complaint is about, by what it returns of it. A provider that sends to one enrolled address
@@ -27,7 +27,7 @@ const OWN_MESSAGE_ID = new RegExp(`^<?(${UUID})@`, 'i');
 /** What stands where an address was: RFC 6590 §2 names no word for it, these are in use. */
 const BLACKED_OUT = /redact|removed|hidden|withheld|undisclosed|x{4,}|\*{2,}/i;
 
-export function complainedMessage(complaint: Complaint): ComplainedMessage {
+export function complainedMessage(complaint: Receipt['about']): ComplainedMessage {
   const { headers, messageId, originalEnvelopeId, originalMailFrom, recipients, reportedDomain } = complaint;
   const all = (name: string) => headers?.all(name) ?? [];
   const found = (pattern: RegExp, values: readonly (string | null)[]) =>

@@ -6,11 +6,14 @@ import { fieldText } from './header-fields.ts';
 import { readJsonComplaint } from './json-complaint.ts';
 import { type MimePart, parseMime } from './lenient-mime.ts';
 import { type DeliveryReport, isDeclared, readDeliveryReport } from './read-dsn.ts';
+import { type Receipt, readReceipt } from './receipt.ts';
 
 /** What came back to the return path. */
 export type ReturnedMail =
   | { readonly kind: 'report'; readonly report: DeliveryReport }
   | { readonly kind: 'complaint'; readonly complaint: Complaint }
+  /** A statement of the recipient's program. */
+  | { readonly kind: 'receipt'; readonly receipt: Receipt }
   | { readonly kind: 'auto-reply'; readonly sign: AutoReplySign }
   | { readonly kind: 'unrecognized' };
 
@@ -22,6 +25,8 @@ export function readReturnedMail(bytes: Uint8Array): ReturnedMail {
   const message = parseMime(bytes);
   const complaint = readComplaint(message) ?? readJsonComplaint(message);
   if (complaint !== null) return { kind: 'complaint', complaint };
+  const receipt = readReceipt(message);
+  if (receipt !== null) return { kind: 'receipt', receipt };
   const sign =
     message.parameters.get('report-type') === 'disposition-notification'
       ? 'disposition'

@@ -48,6 +48,7 @@ __all__ = [
     "BatchResult",
     "Bounce",
     "BounceReason",
+    "BounceReasonShare",
     "BounceType",
     "CallingKey",
     "Certificate",
@@ -65,6 +66,7 @@ __all__ = [
     "DomainReadiness",
     "DomainRecord",
     "DomainReports",
+    "DomainRequirements",
     "EmailBounced",
     "EmailBouncedData",
     "EmailComplained",
@@ -128,12 +130,15 @@ __all__ = [
     "ReportSpf",
     "ReportedByMail",
     "ReportedReply",
+    "RequirementVerdict",
     "Scope",
     "Send",
     "SendWarning",
     "Sender",
     "SenderChange",
     "SenderPage",
+    "SenderRequirement",
+    "SenderRule",
     "Session",
     "SessionError",
     "SessionTls",
@@ -235,7 +240,15 @@ cancelled_by, sender or operator.
 ReplyTo: TypeAlias = "str | Sequence[str]"
 """Reply-To: an address or a list of up to 10."""
 
+RequirementVerdict: TypeAlias = "Literal['met', 'at_risk', 'unmet', 'unknown'] | str"
+"""
+at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too
+little was seen.
+"""
+
 Scope: TypeAlias = "Literal['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] | str"
+
+SenderRule: TypeAlias = "Literal['dkim', 'spf', 'dmarc', 'alignment', 'one_click_unsubscribe', 'complaint_rate', 'reverse_dns', 'tls'] | str"
 
 Subscription: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', '*'] | str"
 """An event type, or * for all."""
@@ -759,6 +772,27 @@ class Bounce(Model):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
+class BounceReasonShare(Model):
+    """BounceReasonShare of the contract."""
+
+    reason: BounceReason | None
+    """null: bounced before reasons were kept."""
+    messages: int
+    share: float
+    """Of these bounces."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("reason", "reason", Ref("BounceReason"), True, True, False),
+        Field("messages", "messages", Scalar("integer"), True, False, False),
+        Field("share", "share", Scalar("number"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class CallingKey(Model):
     """CallingKey of the contract."""
 
@@ -1105,6 +1139,27 @@ class DomainReports(Model):
         Field("since", "since", Scalar("string"), True, False, False),
         Field("dmarc", "dmarc", Ref("DmarcSummary"), True, False, False),
         Field("tls", "tls", Ref("TlsSummary"), True, False, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class DomainRequirements(Model):
+    """DomainRequirements of the contract."""
+
+    domain: str
+    since: str
+    """RFC 3339, UTC, milliseconds."""
+    requirements: tuple[SenderRequirement, ...]
+    """One for each rule."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("domain", "domain", Scalar("string"), True, False, False),
+        Field("since", "since", Scalar("string"), True, False, False),
+        Field("requirements", "requirements", ArrayOf(Ref("SenderRequirement")), True, False, False),
     )
 
 
@@ -1634,8 +1689,12 @@ class MailReport(Model):
 
     effect: Literal["bounced", "complained", "none"] | str
     """Effect of the report on the message. none: it is recorded but changed nothing."""
-    says: Literal["failed", "complained", "delivered", "other"] | str
-    """other: the report is about another recipient or another message."""
+    says: Literal["failed", "complained", "delivered", "other", "receipt"] | str
+    """
+    other: the report is about another recipient or another message. receipt: a statement of the
+    recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that
+    anybody read the message.
+    """
     received_at: str
     """RFC 3339, UTC, milliseconds."""
     reported_by_mail: ReportedByMail
@@ -2185,6 +2244,8 @@ class Rates(Model):
     rates: RatesFractions
     daily: tuple[RatesDay, ...]
     """One entry per day of the window, including days with zeros."""
+    bounce_reasons: tuple[BounceReasonShare, ...] | None = None
+    """Why messages accepted in the window bounced, most frequent first; of the latest 10000."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2197,6 +2258,7 @@ class Rates(Model):
         Field("counters", "counters", Ref("RatesCounters"), True, False, False),
         Field("rates", "rates", Ref("RatesFractions"), True, False, False),
         Field("daily", "daily", ArrayOf(Ref("RatesDay")), True, False, False),
+        Field("bounce_reasons", "bounce_reasons", ArrayOf(Ref("BounceReasonShare")), False, False, False),
     )
 
 
@@ -2689,6 +2751,35 @@ class SenderPage(Model):
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("data", "data", ArrayOf(Ref("Sender")), True, False, True),
         Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SenderRequirement(Model):
+    """SenderRequirement of the contract."""
+
+    rule: SenderRule
+    verdict: RequirementVerdict
+    part: int | None
+    """
+    Of `total` those that count: aligned messages, messages that can be unsubscribed,
+    complaints, addresses with reverse DNS, sessions with TLS.
+    """
+    total: int | None
+    """What was looked at."""
+    found: tuple[str, ...]
+    """Records, names or addresses that were looked at."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("rule", "rule", Ref("SenderRule"), True, False, False),
+        Field("verdict", "verdict", Ref("RequirementVerdict"), True, False, False),
+        Field("part", "part", Scalar("integer"), True, True, False),
+        Field("total", "total", Scalar("integer"), True, True, False),
+        Field("found", "found", ArrayOf(Scalar("string")), True, False, False),
     )
 
 
@@ -3750,6 +3841,7 @@ MODELS.update(
         "BatchItemResult": BatchItemResult,
         "BatchResult": BatchResult,
         "Bounce": Bounce,
+        "BounceReasonShare": BounceReasonShare,
         "CallingKey": CallingKey,
         "Certificate": Certificate,
         "ConstanciaUsage": ConstanciaUsage,
@@ -3762,6 +3854,7 @@ MODELS.update(
         "DomainPage": DomainPage,
         "DomainRecord": DomainRecord,
         "DomainReports": DomainReports,
+        "DomainRequirements": DomainRequirements,
         "EmailBounced": EmailBounced,
         "EmailBouncedData": EmailBouncedData,
         "EmailComplained": EmailComplained,
@@ -3823,6 +3916,7 @@ MODELS.update(
         "Sender": Sender,
         "SenderChange": SenderChange,
         "SenderPage": SenderPage,
+        "SenderRequirement": SenderRequirement,
         "Session": Session,
         "SessionError": SessionError,
         "SessionTls": SessionTls,
@@ -3881,7 +3975,9 @@ ALIASES.update(
         "Recipients": OneOf((Scalar("string"), ArrayOf(Scalar("string")),)),
         "RecordedEventType": Scalar("string"),
         "ReplyTo": OneOf((Scalar("string"), ArrayOf(Scalar("string")),)),
+        "RequirementVerdict": Scalar("string"),
         "Scope": Scalar("string"),
+        "SenderRule": Scalar("string"),
         "Subscription": Scalar("string"),
         "WaitingCode": Scalar("string"),
         "WebhookDeliveryStatus": Scalar("string"),

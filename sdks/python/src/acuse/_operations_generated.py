@@ -422,6 +422,16 @@ OPERATIONS: dict[str, Operation] = {
         Ref("DomainReports"),
         "application/json",
     ),
+    "getDomainRequirements": Operation(
+        "getDomainRequirements",
+        "domains.requirements",
+        "GET",
+        "/v1/domains/{id}/requirements",
+        "safe",
+        "json",
+        Ref("DomainRequirements"),
+        "application/json",
+    ),
     "createSender": Operation(
         "createSender",
         "senders.create",

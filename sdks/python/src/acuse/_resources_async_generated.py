@@ -36,6 +36,7 @@ from ._models_generated import (
     BounceType,
     Domain,
     DomainReports,
+    DomainRequirements,
     Event,
     EventOrder,
     EventType,
@@ -989,6 +990,26 @@ class AsyncDomainsResource(AsyncResource):
             "getDomainReports",
             path={"id": id},
             query={"days": days},
+        )
+
+    @operation("getDomainRequirements")
+    async def requirements(
+        self,
+        id: str,
+    ) -> DomainRequirements:
+        """
+        Read how a domain stands with the rules for bulk senders.
+
+        What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each
+        in the last 30 days. Complaints are those that reached this service: Gmail reports none,
+        see Google Postmaster Tools for its own rate.
+
+        Scope: `messages:send` or `evidence:read`.
+        """
+        return await self._json(
+            DomainRequirements,
+            "getDomainRequirements",
+            path={"id": id},
         )
 
 

@@ -251,6 +251,12 @@ module Acuse
       accept: 'application/json', media: nil,
       path_params: %w[id], query: %w[days]
     ),
+    'getDomainRequirements' => Operation.new(
+      name: 'domains.requirements', http: 'GET', path: '/v1/domains/{id}/requirements',
+      retry_class: :safe, result: :json, type: [:ref, 'DomainRequirements'],
+      accept: 'application/json', media: nil,
+      path_params: %w[id], query: %w[]
+    ),
     'createSender' => Operation.new(
       name: 'senders.create', http: 'POST', path: '/v1/senders',
       retry_class: :once, result: :json, type: [:ref, 'Sender'],

@@ -753,6 +753,23 @@ module Acuse
           query: { 'days' => days }
         )
       end
+
+      # Read how a domain stands with the rules for bulk senders.
+      #
+      # What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the
+      # last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+      # Postmaster Tools for its own rate.
+      #
+      # Scope: `messages:send` or `evidence:read`.
+      # @param id [String] An id that is unknown or of another account answers 404.
+      # @return [Types::DomainRequirements]
+      # @raise [Acuse::Error]
+      def requirements(id)
+        call(
+          OPERATIONS.fetch('getDomainRequirements'),
+          path: { 'id' => id }
+        )
+      end
     end
 
     # Operations of senders.

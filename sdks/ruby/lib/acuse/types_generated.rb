@@ -319,6 +319,18 @@ module Acuse
       field 'source', :string
     end
 
+    # BounceReasonShare of the contract.
+    class BounceReasonShare < Model
+      # null: bounced before reasons were kept.
+      # @return [Types::BounceReason, nil]
+      field 'reason', [:ref, 'BounceReason'], nullable: true
+      # @return [Integer]
+      field 'messages', :integer
+      # Of these bounces.
+      # @return [Numeric]
+      field 'share', :number
+    end
+
     # CallingKey of the contract.
     class CallingKey < Model
       # UUIDv7.
@@ -546,6 +558,18 @@ module Acuse
       field 'dmarc', [:ref, 'DmarcSummary']
       # @return [Types::TlsSummary]
       field 'tls', [:ref, 'TlsSummary']
+    end
+
+    # DomainRequirements of the contract.
+    class DomainRequirements < Model
+      # @return [String]
+      field 'domain', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'since', :string
+      # One for each rule.
+      # @return [Array<Types::SenderRequirement>]
+      field 'requirements', [:array, [:ref, 'SenderRequirement']]
     end
 
     # EmailBounced of the contract.
@@ -884,7 +908,9 @@ module Acuse
       # Effect of the report on the message. none: it is recorded but changed nothing.
       # @return [String]
       field 'effect', :string
-      # other: the report is about another recipient or another message.
+      # other: the report is about another recipient or another message. receipt: a statement of the
+      # recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that anybody
+      # read the message.
       # @return [String]
       field 'says', :string
       # RFC 3339, UTC, milliseconds.
@@ -1232,6 +1258,9 @@ module Acuse
       # One entry per day of the window, including days with zeros.
       # @return [Array<Types::RatesDay>]
       field 'daily', [:array, [:ref, 'RatesDay']]
+      # Why messages accepted in the window bounced, most frequent first; of the latest 10000.
+      # @return [Array<Types::BounceReasonShare>, nil]
+      field 'bounce_reasons', [:array, [:ref, 'BounceReasonShare']], required: false
     end
 
     # A message counts once per counter, on the UTC day when it first entered that state.
@@ -1536,6 +1565,24 @@ module Acuse
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
       field 'next_cursor', :string, nullable: true, essential: true
+    end
+
+    # SenderRequirement of the contract.
+    class SenderRequirement < Model
+      # @return [Types::SenderRule]
+      field 'rule', [:ref, 'SenderRule']
+      # @return [Types::RequirementVerdict]
+      field 'verdict', [:ref, 'RequirementVerdict']
+      # Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
+      # addresses with reverse DNS, sessions with TLS.
+      # @return [Integer, nil]
+      field 'part', :integer, nullable: true
+      # What was looked at.
+      # @return [Integer, nil]
+      field 'total', :integer, nullable: true
+      # Records, names or addresses that were looked at.
+      # @return [Array<String>]
+      field 'found', [:array, :string]
     end
 
     # Session of the contract.
@@ -2203,7 +2250,9 @@ module Acuse
       'Recipients' => [:union, [:string, [:array, :string]]],
       'RecordedEventType' => :string,
       'ReplyTo' => [:union, [:string, [:array, :string]]],
+      'RequirementVerdict' => :string,
       'Scope' => :string,
+      'SenderRule' => :string,
       'Subscription' => :string,
       'WaitingCode' => :string,
       'WebhookDeliveryStatus' => :string,

@@ -108,7 +108,7 @@ export interface NewReport {
   readonly tenantId: string;
   readonly messageId: string;
   /** `complained`: RFC 5965 §2; the others are delivery status notifications. */
-  readonly action: 'delivered' | 'failed' | 'complained' | 'other';
+  readonly action: 'delivered' | 'failed' | 'complained' | 'other' | 'receipt';
   readonly report: Uint8Array;
   readonly createdAt: Date;
   readonly reportedByMail: MailReportFacts;

@@ -30,11 +30,16 @@ export const readReturnedJob: Job<Uint8Array, Packed> = {
 
 function headersOf(returned: ReturnedMail): HeaderFields | null {
   if (returned.kind === 'complaint') return returned.complaint.headers;
+  if (returned.kind === 'receipt') return returned.receipt.about.headers;
   return returned.kind === 'report' ? returned.report.original.headers : null;
 }
 
 function withHeaders(returned: ReturnedMail, headers: HeaderFields | null): ReturnedMail {
   if (returned.kind === 'complaint') return { ...returned, complaint: { ...returned.complaint, headers } };
+  if (returned.kind === 'receipt') {
+    const { receipt } = returned;
+    return { ...returned, receipt: { ...receipt, about: { ...receipt.about, headers } } };
+  }
   if (returned.kind !== 'report') return returned;
   const { report } = returned;
   return { ...returned, report: { ...report, original: { ...report.original, headers } } };

@@ -4,6 +4,7 @@ import { authenticateReport } from '@acuse/mail/authentication/vouch';
 import { TokenHider } from '@acuse/mail/hide-token';
 import type { Complaint } from '@acuse/mail/report/arf';
 import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
+import type { Receipt } from '@acuse/mail/report/receipt';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -88,6 +89,22 @@ export function claimsOf(mail: MailToReturnPath, recipient: ReportedRecipient, d
       code: recipient.replyCode === 0 ? null : recipient.replyCode,
       enhanced: recipient.status,
       text: shown(diagnostic, MAX_TEXT_CHARS),
+    },
+  };
+}
+
+/** Nobody proves what a program states. */
+export function receiptClaims(mail: MailToReturnPath, receipt: Receipt): Claims {
+  const shown = shownBy(mail);
+  return {
+    feedback_type: null,
+    final_recipient: shown(receipt.finalRecipient, MAX_NAME_CHARS),
+    original_recipient: shown(receipt.originalRecipient, MAX_NAME_CHARS),
+    remote_mta: null,
+    reply: {
+      code: null,
+      enhanced: null,
+      text: shown(`${receipt.disposition} (${receipt.mode})`, MAX_TEXT_CHARS),
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Threads } from '../../platform/threads/threads.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { takeDomainReport } from './domain-report-mail.ts';
 import { applyReturnedMail } from './return-path.ts';
-import { isReportBox, type ReportBox, type Role } from './role-address.ts';
+import { isReportBox, RECEIPT_BOX, type RoleAddress } from './role-address.ts';
 import { type MailToRole, type RoleMailDeps, type RoleOutcome, roleOf, takeRoleMail } from './role-mail.ts';
 
 /**
@@ -57,8 +57,9 @@ const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
 async function takeFor(
   deps: RoleMailDeps,
   mail: Omit<MailToRole, 'role'>,
-  role: Role | ReportBox,
+  role: RoleAddress['role'],
 ): Promise<RoleOutcome> {
+  if (role === RECEIPT_BOX) return takeRoleMail(deps, { ...mail, role: 'postmaster' });
   if (!isReportBox(role)) return takeRoleMail(deps, { ...mail, role });
   if (await takeDomainReport(deps, mail)) return 'domain_report';
   return takeRoleMail(deps, { ...mail, role: 'postmaster' });

@@ -2,8 +2,10 @@ import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { HeldSignatures } from '@acuse/mail/authentication/dkim-check';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { Classification } from '@acuse/mail/reply/classify';
+import { sameAddress } from '@acuse/mail/report/addresses';
 import { type Complaint, isObjection } from '@acuse/mail/report/arf';
 import { classifyReport, isDefinite } from '@acuse/mail/report/classify-report';
+import type { Receipt } from '@acuse/mail/report/receipt';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { recordSuppression } from '../../accounts/suppressions/operations.ts';
 import { endSent } from '../../messages/state-store.ts';
@@ -27,6 +29,7 @@ import {
   keptBytes,
   type MailToReturnPath,
   readMailFacts,
+  receiptClaims,
   shownBy,
 } from './mail-facts.ts';
 import {
@@ -99,6 +102,7 @@ async function apply(
     if (!isObjection(returned.complaint)) return 'ignored';
     return complain(deps, message, mail, returned.complaint);
   }
+  if (returned.kind === 'receipt') return takeReceipt(deps, message, mail, returned.receipt);
   const subject = subjectOf(returned.report, message);
   const verdict = classifyReport(subject.recipient);
   if (verdict.outcome === 'deferred') return 'ignored';
@@ -269,6 +273,18 @@ async function complain(
     await writeOutcome(tx, traces, deps.webhooks);
     return 'complained';
   });
+}
+
+/** One that names another recipient is of a forwarded copy, or made up. */
+async function takeReceipt(
+  deps: ReadingDeps,
+  message: ReturnedMessageRow,
+  mail: MailToReturnPath,
+  receipt: Receipt,
+): Promise<ReturnOutcome> {
+  const report = await reportOf(deps, message, mail, receiptClaims(mail, receipt));
+  const isOurs = receipt.about.recipients.some((one) => sameAddress(one, message.recipient_address));
+  return keep(deps, { ...report, action: isOurs ? 'receipt' : 'other' }, mail);
 }
 
 /** Kept among the message's reports, the first per kind, without proof. */

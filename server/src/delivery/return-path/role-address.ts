@@ -4,17 +4,22 @@
 export const ROLES = ['postmaster', 'abuse', 'fbl'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Where read receipts go: what is added to Disposition-Notification-To. RFC 8098 §2.1 */
+export const RECEIPT_BOX = 'receipt';
+
 /** Where receivers report of domains to: `rua` of DMARC and of TLS. */
 export const REPORT_BOXES = ['dmarc', 'tlsrpt'] as const;
 export type ReportBox = (typeof REPORT_BOXES)[number];
 
+const BOXES = [...ROLES, ...REPORT_BOXES, RECEIPT_BOX] as const;
+
 export interface RoleAddress {
-  readonly role: Role | ReportBox;
+  readonly role: Role | ReportBox | typeof RECEIPT_BOX;
   /** Lower case; null: `postmaster` alone, which every host takes. RFC 5321 §4.5.1 */
   readonly host: string | null;
 }
 
-export function isReportBox(role: Role | ReportBox): role is ReportBox {
+export function isReportBox(role: RoleAddress['role']): role is ReportBox {
   return REPORT_BOXES.some((one) => one === role);
 }
 
@@ -22,7 +27,7 @@ export function isReportBox(role: Role | ReportBox): role is ReportBox {
 export function readRole(address: string): RoleAddress | null {
   const at = address.lastIndexOf('@');
   const local = (at === -1 ? address : address.slice(0, at)).toLowerCase();
-  const role = [...ROLES, ...REPORT_BOXES].find((one) => one === local);
+  const role = BOXES.find((one) => one === local);
   if (role === undefined) return null;
   if (at === -1) return role === 'postmaster' ? { role, host: null } : null;
   return {

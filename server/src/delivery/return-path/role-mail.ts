@@ -1,10 +1,11 @@
 import { authenticateReport, organisation } from '@acuse/mail/authentication/vouch';
 import { addressOfField } from '@acuse/mail/report/addresses';
-import { type Complaint, isObjection } from '@acuse/mail/report/arf';
+import { isObjection } from '@acuse/mail/report/arf';
 import { type ComplainedMessage, complainedMessage, isFromLoop } from '@acuse/mail/report/complained-message';
 import { fieldText } from '@acuse/mail/report/header-fields';
 import { type MimePart, parseMime, walk } from '@acuse/mail/report/lenient-mime';
 import type { ReturnedMail } from '@acuse/mail/report/read-report';
+import type { Receipt } from '@acuse/mail/report/receipt';
 import { humanText } from '@acuse/mail/report/report-parts';
 import { readReturnPath } from '@acuse/mail/verp';
 import { domainOfReturnPath } from '../../accounts/domains/records.ts';
@@ -18,7 +19,7 @@ import { readerOf } from './large-mail.ts';
 import { peerOf } from './mail-facts.ts';
 import { applyReturnedMail, type ReturnOutcome, type ReturnPathDeps } from './return-path.ts';
 import { findHandedTo, findReturned, loadBeginning, type ReturnedMessageRow } from './return-path-store.ts';
-import { type ReportBox, type Role, readRole } from './role-address.ts';
+import { type Role, type RoleAddress, readRole } from './role-address.ts';
 import { findAddressed, insertRoleMail, type RoleMail, type RoleMailProblem } from './role-mail-store.ts';
 
 /**
@@ -51,7 +52,7 @@ const MAX_HEADER_BYTES = 65_536;
 export async function roleOf(
   { db, hosts }: Pick<RoleMailDeps, 'db' | 'hosts'>,
   address: string,
-): Promise<Role | ReportBox | null> {
+): Promise<RoleAddress['role'] | null> {
   const read = readRole(address);
   if (read === null) return null;
   const { role, host } = read;
@@ -63,6 +64,7 @@ export async function roleOf(
 /** Handles one mail. Hostile content is at worst kept for the operator. */
 export async function takeRoleMail(deps: RoleMailDeps, mail: MailToRole): Promise<RoleOutcome> {
   const returned = await readerOf(deps.threads ?? null, mail).read();
+  if (returned.kind === 'receipt') return takeReceiptMail(deps, mail, returned);
   if (returned.kind !== 'complaint') return keep(deps, mail, returned, { problem: null, messageId: null });
   const { complaint } = returned;
   const found = await findComplained(deps, mail, complaint);
@@ -70,6 +72,20 @@ export async function takeRoleMail(deps: RoleMailDeps, mail: MailToRole): Promis
   if (!isObjection(complaint)) return keep(deps, mail, returned, { problem: 'not_an_objection', messageId });
   if (found.problem !== null) return keep(deps, mail, returned, { problem: found.problem, messageId });
   // As if sent to the return path; a quoted token stays hidden.
+  const forwardPath = found.message.reverse_path;
+  return applyReturnedMail(deps, found.message.message_id, { ...mail, forwardPath });
+}
+
+/** A receipt for a message of ours counts as one to its return path; any other is a mail like others. */
+async function takeReceiptMail(
+  deps: RoleMailDeps,
+  mail: MailToRole,
+  returned: Extract<ReturnedMail, { kind: 'receipt' }>,
+): Promise<RoleOutcome> {
+  const host = mail.forwardPath.slice(mail.forwardPath.lastIndexOf('@') + 1).toLowerCase();
+  const about = { ...returned.receipt.about, reportedDomain: domainOfReturnPath(host) };
+  const found = await findComplained(deps, mail, about);
+  if (found.problem !== null) return keep(deps, mail, returned, { problem: null, messageId: null });
   const forwardPath = found.message.reverse_path;
   return applyReturnedMail(deps, found.message.message_id, { ...mail, forwardPath });
 }
@@ -82,7 +98,11 @@ type Found =
  * By the message's id or return path, which only a recipient can know. By Message-ID or recipient only if
  * unique to one account and from a provider.
  */
-async function findComplained(deps: RoleMailDeps, mail: MailToRole, complaint: Complaint): Promise<Found> {
+async function findComplained(
+  deps: RoleMailDeps,
+  mail: MailToRole,
+  complaint: Receipt['about'],
+): Promise<Found> {
   const named = complainedMessage(complaint);
   const now = deps.clock.now();
   const paths = named.returnPaths.flatMap((path) => {
@@ -193,5 +213,6 @@ const KINDS = {
   complaint: 'complaint',
   report: 'report',
   'auto-reply': 'automatic',
+  receipt: 'automatic',
   unrecognized: 'letter',
 } as const;

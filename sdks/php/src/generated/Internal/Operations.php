@@ -297,6 +297,13 @@ final class Operations
             'media' => null, 'body' => null,
             'pathParams' => ['id'],
         ],
+        'getDomainRequirements' => [
+            'name' => 'domains.requirements', 'http' => 'GET', 'path' => '/v1/domains/{id}/requirements',
+            'retry' => 'safe', 'result' => 'json',
+            'type' => ['ref', 'DomainRequirements'], 'accept' => 'application/json',
+            'media' => null, 'body' => null,
+            'pathParams' => ['id'],
+        ],
         'createSender' => [
             'name' => 'senders.create', 'http' => 'POST', 'path' => '/v1/senders',
             'retry' => 'once', 'result' => 'json',

@@ -122,4 +122,20 @@ final class Domains extends Resource
     {
         return $this->call('getDomainReports', path: ['id' => $id], query: ['days' => $days]);
     }
+
+    /**
+     * Read how a domain stands with the rules for bulk senders.
+     *
+     * What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in the
+     * last 30 days. Complaints are those that reached this service: Gmail reports none, see Google
+     * Postmaster Tools for its own rate.
+     *
+     * Scope: `messages:send` or `evidence:read`.
+     * @param string $id An id that is unknown or of another account answers 404.
+     * @throws AcuseError
+     */
+    public function requirements(string $id): Types\DomainRequirements
+    {
+        return $this->call('getDomainRequirements', path: ['id' => $id]);
+    }
 }

@@ -22,7 +22,11 @@ final class MailReport extends Model
 
     /** Effect of the report on the message. none: it is recorded but changed nothing. */
     public readonly string $effect;
-    /** other: the report is about another recipient or another message. */
+    /**
+     * other: the report is about another recipient or another message. receipt: a statement of the
+     * recipient's program (RFC 8098); claims.reply.text says what it did, and no one proves that
+     * anybody read the message.
+     */
     public readonly string $says;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $received_at;

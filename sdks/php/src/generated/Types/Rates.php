@@ -20,6 +20,7 @@ final class Rates extends Model
         'counters' => [['ref', 'RatesCounters'], true, false, false],
         'rates' => [['ref', 'RatesFractions'], true, false, false],
         'daily' => [['array', ['ref', 'RatesDay']], true, false, false],
+        'bounce_reasons' => [['array', ['ref', 'BounceReasonShare']], false, false, false],
     ];
 
     public readonly int $days;
@@ -34,6 +35,11 @@ final class Rates extends Model
      * @var list<RatesDay>
      */
     public readonly array $daily;
+    /**
+     * Why messages accepted in the window bounced, most frequent first; of the latest 10000.
+     * @var list<BounceReasonShare>|null
+     */
+    public readonly ?array $bounce_reasons;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -45,5 +51,6 @@ final class Rates extends Model
         $this->counters = $values['counters'] ?? null;
         $this->rates = $values['rates'] ?? null;
         $this->daily = $values['daily'] ?? [];
+        $this->bounce_reasons = $values['bounce_reasons'] ?? null;
     }
 }

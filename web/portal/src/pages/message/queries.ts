@@ -4,6 +4,7 @@ import type {
   AttemptPage,
   EventPage,
   Evidence,
+  MailReportList,
   Message,
   MessageParts,
   Waiting,
@@ -59,6 +60,15 @@ export function eventsQuery(api: ApiClient, message: Message) {
     queryFn: ({ signal }) =>
       api.call<EventPage>('GET', `/messages/${id}/events`, { query: { limit: PAGE_ROWS }, signal }),
     placeholderData: (known) => known,
+  });
+}
+
+/** What others reported of it by mail; there may be some once a server has it. */
+export function reportsQuery(api: ApiClient, message: Message) {
+  return queryOptions({
+    queryKey: ['messages', 'reports', message.id],
+    queryFn: ({ signal }) => api.call<MailReportList>('GET', `/messages/${message.id}/reports`, { signal }),
+    enabled: message.status === 'sent',
   });
 }
 

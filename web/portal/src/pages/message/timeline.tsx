@@ -16,7 +16,7 @@ import { Skeleton } from '../../../../shared/ui/states.tsx';
 import type { Tone } from '../../../../shared/ui/status.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
-import { attemptsQuery, eventsQuery, isWaiting, waitingQuery } from './queries.ts';
+import { attemptsQuery, eventsQuery, isWaiting, reportsQuery, waitingQuery } from './queries.ts';
 import classes from './timeline.module.css';
 import { type Entry, entriesOf, toneOf } from './timeline-entries.ts';
 import { messageWords } from './words.ts';
@@ -34,8 +34,25 @@ export default function TimelineTab({ message }: { message: Message }) {
         </Line>
       ))}
       {isWaiting(message.status) && <WaitingLines message={message} />}
+      <Receipts message={message} />
     </ol>
   );
+}
+
+/** Read receipts: what a program states, and no proof of anything. RFC 8098 §3.2.6 */
+function Receipts({ message }: { message: Message }) {
+  const words = useWords(messageWords);
+  const { data } = useQuery(reportsQuery(useApi(), message));
+  const receipts = (data?.data ?? []).filter(({ says }) => says === 'receipt');
+  return receipts.map(({ received_at: at, reported_by_mail: { claims, mail_from: from } }) => (
+    <Line key={at} at={at} tone="neutral">
+      <b>{words.receipt}</b>
+      <div className={classes['detail']}>
+        <Foreign text={`${claims.final_recipient ?? from}: ${claims.reply?.text ?? ''}`} />
+      </div>
+      <div className={classes['detail']}>{words.receiptText}</div>
+    </Line>
+  ));
 }
 
 interface LineProps {

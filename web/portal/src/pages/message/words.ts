@@ -35,6 +35,9 @@ const english = {
   certificate: 'Constancia',
   development: 'of the development authority, so no NOM-151 constancia',
   complained: 'The recipient complained',
+  receipt: 'A read receipt came',
+  receiptText:
+    'A program of the recipient states this. Nobody proves it, and it does not say that a person read the message.',
   reportedLater: 'A server took the message and reported later that it was not delivered',
   cancelledEvent: 'Cancelled',
   erased: 'The content was deleted',
@@ -128,6 +131,9 @@ const spanish: Translated<typeof english> = {
   certificate: 'Constancia',
   development: 'de la autoridad de desarrollo, por lo que no es una constancia NOM-151',
   complained: 'El destinatario presentó una queja',
+  receipt: 'Llegó un acuse de lectura',
+  receiptText:
+    'Lo afirma un programa del destinatario. Nadie lo prueba, y no dice que una persona haya leído el mensaje.',
   reportedLater: 'Un servidor recibió el mensaje y después informó que no se entregó',
   cancelledEvent: 'Cancelado',
   erased: 'El contenido se eliminó',

@@ -3,6 +3,7 @@ package dev.acuse;
 
 import dev.acuse.model.Domain;
 import dev.acuse.model.DomainReports;
+import dev.acuse.model.DomainRequirements;
 import dev.acuse.model.NewDomain;
 import java.util.function.Consumer;
 
@@ -166,5 +167,25 @@ public final class Domains {
    */
   public DomainReports reports(String id) {
     return reports(id, query -> {});
+  }
+
+  /**
+   * Read how a domain stands with the rules for bulk senders.
+   *
+   * <p>What Gmail and Yahoo require of whoever sends them much mail, and what was seen of each in
+   * the last 30 days. Complaints are those that reached this service: Gmail reports none, see
+   * Google Postmaster Tools for its own rate.
+   *
+   * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
+   *
+   * @param id An id that is unknown or of another account answers 404.
+   * @return what the service answered
+   */
+  @OperationId("getDomainRequirements")
+  public DomainRequirements requirements(String id) {
+    return engine.json(
+        new Call(Operations.GET_DOMAIN_REQUIREMENTS)
+            .path("id", id),
+        DomainRequirements::fromJson);
   }
 }

@@ -252,6 +252,12 @@ public final class Operations {
       new Operation("getDomainReports", "domains.reports", "GET", "/v1/domains/{id}/reports", "safe", "application/json");
 
   /**
+   * Read how a domain stands with the rules for bulk senders.
+   */
+  public static final Operation GET_DOMAIN_REQUIREMENTS =
+      new Operation("getDomainRequirements", "domains.requirements", "GET", "/v1/domains/{id}/requirements", "safe", "application/json");
+
+  /**
    * Approve a sender.
    */
   public static final Operation CREATE_SENDER =
@@ -498,6 +504,7 @@ public final class Operations {
           VERIFY_DOMAIN,
           ROTATE_DKIM,
           GET_DOMAIN_REPORTS,
+          GET_DOMAIN_REQUIREMENTS,
           CREATE_SENDER,
           LIST_SENDERS,
           GET_SENDER,

@@ -18,6 +18,8 @@ import java.util.Map;
  * @param counters The field <code>counters</code>.
  * @param rates The field <code>rates</code>.
  * @param daily One entry per day of the window, including days with zeros.
+ * @param bounceReasons Why messages accepted in the window bounced, most frequent first; of the
+ * latest 10000. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record Rates(
@@ -27,6 +29,7 @@ public record Rates(
     RatesCounters counters,
     RatesFractions rates,
     List<RatesDay> daily,
+    List<BounceReasonShare> bounceReasons,
     Extra extra)
     implements JsonObject {
   /**
@@ -56,6 +59,7 @@ public record Rates(
         in.usual("counters", Reader.record(RatesCounters::fromJson), null),
         in.usual("rates", Reader.record(RatesFractions::fromJson), null),
         in.usual("daily", Reader.list(Reader.record(RatesDay::fromJson)), null),
+        in.optional("bounce_reasons", Reader.list(Reader.record(BounceReasonShare::fromJson))),
         in.rest());
   }
 
@@ -68,6 +72,7 @@ public record Rates(
         .given("counters", counters)
         .given("rates", rates)
         .given("daily", daily)
+        .given("bounce_reasons", bounceReasons)
         .with(extra);
   }
 

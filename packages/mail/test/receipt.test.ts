@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { readReturnedMail } from '../src/report/read-report.ts';
+
+const mdn = (fields: readonly string[], type = 'message/disposition-notification') =>
+  readReturnedMail(
+    Buffer.from(
+      [
+        'From: ana@dest.test',
+        'Content-Type: multipart/report; report-type=disposition-notification; boundary=b',
+        '',
+        '--b',
+        '',
+        'Was read.',
+        '--b',
+        `Content-Type: ${type}`,
+        '',
+        ...fields,
+        '--b',
+        'Content-Type: text/rfc822-headers',
+        '',
+        'Service-Evidence: v=1; id=0192f0c1-0000-7000-8000-000000000001',
+        'Message-ID: <m1@sender.test>',
+        '--b--',
+        '',
+      ].join('\r\n'),
+    ),
+  );
+
+describe('a read receipt', () => {
+  it.each([
+    ['manual-action/MDN-sent-manually; displayed', 'displayed', 'manual-action/mdn-sent-manually'],
+    ['automatic-action/MDN-sent-automatically;deleted', 'deleted', 'automatic-action/mdn-sent-automatically'],
+    ['manual-action/MDN-sent-manually ;  displayed/error', 'displayed', 'manual-action/mdn-sent-manually'],
+    [
+      'Automatic-Action/MDN-Sent-Automatically; PROCESSED',
+      'processed',
+      'automatic-action/mdn-sent-automatically',
+    ],
+  ])('says what was done: %s', (value, disposition, mode) => {
+    const read = mdn([
+      ...['Reporting-UA: x; y', 'Original-Recipient: rfc822;ana@dest.test'],
+      ...['Final-Recipient: RFC822; <Ana.Ruiz@dest.test>', 'Original-Message-ID: <m1@sender.test>'],
+      `Disposition: ${value}`,
+    ]);
+    expect(read).toMatchObject({
+      kind: 'receipt',
+      receipt: {
+        ...{ disposition, mode },
+        about: { messageId: '<m1@sender.test>', recipients: ['Ana.Ruiz@dest.test', 'ana@dest.test'] },
+      },
+    });
+  });
+
+  it('of RFC 6533 is one, and gives back what it quotes', () => {
+    const read = mdn(
+      ['Disposition: manual-action/MDN-sent-manually; displayed'],
+      'message/global-disposition-notification',
+    );
+    if (read.kind !== 'receipt') throw new Error(read.kind);
+    expect(read.receipt.about.headers?.get('service-evidence')).toContain('0192f0c1');
+  });
+
+  it.each(['', 'Disposition: displayed', 'Disposition: ; ; ;'])(
+    'is none without a disposition: %s',
+    (field) => {
+      expect(mdn([field])).toEqual({ kind: 'auto-reply', sign: 'disposition' });
+    },
+  );
+});
