@@ -26,6 +26,8 @@ const english = {
   no: 'no',
   sources: 'Who sends as this domain',
   tls: (failed: string, all: string) => `${failed} of ${all} TLS sessions with its mail hosts failed.`,
+  tlsRecord: (name: string) =>
+    `To hear how TLS goes to the mail hosts of this domain, publish TXT at ${name}:`,
   host: 'Mail host',
   result: 'Result',
   sessions: 'Sessions',
@@ -60,6 +62,8 @@ const spanish: Translated<typeof english> = {
   sources: 'Quién envía a nombre de este dominio',
   tls: (failed: string, all: string) =>
     `Fallaron ${failed} de ${all} sesiones TLS con sus servidores de correo.`,
+  tlsRecord: (name: string) =>
+    `Para saber cómo resulta TLS con los servidores de correo de este dominio, publique TXT en ${name}:`,
   host: 'Servidor',
   result: 'Resultado',
   sessions: 'Sesiones',

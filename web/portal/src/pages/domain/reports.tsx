@@ -8,6 +8,7 @@ import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import classes from './page.module.css';
 import { reportsOfQuery } from './queries.ts';
 import { domainReportWords } from './report-words.ts';
 
@@ -18,9 +19,25 @@ export default function Reports({ id }: { id: string }) {
   return (
     <Section title={words.title} hint={words.hint}>
       <Loaded query={useQuery(reportsOfQuery(api, id))} rows={3}>
-        {(reports) => <Found reports={reports} />}
+        {(reports) => (
+          <>
+            <Found reports={reports} />
+            {reports.tls.reports === 0 && <TlsRecord domain={reports.domain} />}
+          </>
+        )}
       </Loaded>
     </Section>
+  );
+}
+
+/** Who run the domain's mail hosts are told how TLS to them goes. RFC 8460 §3 */
+function TlsRecord({ domain }: { domain: string }) {
+  const words = useWords(domainReportWords);
+  return (
+    <p>
+      {words.tlsRecord(`_smtp._tls.${domain}`)}{' '}
+      <code className={classes['code']}>{`v=TLSRPTv1; rua=mailto:tlsrpt@bounce.${domain}`}</code>
+    </p>
   );
 }
 
