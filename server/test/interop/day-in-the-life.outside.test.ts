@@ -1,0 +1,223 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { connect } from '@acuse/mail/smtp/client';
+import { postfixMissing } from '@acuse/testkit/postfix';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Installation } from './installation.ts';
+import { type PostfixWorld, startPostfixWorld } from './postfix-world.ts';
+
+/**
+ * A day of a postmaster: a receiver with a cap, one whose firewall cuts off what comes together, a complaint
+ * of Yahoo's form, a DMARC report. All of it is seen by the command line, the API and the metrics.
+ */
+const FROM = 'facturas@tienda.test';
+const MESSAGES = 20;
+const CAPPED = '127.0.0.21';
+const BEHIND = '127.0.0.23';
+
+describe.skipIf(postfixMissing !== null)(
+  `a day${postfixMissing === null ? '' : ` (${postfixMissing})`}`,
+  () => {
+    let world: PostfixWorld;
+    let acuse: Installation;
+    let firewall: Firewall;
+
+    beforeAll(async () => {
+      world = await startPostfixWorld({
+        hosts: [
+          {
+            domain: 'capped.test',
+            address: CAPPED,
+            options: { smtpd_client_connection_count_limit: '2', smtpd_client_event_limit_exceptions: '' },
+          },
+        ],
+      });
+      const { zone } = world.world;
+      zone.set('behind.test', [{ type: 'MX', preference: 10, exchange: 'mx.behind.test' }]);
+      zone.set('mx.behind.test', [{ type: 'A', value: BEHIND }]);
+      zone.set('receptor.test', [{ type: 'TXT', value: 'v=spf1 ip4:127.0.0.1 -all' }]);
+      firewall = await startFirewall(world.store.postfix.port);
+      acuse = world.acuse;
+      await acuse.verifiedDomain('tienda.test');
+    });
+    afterAll(async () => {
+      await firewall?.close();
+      await world?.stop();
+    });
+
+    const notes = async () => JSON.parse(await acuse.cli('queue', 'notes', '--json')).data;
+    const metric = async (line: RegExp) =>
+      expect(await (await fetch(`${acuse.baseUrl}/metrics`)).text()).toMatch(line);
+    const domainId = async () => (await acuse.call('GET', '/v1/domains')).body.data[0].id as string;
+
+    /** As a provider brings it, from 127.0.0.1. */
+    async function bring(to: string, from: string, data: string): Promise<void> {
+      const opened = await connect({
+        ...{ host: 'mail.acuse.test', address: '127.0.0.1', port: acuse.returnPathPort },
+        ...{ ehloName: 'out.receptor.test', tls: { mode: 'opportunistic' } },
+        clock: { now: () => performance.now() },
+      });
+      if (opened.kind !== 'ready') throw new Error(JSON.stringify(opened));
+      const message = { reversePath: from, forwardPath: to, data: [Buffer.from(data)] };
+      expect(await opened.session.send(message)).toMatchObject({ kind: 'accepted' });
+      await opened.session.quit();
+    }
+
+    test('a receiver that takes two sessions at once gets no third, once that is noted', async () => {
+      await acuse.cli(
+        ...['queue', 'note', '--destination', 'capped.test', '--note', 'conversations', '--value', '2'],
+        ...['--reason', 'their postmaster, ticket 4711', '--days', '90'],
+      );
+      expect(await acuse.cli('queue', 'show', '--destination', 'capped.test')).toContain('ticket 4711');
+      // It is read every five seconds.
+      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      const sends = Array.from({ length: MESSAGES }, (_, at) =>
+        acuse.send({ from: FROM, to: `ana${at}@capped.test` }),
+      );
+      for (const id of await Promise.all(sends))
+        expect(await acuse.until(id, 'sent')).toMatchObject({ attempts: 1 });
+      await metric(/acuse_delivery_destination_notes\{source="operator"\} 1/);
+    });
+
+    test('a firewall that cuts off what comes together is found out at the first attempt', async () => {
+      const first = await acuse.send({ from: FROM, to: 'ana@behind.test' });
+      expect(await acuse.until(first, 'sent')).toMatchObject({ attempts: 1 });
+      expect(firewall.cut()).toBe(1);
+      expect(await notes()).toContainEqual(
+        expect.objectContaining({ destination: 'behind.test', note: 'no_pipelining', source: 'learned' }),
+      );
+      const second = await acuse.send({ from: FROM, to: 'beto@behind.test' });
+      await acuse.until(second, 'sent');
+      expect(firewall.cut()).toBe(1);
+    });
+
+    test('a complaint of Yahoo’s form to fbl@ counts for its message', async () => {
+      const id = await acuse.send({ from: FROM, to: 'queja@anywhere.test' });
+      await acuse.until(id, 'sent');
+      await bring('fbl@mail.acuse.test', 'feedback@arf.mail.receptor.test', yahooArf(id));
+      await acuse.until(id, 'complained');
+      const { body } = await acuse.call('GET', '/v1/suppressions');
+      expect(body.data.map(({ address }: { address: string }) => address)).toEqual(['queja@anywhere.test']);
+      await metric(/acuse_return_path_mails_total\{outcome="complained"\} 1/);
+    });
+
+    test('a DMARC report is added up, and the rules for bulk senders say what was seen', async () => {
+      await bring('dmarc@bounce.tienda.test', 'noreply@receptor.test', dmarcMail());
+      const reports = JSON.parse(await acuse.cli('domains', 'reports', await domainId(), '--json'));
+      expect(reports.dmarc).toMatchObject({ reporters: ['receptor.test'], messages: 120, aligned: 120 });
+      const { body } = await acuse.call('GET', `/v1/domains/${await domainId()}/requirements`);
+      const verdicts = Object.fromEntries(
+        body.requirements.map((each: { rule: string; verdict: string }) => [each.rule, each.verdict]),
+      );
+      expect(verdicts).toMatchObject({
+        dkim: 'met',
+        spf: 'met',
+        dmarc: 'met',
+        alignment: 'met',
+        tls: 'at_risk',
+      });
+    });
+  },
+);
+
+interface Firewall {
+  /** Sessions that it cut off. */
+  cut(): number;
+  close(): Promise<unknown>;
+}
+
+/** Takes mail, and hangs up on who sends two commands in one segment. */
+async function startFirewall(port: number): Promise<Firewall> {
+  let cut = 0;
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    let inData = false;
+    socket.on('error', () => {});
+    socket.write('220 mx.behind.test ESMTP\r\n');
+    socket.on('data', (chunk) => {
+      const text = chunk.toString('latin1');
+      if (inData) {
+        if (!text.endsWith('\r\n.\r\n')) return;
+        inData = false;
+        socket.write('250 2.0.0 ok\r\n');
+        return;
+      }
+      if (text.indexOf('\r\n') !== text.length - 2) {
+        cut++;
+        socket.destroy();
+        return;
+      }
+      inData = text === 'DATA\r\n';
+      if (text.startsWith('EHLO')) socket.write('250-mx.behind.test\r\n250 PIPELINING\r\n');
+      else socket.write(inData ? '354 go\r\n' : '250 ok\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, BEHIND, resolve));
+  return {
+    cut: () => cut,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const crlf = (lines: readonly string[]) => lines.join('\r\n');
+
+/** The recipient blacked out, the message without its body. */
+function yahooArf(id: string): string {
+  return crlf([
+    'From: Yahoo! Mail AntiSpam Feedback <feedback@arf.mail.receptor.test>',
+    'To: fbl@mail.acuse.test',
+    'Subject: FW:Hello',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; boundary="b"; report-type=feedback-report',
+    '',
+    '--b',
+    'Content-Type: text/plain; charset=us-ascii',
+    '',
+    'This is an email abuse report.',
+    '--b',
+    'Content-Type: message/feedback-report',
+    '',
+    'Feedback-Type: abuse',
+    'User-Agent: Yahoo!-Mail-Feedback/2.0',
+    'Version: 0.1',
+    'Original-Rcpt-To: redacted@anywhere.test',
+    '--b',
+    'Content-Type: message/rfc822',
+    'Content-Disposition: inline',
+    '',
+    `Service-Evidence: v=1; id=${id}; log=mail.acuse.test/log`,
+    `From: ${FROM}`,
+    'Subject: Hello',
+    '',
+    '--b--',
+    '',
+  ]);
+}
+
+function dmarcMail(): string {
+  const [begin, end] = [8, 0].map((days) => Math.floor(Date.now() / 1_000) - days * 86_400);
+  const xml = `<?xml version="1.0"?><feedback><report_metadata><org_name>Receptor</org_name>
+<email>noreply@receptor.test</email><report_id>day-1</report_id>
+<date_range><begin>${begin}</begin><end>${end}</end></date_range></report_metadata>
+<policy_published><domain>tienda.test</domain><p>none</p><pct>100</pct></policy_published>
+<record><row><source_ip>127.0.0.1</source_ip><count>120</count>
+<policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>pass</spf></policy_evaluated></row>
+<identifiers><header_from>tienda.test</header_from></identifiers>
+<auth_results><dkim><domain>tienda.test</domain><result>pass</result></dkim></auth_results></record></feedback>`;
+  const file = gzipSync(xml).toString('base64').replace(/.{76}/g, '$&\r\n');
+  return crlf([
+    'From: noreply@receptor.test',
+    'To: dmarc@bounce.tienda.test',
+    'Subject: Report domain: tienda.test',
+    'MIME-Version: 1.0',
+    'Content-Type: application/gzip; name="receptor.test!tienda.test.xml.gz"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    file,
+    '',
+  ]);
+}
