@@ -23,7 +23,7 @@ const DOMAINS = {
   messages: [['leaves'], [ITSELF], ['submission']],
   people: [['sessions'], ['operators'], ['system-mail']],
   evidence: [['witness', 'monitor'], [ITSELF]],
-  operate: [['retention'], ['restore', 'master-keys'], ['backup'], ['doctor']],
+  operate: [['attack', 'retention'], ['restore', 'master-keys'], ['backup'], ['doctor']],
   surfaces: [['portal'], ['reference', 'verify-page', 'web-files', 'admin']],
 };
 

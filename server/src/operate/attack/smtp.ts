@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Listener } from './target.ts';
+
+/** As much SMTP as an attacker needs: it reads replies, and sends what it likes. */
+export interface Conversation {
+  readonly socket: Socket;
+  /** The code of the next reply; 0 when the connection ended. */
+  reply(): Promise<number>;
+  say(line: string): Promise<number>;
+  end(): void;
+}
+
+export async function converse(
+  { host, port }: Listener,
+  from: string | undefined,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const plain = connect({ host, port, ...(from !== undefined && { localAddress: from }) });
+  let current = plain;
+  signal.addEventListener('abort', () => current.destroy(), { once: true });
+  let talk = over(plain);
+  await talk.reply();
+  if ((await talk.say('EHLO attack.invalid')) === 250 && (await talk.say('STARTTLS')) === 220) {
+    // The installation is one's own: its certificate is not what is looked at.
+    const secure = connectTls({ socket: plain, rejectUnauthorized: false });
+    await Promise.race([once(secure, 'secureConnect'), once(secure, 'error'), once(plain, 'close')]);
+    current = secure;
+    talk = over(secure);
+    await talk.say('EHLO attack.invalid');
+  }
+  return talk;
+}
+
+function over(socket: Socket): Conversation {
+  let text = '';
+  let wake = () => {};
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+    wake();
+  });
+  socket.on('error', () => {});
+  socket.once('close', () => wake());
+  async function reply(): Promise<number> {
+    for (;;) {
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+        const line = text.slice(0, end);
+        text = text.slice(end + 1);
+        if (line[3] !== '-') return Number(line.slice(0, 3));
+      }
+      if (socket.destroyed) return 0;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  return {
+    socket,
+    reply,
+    say(line) {
+      if (!socket.destroyed) socket.write(`${line}\r\n`);
+      return reply();
+    },
+    end: () => socket.destroy(),
+  };
+}

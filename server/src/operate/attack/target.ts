@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import { isLoopbackAddress } from '../../platform/network/public-address.ts';
+
+/** Where an attack may go. */
+export interface Target {
+  /** `http://127.0.0.1:8025` */
+  readonly url: URL;
+  /** This machine itself, where every attacker has an address of its own. */
+  readonly isLoopback: boolean;
+}
+
+/**
+ * Loopback, or the host that `staging` names: a typing error, or a script from elsewhere, attacks nobody.
+ * Returns why it is refused.
+ */
+export function readTarget(text: string, staging: string | undefined): Target | string {
+  if (!URL.canParse(text)) return `${JSON.stringify(text)} is not a URL`;
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return `${url.protocol} is neither http nor https`;
+  const host = hostOf(url);
+  const isLoopback = isHere(host);
+  if (!isLoopback && staging !== host)
+    return `${host} is not this machine: to attack it, say --staging ${host}, with the consent of whoever runs it`;
+  return { url, isLoopback };
+}
+
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `host:port` of an SMTP listener, on the host of the target. Returns why it is refused. */
+export function readListener(text: string, { url, isLoopback }: Target): Listener | string {
+  const found = /^(\[[0-9a-f:]{2,45}\]|[a-z0-9.-]{1,253}):(\d{1,5})$/i.exec(text);
+  const port = Number(found?.[2]);
+  if (found === null || port < 1 || port > 65_535) return `${JSON.stringify(text)} is not host:port`;
+  const host = found[1]!.replace(/^\[|\]$/g, '');
+  if (isLoopback ? !isHere(host) : host !== hostOf(url)) return `${host} is not the host of the target`;
+  return { host, port };
+}
+
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function isHere(host: string): boolean {
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopbackAddress(host));
+}
