@@ -23,9 +23,8 @@ export function has(command, ...args) {
   return spawnSync(command, args.length > 0 ? args : ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** The path of a program of requirements.txt, installed on first use. */
-export function pythonTool(name) {
-  const requirements = join(HERE, 'requirements.txt');
+/** The path of a program of a requirements.txt, installed on first use. */
+export function pythonTool(name, requirements = join(HERE, 'requirements.txt')) {
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const folder = join(CACHE, `python-${version}`);
   if (!existsSync(join(folder, 'complete'))) {
