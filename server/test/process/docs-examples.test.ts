@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,6 +7,8 @@ import { jcs } from '@acuse/evidence/jcs';
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEngine } from '../../src/accounts/templates/liquid.ts';
+import { compileTemplate } from '../../src/accounts/templates/render.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
 import { newWebhookSecret, webhookHeaders } from '../../src/webhooks/sign.ts';
@@ -240,7 +242,76 @@ describe('docs/operating.md', () => {
   });
 });
 
+/** Everything of a page's shell blocks in order; what a JSON block after one shows is in its output. */
+async function walk(page: string, more: Readonly<Record<string, string>>): Promise<void> {
+  let said = '';
+  for (const block of blocks.filter((it) => it.page === page && it.notRun === undefined)) {
+    if (block.language === 'sh') {
+      run.add(block);
+      // A refusal is an answer here.
+      said = await shell(`curl() { command curl "$@"; }\n${block.text}`, more);
+    } else if (block.language === 'json') expect(JSON.parse(said)).toMatchObject(JSON.parse(block.text));
+    else if (block.language === 'text') expect(said.replaceAll('\r', '').trim()).toBe(block.text.trim());
+  }
+}
+
 describe('docs/guides/', () => {
+  test.each([
+    'attachments',
+    'batch',
+    'scheduling',
+    'idempotency',
+    'suppressions',
+    'templates',
+    'test-addresses',
+    'es/inicio-rapido',
+  ])('%s: run in order, and answers what it shows', async (guide) => {
+    await walk(`docs/guides/${guide}.md`, {
+      ACUSE_URL: service.baseUrl,
+      ACUSE_API_KEY: service.sandbox.api_key,
+    });
+  });
+
+  test('templates: each tag and filter writes what the page says', () => {
+    const { text: page } = blocks.find(({ language }) => language === 'json variables')!;
+    const rows = [
+      ...readFileSync(join(root, 'docs/guides/templates.md'), 'utf8').matchAll(/^\| `(.*)` \| `(.*)` \|$/gm),
+    ].map((row) => row.slice(1).map((cell) => cell.replaceAll('\\|', '|')));
+    const liquid = createEngine((text) => text);
+    const shown = rows.map(([template]) => template!).join(' ');
+    for (const name of Object.keys(liquid.filters)) expect(shown).toMatch(new RegExp(`\\| ${name}\\b`));
+    for (const name of Object.keys(liquid.tags)) expect(shown).toContain(`{% ${name}`);
+    for (const [template, output] of rows) {
+      const source = template!.startsWith('{% liquid') ? template!.replace('\\n', '\n') : template!;
+      const { text } = compileTemplate({ subject: '', text: source, html: null }).render(JSON.parse(page));
+      expect(text!.trim(), template).toBe(output!.trim());
+    }
+  });
+
+  test('smtp: Nodemailer and Python send', async () => {
+    const trusted = service.sandbox.ca_file;
+    const env = {
+      SMTP_HOST: 'localhost',
+      SMTP_PORT: String(service.sandbox.submission_port),
+      ACUSE_API_KEY: service.sandbox.api_key,
+      NODE_EXTRA_CA_CERTS: trusted,
+      SSL_CERT_FILE: trusted,
+      PATH: process.env['PATH']!,
+    };
+    mkdirSync(join(folder, 'smtp'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'smtp/node_modules'));
+    const inFolder = { cwd: join(folder, 'smtp'), env };
+    writeFileSync(join(folder, 'smtp/send.mjs'), example('docs/guides/smtp.md', 'nodemailer'));
+    const { stdout } = await promisify(execFile)(process.execPath, ['send.mjs'], inFolder);
+    expect(stdout).toMatch(/^250 2\.0\.0 OK: queued as /);
+    await promisify(execFile)('python3', ['-c', example('docs/guides/smtp.md', 'smtplib')], inFolder);
+    const { body } = await service.call('GET', '/v1/messages?limit=2');
+    expect(body.data.map(({ subject }: { subject: string }) => subject).sort()).toEqual([
+      'Invoice 1',
+      'Invoice 2',
+    ]);
+  });
+
   const more = () => ({ ACUSE_URL: service.baseUrl, ACUSE_API_KEY: service.sandbox.api_key });
 
   test.each([
@@ -304,11 +375,16 @@ test('docs/evidence-format.md: a manifest in canonical form, with the fields tha
 });
 
 test('every example of the documentation is run here, or says why not', () => {
-  const known = ['sh', 'json', 'text', 'yaml', 'js', 'python', 'sql'];
+  const known = ['sh', 'json', 'text', 'yaml', 'js', 'python', 'sql', 'php', 'ruby', 'java', 'go', 'rust'];
   for (const block of blocks) {
     const place = `${block.page}: ${block.text.slice(0, 60)}`;
     expect(known, place).toContain(block.language.split(' ')[0]);
-    if (['sh', 'js', 'python', 'sql'].includes(block.language) && block.notRun === undefined)
+    // scripts/contract/frameworks.mjs runs that page.
+    if (block.page === 'docs/guides/frameworks.md') continue;
+    if (
+      ['sh', 'js', 'python', 'sql', 'php'].includes(block.language.split(' ')[0]!) &&
+      block.notRun === undefined
+    )
       expect(run.has(block), `not run: ${place}`).toBe(true);
   }
 });

@@ -11,14 +11,23 @@ interface Group {
 export const ENGLISH: readonly Group[] = [
   {
     title: 'Start',
-    pages: ['quick-start', 'clients', 'agents'],
+    pages: ['quick-start', 'guides/frameworks', 'guides/smtp', 'guides/test-addresses', 'clients', 'agents'],
   },
   {
     title: 'Send',
-    pages: ['submitted-messages', 'guides/migrating'],
+    pages: [
+      'guides/templates',
+      'guides/attachments',
+      'guides/batch',
+      'guides/scheduling',
+      'guides/idempotency',
+      'guides/suppressions',
+      'submitted-messages',
+      'guides/migrating',
+    ],
   },
-  { title: 'Follow', pages: ['webhooks'] },
-  { title: 'Domains', pages: ['guides/dns', 'guides/deliverability'] },
+  { title: 'Follow', pages: ['webhooks', 'guides/portal', 'guides/troubleshooting'] },
+  { title: 'Domains', pages: ['guides/dns', 'guides/dns-providers', 'guides/deliverability'] },
   { title: 'Evidence', pages: ['guides/court-expert', 'guides/choosing-a-psc'] },
   { title: 'API', pages: [] },
   { title: 'Reference', pages: ['limits', 'changelog', 'versioning'] },
@@ -44,20 +53,24 @@ export const ENGLISH: readonly Group[] = [
 ];
 
 export const SPANISH: readonly Group[] = [
-  { title: 'Empezar', pages: ['guides/es/primer-correo-certificado'] },
-  { title: 'Enviar', pages: ['guides/es/migrar'] },
+  { title: 'Empezar', pages: ['guides/es/inicio-rapido', 'guides/es/primer-correo-certificado'] },
+  { title: 'Enviar', pages: ['guides/es/webhooks', 'guides/es/errores', 'guides/es/migrar'] },
   { title: 'Dominios', pages: ['guides/es/dns', 'guides/es/entregabilidad'] },
   { title: 'Evidencia', pages: ['guides/es/perito'] },
-  { title: 'Operar', pages: [] },
+  { title: 'Operar', pages: ['guides/es/salir-a-produccion'] },
 ];
 
 /** The same page in Spanish. */
 export const IN_SPANISH: Readonly<Record<string, string>> = {
   '/docs': '/docs/es',
+  '/docs/quick-start': '/docs/guides/es/inicio-rapido',
+  '/docs/webhooks': '/docs/guides/es/webhooks',
+  '/docs/errors': '/docs/guides/es/errores',
   '/docs/guides/dns': '/docs/guides/es/dns',
   '/docs/guides/deliverability': '/docs/guides/es/entregabilidad',
   '/docs/guides/migrating': '/docs/guides/es/migrar',
   '/docs/guides/court-expert': '/docs/guides/es/perito',
+  '/docs/guides/first-certified-email': '/docs/guides/es/salir-a-produccion',
 };
 
 /** What the frame says in each language. */
