@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// docs/specification-coverage.md names, for each promise of the specification, the test that shows it, and
-// docs/threats.md for each threat. Every test that they name exists: a literal that is the title of a test,
+// contract/specification-coverage.md names, for each promise of the specification, the test that shows it,
+// and docs/threats.md for each threat. Every test that they name exists: a literal that is the title of a test,
 // of a group, or of a row of a table of tests, in the file that they name.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { ROOT, readText, report } from './source-files.mjs';
 import { stringsOf } from './source-text.mjs';
 
-const PAGES = ['docs/specification-coverage.md', 'docs/threats.md'];
+const PAGES = ['contract/specification-coverage.md', 'docs/threats.md'];
 /** A row says which test shows its promise, or in parentheses why none does. */
 const REASON = /^\(.{10,}\)$/;
 /** A test, or a scenario that the suite runs against every client library. */

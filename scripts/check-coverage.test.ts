@@ -34,7 +34,7 @@ test.each([
 
 test.each(['in a comment', 'also none', 'Plain', 'plai'])('finds no title %j', (title) => {
   expect(findGaps(page(`\`a.test.ts\` › ${title}`), read)).toEqual([
-    `docs/specification-coverage.md:3: P: server/test/a.test.ts has no test called ${JSON.stringify(title)}`,
+    `contract/specification-coverage.md:3: P: server/test/a.test.ts has no test called ${JSON.stringify(title)}`,
   ]);
 });
 

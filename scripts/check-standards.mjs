@@ -145,15 +145,14 @@ function add(places, name, section, path) {
 
 const HEAD = `# Which rule of which standard stands in which file
 
-Made of the comments in packages/*/src and server/src by \`npm run generate\`: change the comments, not this page. A comment
-names the rule that its code follows as \`RFC 5321 §4.5.3.2\`; \`npm run check\` fails on an RFC without a section, and on a
-section that does not exist (\`scripts/standards.json\` lists them).
+Made of the comments in packages/*/src and server/src by \`npm run generate\`: change those, not this page.
+Paths that begin with server/ are below server/src, the others below packages/*/src.
 `;
 
 function chapter([name, sections]) {
   const rows = [...sections]
     .sort(([a], [b]) => inOrder(a, b))
-    .flatMap(([section, paths]) => [...paths].sort().map((path) => `| ${label(section)} | ${link(path)} |`));
+    .map(([section, paths]) => `| ${label(section)} | ${[...paths].sort().map(link).join(', ')} |`);
   return [`## ${name}: ${STANDARDS[name].title}`, '', '| section | where |', '|---|---|', ...rows, ''].join(
     '\n',
   );
@@ -164,7 +163,7 @@ function label(section) {
   return /^(?:\d|[A-Z](?:\.|$))/.test(section) ? `§${section}` : `"${section}"`;
 }
 
-const link = (path) => `[${path.replace(/^packages\//, '').replace('/src/', '/')}](../${path})`;
+const link = (path) => path.replace(/^packages\//, '').replace('/src/', '/');
 
 /** By number where there are numbers: 10 comes after 9. */
 const inOrder = (a, b) => a.localeCompare(b, 'en', { numeric: true });

@@ -92,11 +92,10 @@ test('the index lists files by standard and section, in order of their numbers',
   ]) as string;
   expect(text.split('\n').filter((line) => /^(?:## |\| §)/.test(line))).toEqual([
     '## RFC 1870: SMTP Service Extension for Message Size Declaration',
-    '| §6 | [mail/a.ts](../packages/mail/src/a.ts) |',
+    '| §6 | mail/a.ts |',
     '## RFC 5321: Simple Mail Transfer Protocol',
-    '| §4.2 | [mail/a.ts](../packages/mail/src/a.ts) |',
-    '| §4.2 | [server/submission/a.ts](../server/src/submission/a.ts) |',
-    '| §4.10 | [mail/b.ts](../packages/mail/src/b.ts) |',
-    '| §D.1 | [server/submission/a.ts](../server/src/submission/a.ts) |',
+    '| §4.2 | mail/a.ts, server/submission/a.ts |',
+    '| §4.10 | mail/b.ts |',
+    '| §D.1 | server/submission/a.ts |',
   ]);
 });

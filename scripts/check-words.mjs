@@ -35,16 +35,12 @@ const LEFT_OUT = /\/test\/|\.test\.|^scripts\/check-words\.|^packages\/evidence\
 
 /** Pages for readers, but those that are made of titles of tests and sections. */
 const PAGES = /^(?:docs\/(?:guides\/|decisions\/)?[^/]+|README|ARCHITECTURE)\.md$/;
-const MADE = new Set(['docs/specification-coverage.md', 'docs/rfc-index.md']);
-/** In docs/clients.md the rows of scenarios are titles too. */
-const SCENARIO = /^\| [A-Z] \d+ \|.*$/gm;
+const MADE = new Set(['docs/rfc-index.md']);
 
 /** A form may go on in the next line of a comment or a page: the break is read as one space. */
 export function findForms(path, text) {
   const isPage = path.endsWith('.md');
-  const joined = isPage
-    ? text.replace(SCENARIO, '').replace(/\n[ \t]*/g, '\v')
-    : text.replace(/\n[ \t]*(?:\*|\/\/) /g, '\v');
+  const joined = isPage ? text.replace(/\n[ \t]*/g, '\v') : text.replace(/\n[ \t]*(?:\*|\/\/) /g, '\v');
   return [...FORMS, ...(isPage ? FORMS_OF_PAGES : [])].flatMap(([form, instead]) => {
     const found = new RegExp(form.source.replaceAll(' ', '[ \v]'), 'i').exec(joined);
     if (found === null) return [];

@@ -1,4 +1,4 @@
-// The table of docs/clients.md: scenario × language, from the last recorded run of the conformance suite.
+// The table of sdks/conformance/RESULTS.md: scenario × language, from the last recorded run of the suite.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { columnsOf } from '../sdks/conformance/run/columns.mjs';
 import { scenarios } from '../sdks/conformance/scenarios/index.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PAGE = 'docs/clients.md';
+const PAGE = 'sdks/conformance/RESULTS.md';
 /** Written by `npm run clients -- --record`. */
 export const RESULTS = 'sdks/conformance/results.json';
 const BEGIN = /<!-- conformance: [^\n]*-->\n/;
@@ -29,7 +29,7 @@ export function recorded({ scenarios: run, skipped = {} }, before = { scenarios:
   return `{\n "scenarios": [\n${lines.join(',\n')}\n ]\n}\n`;
 }
 
-/** docs/clients.md as it should be, as [path, text]. */
+/** That page as it should be, as [path, text]. */
 export function clientsPage() {
   const page = readFileSync(join(root, PAGE), 'utf8');
   const results = existsSync(join(root, RESULTS))

@@ -5,7 +5,7 @@
 // long each took, and how many seconds of the processor. A language whose tools or registry are missing is
 // skipped and named; with CI=true that is a failure. `--counts <file>` writes how many tests passed, failed
 // and were skipped, `--only <language>` (or mcp) does one, `--record` keeps what the suite found for the
-// table of docs/clients.md (with `--only`, in that language's column alone).
+// table of sdks/conformance/RESULTS.md (with `--only`, in that language's column alone).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

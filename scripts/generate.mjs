@@ -3,9 +3,9 @@
 // contract/openapi.json, portal.json and admin.json from the routes, the web applications' types from these,
 // contract/vectors from the evidence package, the generated code of the client libraries, docs/rfc-index.md
 // from the comments that name standards, docs/settings.md from the table of variables, the table of
-// docs/clients.md, contract/texts; and adds what is new to scripts/releases/migrations.json. With --check it
-// changes nothing and fails when one of them is not what it would write; what scripts/check-sources.mjs
-// compares is left to it.
+// sdks/conformance/RESULTS.md, contract/texts; and adds what is new to scripts/releases/migrations.json.
+// With --check it changes nothing and fails when one of them is not what it would write; what
+// scripts/check-sources.mjs compares is left to it.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

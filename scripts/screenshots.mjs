@@ -218,7 +218,9 @@ async function proveSome({ base_url: base }, { sent }, cookies) {
     ['Despacho Ruiz, solo el contrato', { message: false, parts: [0], delivery: false }],
   ]) {
     const answer = await ask(`/messages/${sent}/shares`, { expires_at: expires, disclose, note });
-    const { pathname, hash } = new URL((await answer.json()).url);
+    const { url, error } = await answer.json();
+    if (url === undefined) throw new Error(`a share of ${sent} was refused: ${error.message}`);
+    const { pathname, hash } = new URL(url);
     await fetch(base + pathname, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

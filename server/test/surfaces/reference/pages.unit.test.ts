@@ -13,8 +13,7 @@ const decisions = listed('docs/decisions', /\.md$/);
 /** Decisions are history: they may name what has moved since. */
 const PAGES = [
   ...listed('.', /^[A-Z]+\.md$/).filter((path) => !path.includes('CHANGELOG')),
-  // Its names of tests are checked by scripts/check-coverage.mjs.
-  ...listed('docs', /\.md$/).filter((path) => path !== 'docs/specification-coverage.md'),
+  ...listed('docs', /\.md$/),
   ...['docs/guides', 'docs/guides/es'].flatMap((folder) => listed(folder, /\.md$/)),
   ...listed('packages', /^\w+$/).map((folder) => `${folder}/README.md`),
   'contract/README.md',

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { siteFiles } from '../../../src/app/describe-api.ts';
 import { ENGLISH, IN_SPANISH, SPANISH } from '../../../src/surfaces/reference/site/menu.ts';
 
-/** errors has its codes as sections; the others are for those who work on Acuse. */
-const APART = new Set(['errors', 'rfc-index', 'specification-coverage']);
+/** errors has its codes as sections; the other is for those who work on Acuse. */
+const APART = new Set(['errors', 'rfc-index']);
 
 /** What npm run docs:build writes. */
 const PUBLIC_URL = 'https://mail.example.com';
