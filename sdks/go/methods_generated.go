@@ -88,6 +88,9 @@ func (s *MessagesService) ExportCSV(ctx context.Context, params ExportMessages) 
 
 // Get calls GET /v1/messages/{id} (Read a message).
 //
+// Its status, the last reply of the recipient's server, and what is known of its bounce. Attempts and
+// evidence have routes of their own.
+//
 // Scope: `evidence:read`.
 //
 // Retried as the class "safe".
@@ -459,6 +462,9 @@ type TemplatesService struct{ client *Client }
 
 // Create calls POST /v1/templates (Create a template).
 //
+// Saves the first version. The parts are parsed: a syntax error or an unknown filter answers 400 and
+// names the place.
+//
 // Scope: `messages:send`.
 //
 // Retried as the class "once".
@@ -474,7 +480,7 @@ func (s *TemplatesService) Create(ctx context.Context, body NewTemplate) (*Templ
 
 // List calls GET /v1/templates (List templates).
 //
-// Newest first.
+// The templates of the account in their current version, newest first.
 //
 // Scope: `messages:send` or `evidence:read`.
 //
@@ -497,6 +503,8 @@ func (s *TemplatesService) ListPages(ctx context.Context, params ListTemplates) 
 }
 
 // Get calls GET /v1/templates/{id} (Read a template).
+//
+// Its current version, with the variants for other languages.
 //
 // Scope: `messages:send` or `evidence:read`.
 //
@@ -530,6 +538,8 @@ func (s *TemplatesService) Update(ctx context.Context, id string, body TemplateC
 }
 
 // Delete calls DELETE /v1/templates/{id} (Delete a template).
+//
+// Messages that were sent with it keep their content. Its name can be used again.
 //
 // Scope: `messages:send`.
 //
@@ -620,7 +630,7 @@ func (s *DomainsService) Create(ctx context.Context, body NewDomain) (*Domain, e
 
 // List calls GET /v1/domains (List domains).
 //
-// Newest first.
+// The domains of the account with their records and readiness, newest first.
 //
 // Scope: `messages:send` or `evidence:read`.
 //
@@ -767,7 +777,7 @@ func (s *SendersService) Create(ctx context.Context, body NewSender) (*Sender, e
 
 // List calls GET /v1/senders (List senders).
 //
-// Newest first.
+// The addresses that may be in From, newest first.
 //
 // Scope: `messages:send` or `evidence:read`.
 //
@@ -946,7 +956,7 @@ func (s *WebhooksService) Create(ctx context.Context, body NewWebhook) (*Webhook
 
 // List calls GET /v1/webhooks (List webhook endpoints).
 //
-// Newest first.
+// The endpoints of the account with their state, newest first.
 //
 // Scope: `messages:send` or `evidence:read`.
 //
@@ -969,6 +979,8 @@ func (s *WebhooksService) ListPages(ctx context.Context, params ListWebhooks) it
 }
 
 // Get calls GET /v1/webhooks/{id} (Read a webhook endpoint).
+//
+// Its URL, events and state; the secret is shown only when it is made or rotated.
 //
 // Scope: `messages:send` or `evidence:read`.
 //
@@ -1073,6 +1085,8 @@ func (s *WebhooksService) ListDeliveriesPages(ctx context.Context, id string, pa
 }
 
 // GetDelivery calls GET /v1/webhooks/{id}/deliveries/{did} (Read a delivery with its attempts).
+//
+// The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
 //
 // Scope: `messages:send` or `evidence:read`.
 //
@@ -1329,6 +1343,9 @@ type HealthService struct{ client *Client }
 
 // Live calls GET /healthz (The process is alive).
 //
+// Answers as soon as the process serves HTTP, whatever the database does. For a supervisor that
+// restarts it.
+//
 // No key needed.
 //
 // Retried as the class "safe".
@@ -1343,6 +1360,8 @@ func (s *HealthService) Live(ctx context.Context) (*Health, error) {
 }
 
 // Ready calls GET /readyz (The process is ready).
+//
+// 200 once it has started, the database answers and it is not stopping; else 503. For a load balancer.
 //
 // No key needed.
 //

@@ -12,17 +12,21 @@ import (
 // Account is the contract's Account.
 type Account struct {
 	// UUIDv7.
-	ID     string        `json:"id" acuse:"essential"`
-	Name   string        `json:"name" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
+	// Name of the account, as its operator wrote it.
+	Name string `json:"name" acuse:"required"`
+	// Only an active account may send.
 	Status AccountStatus `json:"status" acuse:"required"`
 	// Mail of this account goes only to the built-in mailbox.
 	Sandbox bool `json:"sandbox" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// The API key that this request was made with; null in the portal.
-	APIKey   Opt[CallingKey] `json:"api_key" acuse:"required"`
+	APIKey Opt[CallingKey] `json:"api_key" acuse:"required"`
+	// Settings that the operator made for the account.
 	Settings AccountSettings `json:"settings" acuse:"required"`
-	Usage    AccountUsage    `json:"usage" acuse:"required"`
+	// What the account has used this UTC month, and its quotas.
+	Usage AccountUsage `json:"usage" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -70,6 +74,7 @@ func (v AccountEventData) MarshalJSON() ([]byte, error) { return encodeObject(v)
 
 // AccountEventPage is the contract's AccountEventPage.
 type AccountEventPage struct {
+	// The entries, in order.
 	Data []AccountEvent `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -125,9 +130,12 @@ type AccountUsage struct {
 	// UTC calendar month.
 	Month string `json:"month" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
-	ResetsAt    Time            `json:"resets_at" acuse:"required"`
-	Certified   QuotaUsage      `json:"certified" acuse:"required"`
-	Plain       QuotaUsage      `json:"plain" acuse:"required"`
+	ResetsAt Time `json:"resets_at" acuse:"required"`
+	// Certified messages.
+	Certified QuotaUsage `json:"certified" acuse:"required"`
+	// Plain messages.
+	Plain QuotaUsage `json:"plain" acuse:"required"`
+	// Time-stamps, and the account’s share of their cost.
 	Constancias ConstanciaUsage `json:"constancias" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -160,8 +168,10 @@ func (v Actor) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // APIKey is the contract's ApiKey.
 type APIKey struct {
 	// UUIDv7.
-	ID     string  `json:"id" acuse:"essential"`
-	Name   string  `json:"name" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
+	// Name given to the key.
+	Name string `json:"name" acuse:"required"`
+	// What the key may do.
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
@@ -179,6 +189,7 @@ func (v APIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // APIKeyPage is the contract's ApiKeyPage.
 type APIKeyPage struct {
+	// The entries, in order.
 	Data []APIKey `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -195,8 +206,10 @@ func (v APIKeyPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // APIKeyWithSecret is the contract's ApiKeyWithSecret.
 type APIKeyWithSecret struct {
 	// UUIDv7.
-	ID     string  `json:"id" acuse:"essential"`
-	Name   string  `json:"name" acuse:"required"`
+	ID string `json:"id" acuse:"essential"`
+	// Name given to the key.
+	Name string `json:"name" acuse:"required"`
+	// What the key may do.
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// The API key itself. It is shown only once.
 	Key Secret `json:"key" acuse:"essential"`
@@ -254,8 +267,10 @@ type Attempt struct {
 	// RFC 3339, UTC, milliseconds.
 	StartedAt Time `json:"started_at" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
-	FinishedAt Time            `json:"finished_at" acuse:"required"`
-	Outcome    string          `json:"outcome" acuse:"required"`
+	FinishedAt Time `json:"finished_at" acuse:"required"`
+	// How the attempt ended.
+	Outcome string `json:"outcome" acuse:"required"`
+	// How it bounced; null unless this attempt ended so.
 	BounceType Opt[BounceType] `json:"bounce_type" acuse:"required"`
 	// How and why it bounced; null: it did not.
 	Bounce Opt[Bounce] `json:"bounce"`
@@ -275,6 +290,7 @@ func (v Attempt) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // AttemptPage is the contract's AttemptPage.
 type AttemptPage struct {
+	// The entries, in order.
 	Data []Attempt `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -306,6 +322,7 @@ const (
 
 // Batch is the contract's Batch.
 type Batch struct {
+	// The messages, each with its own idempotency key.
 	Messages []BatchItem `json:"messages" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -328,9 +345,10 @@ type BatchItem struct {
 	// Printable ASCII; the same when you retry.
 	IdempotencyKey string `json:"idempotency_key" acuse:"essential"`
 	// An address of a verified domain, or Name <address>.
-	From string         `json:"from" acuse:"essential"`
-	To   Recipients     `json:"to" acuse:"essential"`
-	Cc   CopyRecipients `json:"cc"`
+	From string     `json:"from" acuse:"essential"`
+	To   Recipients `json:"to" acuse:"essential"`
+	// Shown in Cc: an address or a list.
+	Cc CopyRecipients `json:"cc"`
 	// Blind copies: an address or a list, which no message and no evidence shows.
 	Bcc CopyRecipients `json:"bcc"`
 	// true: leave out suppressed recipients and report them in skipped, as long as one is left. Otherwise
@@ -353,14 +371,16 @@ type BatchItem struct {
 	Locale Opt[string] `json:"locale"`
 	// The template's data.
 	Variables map[string]any `json:"variables"`
-	ReplyTo   ReplyTo        `json:"reply_to"`
+	// Where replies go: an address or a list.
+	ReplyTo ReplyTo `json:"reply_to"`
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
 	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
 	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
-	Headers     map[string]string `json:"headers"`
-	Attachments []Attachment      `json:"attachments"`
+	Headers map[string]string `json:"headers"`
+	// Files and inline images.
+	Attachments []Attachment `json:"attachments"`
 	// Labels to filter messages by; never part of the mail.
 	Tags []string `json:"tags"`
 	// Up to 20 key-value pairs of your own; never part of the mail.
@@ -384,8 +404,10 @@ func (v BatchItem) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 // BatchItemResult is the contract's BatchItemResult.
 type BatchItemResult struct {
 	// Index of the item in the request.
-	Index   int64        `json:"index" acuse:"essential"`
-	Status  string       `json:"status" acuse:"essential"`
+	Index int64 `json:"index" acuse:"essential"`
+	// The outcome of this item.
+	Status string `json:"status" acuse:"essential"`
+	// The message, if it was created or replayed.
 	Message Opt[Message] `json:"message"`
 	// Present only for failed items.
 	Error Opt[ErrorDetail] `json:"error"`
@@ -401,8 +423,11 @@ func (v BatchItemResult) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // BatchResult is the contract's BatchResult.
 type BatchResult struct {
-	Created  int64 `json:"created" acuse:"required"`
-	Failed   int64 `json:"failed" acuse:"required"`
+	// Number of items that made new messages.
+	Created int64 `json:"created" acuse:"required"`
+	// Number of items that were refused.
+	Failed int64 `json:"failed" acuse:"required"`
+	// Number of items that had been accepted before.
 	Replayed int64 `json:"replayed" acuse:"required"`
 	// One result per item, in order; message unless the item failed.
 	Results []BatchItemResult `json:"results" acuse:"essential"`
@@ -420,6 +445,7 @@ func (v BatchResult) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // Bounce is the contract's Bounce.
 type Bounce struct {
+	// How it bounced.
 	Type BounceType `json:"type" acuse:"required"`
 	// The reason; null for messages that bounced before reasons were kept.
 	Reason Opt[BounceReason] `json:"reason" acuse:"required"`
@@ -483,8 +509,9 @@ const (
 // BounceReasonShare is the contract's BounceReasonShare.
 type BounceReasonShare struct {
 	// null: bounced before reasons were kept.
-	Reason   Opt[BounceReason] `json:"reason" acuse:"required"`
-	Messages int64             `json:"messages" acuse:"required"`
+	Reason Opt[BounceReason] `json:"reason" acuse:"required"`
+	// Messages that bounced for this reason.
+	Messages int64 `json:"messages" acuse:"required"`
 	// Of these bounces.
 	Share float64 `json:"share" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -512,7 +539,8 @@ const (
 // CallingKey is the contract's CallingKey.
 type CallingKey struct {
 	// UUIDv7.
-	ID     string  `json:"id" acuse:"required"`
+	ID string `json:"id" acuse:"required"`
+	// What the key may do.
 	Scopes []Scope `json:"scopes" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -603,8 +631,9 @@ type DeliveryOutcome struct {
 	// reported_by_mail: a mail to the return path said so.
 	Source string `json:"source" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
-	OccurredAt Time       `json:"occurred_at" acuse:"required"`
-	LeafIndex  Opt[int64] `json:"leaf_index" acuse:"required"`
+	OccurredAt Time `json:"occurred_at" acuse:"required"`
+	// Place of the outcome in the log.
+	LeafIndex Opt[int64] `json:"leaf_index" acuse:"required"`
 	// SHA-256, lower-case hex.
 	CanonicalHash string `json:"canonical_hash" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -659,16 +688,22 @@ const (
 
 // DmarcSource is the contract's DmarcSource.
 type DmarcSource struct {
+	// The address that sent them.
 	SourceIP string `json:"source_ip" acuse:"required"`
 	// True: some of its mail is signed with a key of this domain's here.
-	SignedHere bool  `json:"signed_here" acuse:"required"`
-	Messages   int64 `json:"messages" acuse:"required"`
+	SignedHere bool `json:"signed_here" acuse:"required"`
+	// Messages from this address.
+	Messages int64 `json:"messages" acuse:"required"`
 	// Passed DMARC, by DKIM or by SPF.
-	Aligned     int64 `json:"aligned" acuse:"required"`
+	Aligned int64 `json:"aligned" acuse:"required"`
+	// Messages whose DKIM signature is of the From domain.
 	DKIMAligned int64 `json:"dkim_aligned" acuse:"required"`
-	SPFAligned  int64 `json:"spf_aligned" acuse:"required"`
+	// Messages whose SPF domain is that of From.
+	SPFAligned int64 `json:"spf_aligned" acuse:"required"`
+	// Messages that receivers put aside as suspicious.
 	Quarantined int64 `json:"quarantined" acuse:"required"`
-	Rejected    int64 `json:"rejected" acuse:"required"`
+	// Messages that receivers refused.
+	Rejected int64 `json:"rejected" acuse:"required"`
 	// Domains in From.
 	HeaderFrom []string `json:"header_from" acuse:"required"`
 	// Domains of those who reported it, as DKIM or SPF proved them.
@@ -685,14 +720,18 @@ func (v DmarcSource) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // DmarcSummary is the contract's DmarcSummary.
 type DmarcSummary struct {
+	// Number of reports.
 	Reports int64 `json:"reports" acuse:"required"`
 	// Domains of those who reported it, as DKIM or SPF proved them.
 	Reporters []string `json:"reporters" acuse:"required"`
-	Messages  int64    `json:"messages" acuse:"required"`
-	Aligned   int64    `json:"aligned" acuse:"required"`
+	// Messages that the reports cover.
+	Messages int64 `json:"messages" acuse:"required"`
+	// Messages that pass DMARC.
+	Aligned int64 `json:"aligned" acuse:"required"`
 	// The published policy, as the last report found it.
 	Policy Opt[DmarcPolicy] `json:"policy" acuse:"required"`
-	Advice DmarcAdvice      `json:"advice" acuse:"required"`
+	// What the reports say about a stricter policy.
+	Advice DmarcAdvice `json:"advice" acuse:"required"`
 	// Who sends as this domain, the most mail first; 100 at most.
 	Sources []DmarcSource `json:"sources" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -715,8 +754,9 @@ type Domain struct {
 	Status    string               `json:"status" acuse:"required"`
 	Readiness Opt[DomainReadiness] `json:"readiness"`
 	// Missing records that keep it from being ready, as of the last look-up.
-	FailingRecords []string       `json:"failing_records"`
-	Records        []DomainRecord `json:"records" acuse:"required"`
+	FailingRecords []string `json:"failing_records"`
+	// The DNS records to publish, and what was found.
+	Records []DomainRecord `json:"records" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -739,6 +779,7 @@ func (v Domain) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // DomainPage is the contract's DomainPage.
 type DomainPage struct {
+	// The entries, in order.
 	Data []Domain `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -766,15 +807,18 @@ const (
 
 // DomainRecord is the contract's DomainRecord.
 type DomainRecord struct {
+	// What the record is for.
 	Purpose string `json:"purpose" acuse:"required"`
 	// For return_path, an MX record to the same host also works.
 	Type string `json:"type" acuse:"required"`
+	// Full name of the record.
 	Name string `json:"name" acuse:"required"`
 	// Value to publish; a TXT value longer than 255 characters goes into several strings of one record.
 	Value string `json:"value" acuse:"required"`
 	// True: the domain is not verified without this record. The others improve delivery.
-	Required bool   `json:"required" acuse:"required"`
-	Status   string `json:"status" acuse:"required"`
+	Required bool `json:"required" acuse:"required"`
+	// What the last look-up found.
+	Status string `json:"status" acuse:"required"`
 	// Values that the last look-up found under the name, or why it failed.
 	Found []string `json:"found" acuse:"required"`
 	// Whether the key of a DKIM record signs: pending keys wait for their record, and retired ones keep
@@ -792,11 +836,14 @@ func (v DomainRecord) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // DomainReports is the contract's DomainReports.
 type DomainReports struct {
+	// The domain that they are about.
 	Domain string `json:"domain" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
-	Since Time         `json:"since" acuse:"required"`
+	Since Time `json:"since" acuse:"required"`
+	// DMARC aggregate reports, added up.
 	Dmarc DmarcSummary `json:"dmarc" acuse:"required"`
-	TLS   TLSSummary   `json:"tls" acuse:"required"`
+	// TLS reports, added up.
+	TLS TLSSummary `json:"tls" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -811,6 +858,7 @@ func (v DomainReports) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // DomainRequirements is the contract's DomainRequirements.
 type DomainRequirements struct {
+	// The sending domain.
 	Domain string `json:"domain" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	Since Time `json:"since" acuse:"required"`
@@ -830,10 +878,12 @@ func (v DomainRequirements) MarshalJSON() ([]byte, error) { return encodeObject(
 
 // EmailBounced is the contract's EmailBounced.
 type EmailBounced struct {
+	// The type of the event.
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
-	CreatedAt Time             `json:"created_at" acuse:"required"`
-	Data      EmailBouncedData `json:"data" acuse:"required"`
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// What happened.
+	Data EmailBouncedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -851,9 +901,11 @@ type EmailBouncedData struct {
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
-	To         string      `json:"to" acuse:"required"`
-	BounceType BounceType  `json:"bounce_type" acuse:"required"`
-	Bounce     Opt[Bounce] `json:"bounce"`
+	To string `json:"to" acuse:"required"`
+	// How it bounced.
+	BounceType BounceType `json:"bounce_type" acuse:"required"`
+	// How, why, and who said so.
+	Bounce Opt[Bounce] `json:"bounce"`
 	// SMTP reply code (RFC 5321).
 	ReplyCode Opt[int64] `json:"reply_code" acuse:"required"`
 	// Enhanced status code (RFC 3463), where there was one.
@@ -874,10 +926,12 @@ func (v EmailBouncedData) MarshalJSON() ([]byte, error) { return encodeObject(v)
 
 // EmailComplained is the contract's EmailComplained.
 type EmailComplained struct {
+	// The type of the event.
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
-	CreatedAt Time                `json:"created_at" acuse:"required"`
-	Data      EmailComplainedData `json:"data" acuse:"required"`
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// What happened.
+	Data EmailComplainedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -895,7 +949,8 @@ type EmailComplainedData struct {
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
-	To           string `json:"to" acuse:"required"`
+	To string `json:"to" acuse:"required"`
+	// The kind of complaint, such as abuse (RFC 5965 §7.3).
 	FeedbackType string `json:"feedback_type" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -909,10 +964,12 @@ func (v EmailComplainedData) MarshalJSON() ([]byte, error) { return encodeObject
 
 // EmailDeferred is the contract's EmailDeferred.
 type EmailDeferred struct {
+	// The type of the event.
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
-	CreatedAt Time              `json:"created_at" acuse:"required"`
-	Data      EmailDeferredData `json:"data" acuse:"required"`
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// What happened.
+	Data EmailDeferredData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -930,8 +987,9 @@ type EmailDeferredData struct {
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// Recipient address.
-	To      string `json:"to" acuse:"required"`
-	Attempt int64  `json:"attempt" acuse:"required"`
+	To string `json:"to" acuse:"required"`
+	// Number of the attempt, from 1.
+	Attempt int64 `json:"attempt" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	NextAttemptAt Time `json:"next_attempt_at" acuse:"required"`
 	// SMTP reply code (RFC 5321).
@@ -952,10 +1010,12 @@ func (v EmailDeferredData) MarshalJSON() ([]byte, error) { return encodeObject(v
 
 // EmailQueued is the contract's EmailQueued.
 type EmailQueued struct {
+	// The type of the event.
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
-	CreatedAt Time            `json:"created_at" acuse:"required"`
-	Data      EmailQueuedData `json:"data" acuse:"required"`
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// What happened.
+	Data EmailQueuedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -971,11 +1031,15 @@ type EmailQueuedData struct {
 	// UUIDv7.
 	MessageID string `json:"message_id" acuse:"required"`
 	// UUIDv7.
-	EventID   string `json:"event_id" acuse:"required"`
-	From      string `json:"from" acuse:"required"`
-	To        string `json:"to" acuse:"required"`
-	Subject   string `json:"subject" acuse:"required"`
-	Certified bool   `json:"certified" acuse:"required"`
+	EventID string `json:"event_id" acuse:"required"`
+	// The From address.
+	From string `json:"from" acuse:"required"`
+	// The recipient.
+	To string `json:"to" acuse:"required"`
+	// The subject.
+	Subject string `json:"subject" acuse:"required"`
+	// Whether the message is certified.
+	Certified bool `json:"certified" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -988,10 +1052,12 @@ func (v EmailQueuedData) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // EmailSealed is the contract's EmailSealed.
 type EmailSealed struct {
+	// The type of the event.
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
-	CreatedAt Time            `json:"created_at" acuse:"required"`
-	Data      EmailSealedData `json:"data" acuse:"required"`
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// What happened.
+	Data EmailSealedData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1028,10 +1094,12 @@ func (v EmailSealedData) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // EmailSent is the contract's EmailSent.
 type EmailSent struct {
+	// The type of the event.
 	Type string `json:"type" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
-	CreatedAt Time          `json:"created_at" acuse:"required"`
-	Data      EmailSentData `json:"data" acuse:"required"`
+	CreatedAt Time `json:"created_at" acuse:"required"`
+	// What happened.
+	Data EmailSentData `json:"data" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1057,8 +1125,9 @@ type EmailSentData struct {
 	// Enhanced status code (RFC 3463), where there was one.
 	Enhanced Opt[string] `json:"enhanced" acuse:"required"`
 	// Text of the server's reply.
-	Reply string          `json:"reply" acuse:"required"`
-	TLS   Opt[SessionTLS] `json:"tls" acuse:"required"`
+	Reply string `json:"reply" acuse:"required"`
+	// How the connection was encrypted; null if it was not.
+	TLS Opt[SessionTLS] `json:"tls" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1071,6 +1140,7 @@ func (v EmailSentData) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ErrorBody: Every error answer.
 type ErrorBody struct {
+	// What is wrong, and how to repair it.
 	Error ErrorDetail `json:"error" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1170,6 +1240,7 @@ const (
 
 // EventPage is the contract's EventPage.
 type EventPage struct {
+	// The entries, in order.
 	Data []Event `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -1213,8 +1284,9 @@ type Evidence struct {
 	// UUIDv7.
 	CertificateID string `json:"certificate_id" acuse:"required"`
 	// genTime of the constancia.
-	SealedAt           Time             `json:"sealed_at" acuse:"required"`
-	Certificate        Certificate      `json:"certificate" acuse:"required"`
+	SealedAt    Time        `json:"sealed_at" acuse:"required"`
+	Certificate Certificate `json:"certificate" acuse:"required"`
+	// A time-stamp over this message alone, if one was asked for.
 	MessageCertificate Opt[Certificate] `json:"message_certificate" acuse:"required"`
 	// Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended.
 	// The proof bundle has them.
@@ -1244,6 +1316,7 @@ func (v Evidence) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // HeaderField is the contract's HeaderField.
 type HeaderField struct {
+	// Name of the field, as it was written.
 	Name string `json:"name" acuse:"required"`
 	// Unfolded and decoded.
 	Value string `json:"value" acuse:"required"`
@@ -1259,6 +1332,7 @@ func (v HeaderField) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // Health is the contract's Health.
 type Health struct {
+	// ok, or why it is not.
 	Status string `json:"status" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1274,7 +1348,9 @@ func (v Health) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // LogCertificate is the contract's LogCertificate.
 type LogCertificate struct {
-	TreeSize         int64 `json:"tree_size" acuse:"required"`
+	// Leaves that the checkpoint covers.
+	TreeSize int64 `json:"tree_size" acuse:"required"`
+	// Leaves before this batch.
 	PreviousTreeSize int64 `json:"previous_tree_size" acuse:"required"`
 	// UUIDv7.
 	BatchID string `json:"batch_id" acuse:"required"`
@@ -1320,6 +1396,7 @@ func (v MailReport) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // MailReportList is the contract's MailReportList.
 type MailReportList struct {
+	// The entries, in order.
 	Data []MailReport `json:"data" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1346,12 +1423,15 @@ type Message struct {
 	// Subject as sent; rendered if it came from a template.
 	Subject string `json:"subject" acuse:"required"`
 	// True: the message is in the Merkle log or will be; false: never.
-	Certified bool          `json:"certified" acuse:"required"`
-	Status    MessageStatus `json:"status" acuse:"required"`
+	Certified bool `json:"certified" acuse:"required"`
+	// Where the message is on its way.
+	Status MessageStatus `json:"status" acuse:"required"`
 	// UUIDv7.
-	TemplateID Opt[string]       `json:"template_id" acuse:"required"`
-	Tags       []string          `json:"tags" acuse:"required"`
-	Metadata   map[string]string `json:"metadata" acuse:"required"`
+	TemplateID Opt[string] `json:"template_id" acuse:"required"`
+	// Your own labels.
+	Tags []string `json:"tags" acuse:"required"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata" acuse:"required"`
 	// Size of the composed message in bytes, before the DKIM signatures.
 	SizeBytes int64 `json:"size_bytes" acuse:"required"`
 	// When the message was accepted and committed.
@@ -1466,6 +1546,7 @@ func (v MessageLink) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // MessagePage is the contract's MessagePage.
 type MessagePage struct {
+	// The entries, in order.
 	Data []Message `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -1489,7 +1570,8 @@ type MessagePart struct {
 	// In lower case, without parameters, as the message says.
 	MediaType string `json:"media_type" acuse:"required"`
 	// As the message says: make it safe before you use it as a path.
-	Filename    Opt[string] `json:"filename" acuse:"required"`
+	Filename Opt[string] `json:"filename" acuse:"required"`
+	// inline or attachment; null if the part does not say.
 	Disposition Opt[string] `json:"disposition" acuse:"required"`
 	// The Content-ID that cid: addresses in HTML refer to.
 	ContentID Opt[string] `json:"content_id" acuse:"required"`
@@ -1547,7 +1629,9 @@ const (
 
 // NewAPIKey is the contract's NewApiKey.
 type NewAPIKey struct {
-	Name   string  `json:"name" acuse:"essential"`
+	// Name to recognize the key by.
+	Name string `json:"name" acuse:"essential"`
+	// What the key may do.
 	Scopes []Scope `json:"scopes" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1607,8 +1691,10 @@ func (v NewSender) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 
 // NewSuppression is the contract's NewSuppression.
 type NewSuppression struct {
-	Address string      `json:"address" acuse:"essential"`
-	Reason  Opt[string] `json:"reason"`
+	// The address that gets no more mail.
+	Address string `json:"address" acuse:"essential"`
+	// Why, in your words.
+	Reason Opt[string] `json:"reason"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -80,6 +80,7 @@ func (v OpenShare) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)
 
 // OutcomesCount is the contract's OutcomesCount.
 type OutcomesCount struct {
+	// Outcomes that the log counts of the message.
 	Count int64 `json:"count" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	AsOf Time `json:"as_of" acuse:"required"`
@@ -98,7 +99,9 @@ func (v OutcomesCount) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ProofBundle is the contract's ProofBundle.
 type ProofBundle struct {
-	Type    string             `json:"type" acuse:"required"`
+	// The format of this document.
+	Type string `json:"type" acuse:"required"`
+	// The files of the bundle.
 	Entries []ProofBundleEntry `json:"entries" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -114,6 +117,7 @@ func (v ProofBundle) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ProofBundleEntry is the contract's ProofBundleEntry.
 type ProofBundleEntry struct {
+	// Path of the file in the bundle.
 	Name string `json:"name" acuse:"essential"`
 	// The content, where it is text.
 	Text Opt[string] `json:"text"`
@@ -132,8 +136,10 @@ func (v ProofBundleEntry) MarshalJSON() ([]byte, error) { return encodeObject(v)
 // QuotaUsage is the contract's QuotaUsage.
 type QuotaUsage struct {
 	// Messages accepted this month; replays and refused sends are not counted.
-	Used      int64 `json:"used" acuse:"required"`
-	Quota     int64 `json:"quota" acuse:"required"`
+	Used int64 `json:"used" acuse:"required"`
+	// The quota; null if there is none.
+	Quota int64 `json:"quota" acuse:"required"`
+	// What is left of it.
 	Remaining int64 `json:"remaining" acuse:"required"`
 	// Price of the usage this month, in cents.
 	PriceCents int64 `json:"price_cents" acuse:"required"`
@@ -149,13 +155,15 @@ func (v QuotaUsage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // Rates is the contract's Rates.
 type Rates struct {
+	// Each day of the period.
 	Days int64 `json:"days" acuse:"required"`
 	// First UTC day of the window.
 	From string `json:"from" acuse:"required"`
 	// Last UTC day of the window: today.
-	To       string         `json:"to" acuse:"required"`
-	Counters RatesCounters  `json:"counters" acuse:"required"`
-	Rates    RatesFractions `json:"rates" acuse:"required"`
+	To       string        `json:"to" acuse:"required"`
+	Counters RatesCounters `json:"counters" acuse:"required"`
+	// The rates over the period.
+	Rates RatesFractions `json:"rates" acuse:"required"`
 	// One entry per day of the window, including days with zeros.
 	Daily []RatesDay `json:"daily" acuse:"required"`
 	// Why messages accepted in the window bounced, most frequent first; of the latest 10000.
@@ -174,12 +182,18 @@ func (v Rates) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // RatesCounters: A message counts once per counter, on the UTC day when it first entered that state.
 type RatesCounters struct {
-	Ingested   int64 `json:"ingested" acuse:"required"`
-	Sent       int64 `json:"sent" acuse:"required"`
-	Deferred   int64 `json:"deferred" acuse:"required"`
-	Bounced    int64 `json:"bounced" acuse:"required"`
+	// Messages that were accepted.
+	Ingested int64 `json:"ingested" acuse:"required"`
+	// Messages that recipients’ servers took.
+	Sent int64 `json:"sent" acuse:"required"`
+	// Messages that were deferred at least once.
+	Deferred int64 `json:"deferred" acuse:"required"`
+	// Messages that bounced.
+	Bounced int64 `json:"bounced" acuse:"required"`
+	// Messages that recipients called spam.
 	Complained int64 `json:"complained" acuse:"required"`
-	Sealed     int64 `json:"sealed" acuse:"required"`
+	// Messages that were sealed.
+	Sealed int64 `json:"sealed" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -193,13 +207,19 @@ func (v RatesCounters) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // RatesDay is the contract's RatesDay.
 type RatesDay struct {
 	// UTC day.
-	Date       string `json:"date" acuse:"required"`
-	Ingested   int64  `json:"ingested" acuse:"required"`
-	Sent       int64  `json:"sent" acuse:"required"`
-	Deferred   int64  `json:"deferred" acuse:"required"`
-	Bounced    int64  `json:"bounced" acuse:"required"`
-	Complained int64  `json:"complained" acuse:"required"`
-	Sealed     int64  `json:"sealed" acuse:"required"`
+	Date string `json:"date" acuse:"required"`
+	// Messages that were accepted.
+	Ingested int64 `json:"ingested" acuse:"required"`
+	// Messages that recipients’ servers took.
+	Sent int64 `json:"sent" acuse:"required"`
+	// Messages that were deferred at least once.
+	Deferred int64 `json:"deferred" acuse:"required"`
+	// Messages that bounced.
+	Bounced int64 `json:"bounced" acuse:"required"`
+	// Messages that recipients called spam.
+	Complained int64 `json:"complained" acuse:"required"`
+	// Messages that were sealed.
+	Sealed int64 `json:"sealed" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -254,8 +274,9 @@ const (
 // RemoteAddress is the contract's RemoteAddress.
 type RemoteAddress struct {
 	// Place of the part among all, from 0; containers are not counted.
-	Part int64  `json:"part" acuse:"required"`
-	URL  string `json:"url" acuse:"required"`
+	Part int64 `json:"part" acuse:"required"`
+	// The address that would be loaded.
+	URL string `json:"url" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -290,9 +311,12 @@ func (v RenderRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 
 // RenderedDraft is the contract's RenderedDraft.
 type RenderedDraft struct {
-	Subject string      `json:"subject" acuse:"essential"`
-	Text    Opt[string] `json:"text" acuse:"required"`
-	HTML    Opt[string] `json:"html" acuse:"required"`
+	// The subject.
+	Subject string `json:"subject" acuse:"essential"`
+	// The text part.
+	Text Opt[string] `json:"text" acuse:"required"`
+	// The HTML part.
+	HTML Opt[string] `json:"html" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -309,12 +333,16 @@ func (v RenderedDraft) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 type RenderedTemplate struct {
 	// UUIDv7.
 	TemplateID string `json:"template_id" acuse:"required"`
-	Version    int64  `json:"version" acuse:"required"`
+	// The version that was rendered.
+	Version int64 `json:"version" acuse:"required"`
 	// The variant that was rendered; null: the template's own content.
-	Locale  Opt[string] `json:"locale" acuse:"required"`
-	Subject string      `json:"subject" acuse:"essential"`
-	Text    Opt[string] `json:"text" acuse:"required"`
-	HTML    Opt[string] `json:"html" acuse:"required"`
+	Locale Opt[string] `json:"locale" acuse:"required"`
+	// The subject.
+	Subject string `json:"subject" acuse:"essential"`
+	// The text part.
+	Text Opt[string] `json:"text" acuse:"required"`
+	// The HTML part.
+	HTML Opt[string] `json:"html" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -350,10 +378,14 @@ type ReplyTo any
 
 // ReportClaims: What the report claims. Only its author vouches for it.
 type ReportClaims struct {
-	FinalRecipient    Opt[string]        `json:"final_recipient" acuse:"required"`
-	OriginalRecipient Opt[string]        `json:"original_recipient" acuse:"required"`
-	RemoteMta         Opt[string]        `json:"remote_mta" acuse:"required"`
-	Reply             Opt[ReportedReply] `json:"reply" acuse:"required"`
+	// Final-Recipient of the report.
+	FinalRecipient Opt[string] `json:"final_recipient" acuse:"required"`
+	// Original-Recipient of the report.
+	OriginalRecipient Opt[string] `json:"original_recipient" acuse:"required"`
+	// Remote-MTA: the server that refused.
+	RemoteMta Opt[string] `json:"remote_mta" acuse:"required"`
+	// The reply that the report quotes.
+	Reply Opt[ReportedReply] `json:"reply" acuse:"required"`
 	// Type of the complaint.
 	FeedbackType Opt[string] `json:"feedback_type" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -383,6 +415,7 @@ func (v ReportDKIM) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // ReportPeer: Host that delivered the report to this service.
 type ReportPeer struct {
+	// Address that the report came from.
 	IP string `json:"ip" acuse:"required"`
 	// Name that the host gave in EHLO or HELO.
 	Helo string `json:"helo" acuse:"required"`
@@ -418,9 +451,11 @@ func (v ReportSPF) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 type ReportedByMail struct {
 	Peer ReportPeer `json:"peer" acuse:"required"`
 	// Envelope sender of the report; empty for <>.
-	MailFrom string     `json:"mail_from" acuse:"required"`
-	DKIM     ReportDKIM `json:"dkim" acuse:"required"`
-	SPF      ReportSPF  `json:"spf" acuse:"required"`
+	MailFrom string `json:"mail_from" acuse:"required"`
+	// DKIM of the report itself.
+	DKIM ReportDKIM `json:"dkim" acuse:"required"`
+	// SPF of the report itself.
+	SPF ReportSPF `json:"spf" acuse:"required"`
 	// What links the report to the server that accepted the message or to the domain of its recipient.
 	// null: nothing; the report then suppresses nobody.
 	VouchedBy Opt[string]  `json:"vouched_by" acuse:"required"`
@@ -481,9 +516,10 @@ const (
 // Send is the contract's Send.
 type Send struct {
 	// An address of a verified domain, or Name <address>.
-	From string         `json:"from" acuse:"essential"`
-	To   Recipients     `json:"to" acuse:"essential"`
-	Cc   CopyRecipients `json:"cc"`
+	From string     `json:"from" acuse:"essential"`
+	To   Recipients `json:"to" acuse:"essential"`
+	// Shown in Cc: an address or a list.
+	Cc CopyRecipients `json:"cc"`
 	// Blind copies: an address or a list, which no message and no evidence shows.
 	Bcc CopyRecipients `json:"bcc"`
 	// true: leave out suppressed recipients and report them in skipped, as long as one is left. Otherwise
@@ -506,14 +542,16 @@ type Send struct {
 	Locale Opt[string] `json:"locale"`
 	// The template's data.
 	Variables map[string]any `json:"variables"`
-	ReplyTo   ReplyTo        `json:"reply_to"`
+	// Where replies go: an address or a list.
+	ReplyTo ReplyTo `json:"reply_to"`
 	// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
 	// is accepted, and promised if certified, now.
 	SendAt Opt[string] `json:"send_at"`
 	// Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID,
 	// Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
-	Headers     map[string]string `json:"headers"`
-	Attachments []Attachment      `json:"attachments"`
+	Headers map[string]string `json:"headers"`
+	// Files and inline images.
+	Attachments []Attachment `json:"attachments"`
 	// Labels to filter messages by; never part of the mail.
 	Tags []string `json:"tags"`
 	// Up to 20 key-value pairs of your own; never part of the mail.
@@ -579,6 +617,7 @@ func (v Sender) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // SenderChange is the contract's SenderChange.
 type SenderChange struct {
+	// false: the address may no longer send.
 	Active bool `json:"active" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -598,6 +637,7 @@ func (v SenderChange) LogValue() slog.Value { return slog.StringValue(fmt.Sprint
 
 // SenderPage is the contract's SenderPage.
 type SenderPage struct {
+	// The entries, in order.
 	Data []Sender `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -613,6 +653,7 @@ func (v SenderPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // SenderRequirement is the contract's SenderRequirement.
 type SenderRequirement struct {
+	// The rule that large receivers set.
 	Rule    SenderRule         `json:"rule" acuse:"required"`
 	Verdict RequirementVerdict `json:"verdict" acuse:"required"`
 	// Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
@@ -653,7 +694,8 @@ type Session struct {
 	MX string `json:"mx" acuse:"required"`
 	// IP address of the mail server.
 	Address string `json:"address" acuse:"required"`
-	Port    int64  `json:"port" acuse:"required"`
+	// Port of the server.
+	Port int64 `json:"port" acuse:"required"`
 	// IP address of this service on that connection.
 	LocalAddress Opt[string] `json:"local_address" acuse:"required"`
 	// Number of messages that the same connection had carried before.
@@ -661,12 +703,15 @@ type Session struct {
 	// Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text.
 	TLSPolicy string `json:"tls_policy" acuse:"required"`
 	// TLS of the connection; null: plain text.
-	TLS   Opt[SessionTLS] `json:"tls" acuse:"required"`
-	Reply Opt[Reply]      `json:"reply" acuse:"required"`
+	TLS Opt[SessionTLS] `json:"tls" acuse:"required"`
+	// The server’s last reply.
+	Reply Opt[Reply] `json:"reply" acuse:"required"`
 	// The SMTP step to which the reply or the error belongs.
-	Stage      string            `json:"stage" acuse:"required"`
-	Error      Opt[SessionError] `json:"error" acuse:"required"`
-	Transcript []TranscriptLine  `json:"transcript" acuse:"required"`
+	Stage string `json:"stage" acuse:"required"`
+	// What went wrong outside the conversation, such as a time-out.
+	Error Opt[SessionError] `json:"error" acuse:"required"`
+	// The lines of both sides, in order.
+	Transcript []TranscriptLine `json:"transcript" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -679,7 +724,9 @@ func (v Session) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // SessionError is the contract's SessionError.
 type SessionError struct {
-	Code    string `json:"code" acuse:"required"`
+	// The operating system’s or TLS’s code.
+	Code string `json:"code" acuse:"required"`
+	// The same in words.
 	Message string `json:"message" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -693,8 +740,10 @@ func (v SessionError) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // SessionTLS is the contract's SessionTls.
 type SessionTLS struct {
+	// Version of TLS.
 	Version string `json:"version" acuse:"required"`
-	Cipher  string `json:"cipher" acuse:"required"`
+	// Cipher suite.
+	Cipher string `json:"cipher" acuse:"required"`
 	// SHA-256 of the peer certificate (DER), lower-case hex.
 	CertificateSHA256 Opt[string] `json:"certificate_sha256" acuse:"required"`
 	// Whether WebPKI accepts the certificate for the host name.
@@ -750,8 +799,10 @@ type Suppression struct {
 	ID string `json:"id" acuse:"essential"`
 	// Normalized for comparison: lower case, domain in A-labels.
 	Address string `json:"address" acuse:"required"`
-	Reason  string `json:"reason" acuse:"required"`
-	Source  string `json:"source" acuse:"required"`
+	// Why, in the words of whoever added it.
+	Reason string `json:"reason" acuse:"required"`
+	// What added the address.
+	Source string `json:"source" acuse:"required"`
 	// The message whose bounce or complaint put it here.
 	MessageID Opt[string] `json:"message_id" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -793,7 +844,8 @@ func (v SuppressionImport) MarshalJSON() ([]byte, error) { return encodeObject(v
 // SuppressionImportFailure is the contract's SuppressionImportFailure.
 type SuppressionImportFailure struct {
 	// Line of the file, from 1.
-	Line  int64       `json:"line" acuse:"required"`
+	Line int64 `json:"line" acuse:"required"`
+	// Why the line was refused.
 	Error ErrorDetail `json:"error" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -807,6 +859,7 @@ func (v SuppressionImportFailure) MarshalJSON() ([]byte, error) { return encodeO
 
 // SuppressionPage is the contract's SuppressionPage.
 type SuppressionPage struct {
+	// The entries, in order.
 	Data []Suppression `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -823,7 +876,8 @@ func (v SuppressionPage) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 // Template is the contract's Template.
 type Template struct {
 	// UUIDv7.
-	ID   string `json:"id" acuse:"essential"`
+	ID string `json:"id" acuse:"essential"`
+	// Name of the template, unique in the account.
 	Name string `json:"name" acuse:"required"`
 	// Grows by one with each change of content; a message keeps the version it used.
 	Version int64 `json:"version" acuse:"required"`
@@ -909,6 +963,7 @@ func (v TemplateDraft) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 
 // TemplatePage is the contract's TemplatePage.
 type TemplatePage struct {
+	// The entries, in order.
 	Data []Template `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -942,6 +997,7 @@ func (v TemplateVariant) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // TemplateVersion is the contract's TemplateVersion.
 type TemplateVersion struct {
+	// Number of the version, from 1.
 	Version int64 `json:"version" acuse:"essential"`
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
 	Subject string `json:"subject" acuse:"required"`
@@ -966,6 +1022,7 @@ func (v TemplateVersion) MarshalJSON() ([]byte, error) { return encodeObject(v) 
 
 // TemplateVersionPage is the contract's TemplateVersionPage.
 type TemplateVersionPage struct {
+	// The entries, in order.
 	Data []TemplateVersion `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -984,8 +1041,9 @@ type TLSFailure struct {
 	// The mail host, where the report names it.
 	Host Opt[string] `json:"host" acuse:"required"`
 	// As RFC 8460 §4.3 names it.
-	Result   string `json:"result" acuse:"required"`
-	Sessions int64  `json:"sessions" acuse:"required"`
+	Result string `json:"result" acuse:"required"`
+	// Connections that failed so.
+	Sessions int64 `json:"sessions" acuse:"required"`
 	// Domains of those who reported it, as DKIM or SPF proved them.
 	Reporters []string `json:"reporters" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1000,8 +1058,10 @@ func (v TLSFailure) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // TLSParameters is the contract's TlsParameters.
 type TLSParameters struct {
+	// Version of TLS.
 	Version string `json:"version" acuse:"required"`
-	Cipher  string `json:"cipher" acuse:"required"`
+	// Cipher suite.
+	Cipher string `json:"cipher" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1014,9 +1074,12 @@ func (v TLSParameters) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // TLSSummary is the contract's TlsSummary.
 type TLSSummary struct {
-	Reports  int64 `json:"reports" acuse:"required"`
+	// Number of reports.
+	Reports int64 `json:"reports" acuse:"required"`
+	// Connections that the reports cover.
 	Sessions int64 `json:"sessions" acuse:"required"`
-	Failed   int64 `json:"failed" acuse:"required"`
+	// Connections that failed.
+	Failed int64 `json:"failed" acuse:"required"`
 	// The most sessions first; 100 at most.
 	Failures []TLSFailure `json:"failures" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1073,8 +1136,10 @@ func (v Verification) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // VerificationCheck is the contract's VerificationCheck.
 type VerificationCheck struct {
+	// Name of the check.
 	Name string `json:"name" acuse:"essential"`
-	Ok   bool   `json:"ok" acuse:"essential"`
+	// Whether it holds; null: it was not made.
+	Ok bool `json:"ok" acuse:"essential"`
 	// For people: what was found.
 	Detail string `json:"detail" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
@@ -1112,6 +1177,7 @@ func (v VerificationRecord) MarshalJSON() ([]byte, error) { return encodeObject(
 
 // VerificationRecordPage is the contract's VerificationRecordPage.
 type VerificationRecordPage struct {
+	// The entries, in order.
 	Data []VerificationRecord `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -1147,6 +1213,7 @@ func (v VerifyRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprin
 
 // Waiting is the contract's Waiting.
 type Waiting struct {
+	// Why messages wait.
 	Reasons []WaitingReason `json:"reasons" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1212,7 +1279,8 @@ type Webhook struct {
 	Events []Subscription `json:"events" acuse:"required"`
 	// A label of your own.
 	Description Opt[string] `json:"description" acuse:"required"`
-	Enabled     bool        `json:"enabled" acuse:"required"`
+	// Whether events are delivered.
+	Enabled bool `json:"enabled" acuse:"required"`
 	// gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
 	// is enabled.
 	DisabledReason Opt[WebhookDisabledReason] `json:"disabled_reason" acuse:"required"`
@@ -1238,12 +1306,16 @@ func (v Webhook) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // WebhookAttempt is the contract's WebhookAttempt.
 type WebhookAttempt struct {
+	// Number of the attempt, from 1.
 	Attempt int64 `json:"attempt" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
-	StartedAt  Time        `json:"started_at" acuse:"required"`
-	DurationMs int64       `json:"duration_ms" acuse:"required"`
-	StatusCode Opt[int64]  `json:"status_code" acuse:"required"`
-	Error      Opt[string] `json:"error" acuse:"required"`
+	StartedAt Time `json:"started_at" acuse:"required"`
+	// How long the endpoint took.
+	DurationMs int64 `json:"duration_ms" acuse:"required"`
+	// Status of the answer.
+	StatusCode Opt[int64] `json:"status_code" acuse:"required"`
+	// What went wrong, if there was no answer.
+	Error Opt[string] `json:"error" acuse:"required"`
 	// Header fields that were sent, without the signatures: recompute those with the secret over body.
 	RequestHeaders map[string]string `json:"request_headers" acuse:"required"`
 	// Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values
@@ -1296,13 +1368,16 @@ type WebhookDelivery struct {
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// UUIDv7.
-	MessageID string                `json:"message_id" acuse:"required"`
-	Type      EventType             `json:"type" acuse:"required"`
-	Status    WebhookDeliveryStatus `json:"status" acuse:"required"`
+	MessageID string `json:"message_id" acuse:"required"`
+	// Type of the event.
+	Type   EventType             `json:"type" acuse:"required"`
+	Status WebhookDeliveryStatus `json:"status" acuse:"required"`
 	// Attempts made, replays included.
-	Attempts       int64       `json:"attempts" acuse:"required"`
-	LastStatusCode Opt[int64]  `json:"last_status_code" acuse:"required"`
-	LastError      Opt[string] `json:"last_error" acuse:"required"`
+	Attempts int64 `json:"attempts" acuse:"required"`
+	// Status of the last answer.
+	LastStatusCode Opt[int64] `json:"last_status_code" acuse:"required"`
+	// What went wrong at the last attempt.
+	LastError Opt[string] `json:"last_error" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -1326,13 +1401,16 @@ type WebhookDeliveryDetail struct {
 	// UUIDv7.
 	EventID string `json:"event_id" acuse:"required"`
 	// UUIDv7.
-	MessageID string                `json:"message_id" acuse:"required"`
-	Type      EventType             `json:"type" acuse:"required"`
-	Status    WebhookDeliveryStatus `json:"status" acuse:"required"`
+	MessageID string `json:"message_id" acuse:"required"`
+	// Type of the event.
+	Type   EventType             `json:"type" acuse:"required"`
+	Status WebhookDeliveryStatus `json:"status" acuse:"required"`
 	// Attempts made, replays included.
-	Attempts       int64       `json:"attempts" acuse:"required"`
-	LastStatusCode Opt[int64]  `json:"last_status_code" acuse:"required"`
-	LastError      Opt[string] `json:"last_error" acuse:"required"`
+	Attempts int64 `json:"attempts" acuse:"required"`
+	// Status of the last answer.
+	LastStatusCode Opt[int64] `json:"last_status_code" acuse:"required"`
+	// What went wrong at the last attempt.
+	LastError Opt[string] `json:"last_error" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// RFC 3339, UTC, milliseconds.
@@ -1357,6 +1435,7 @@ func (v WebhookDeliveryDetail) MarshalJSON() ([]byte, error) { return encodeObje
 
 // WebhookDeliveryPage is the contract's WebhookDeliveryPage.
 type WebhookDeliveryPage struct {
+	// The entries, in order.
 	Data []WebhookDelivery `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -1396,6 +1475,7 @@ const (
 
 // WebhookPage is the contract's WebhookPage.
 type WebhookPage struct {
+	// The entries, in order.
 	Data []Webhook `json:"data" acuse:"essential"`
 	// Pass it as after to get the next page; null on the last page.
 	NextCursor Opt[string] `json:"next_cursor" acuse:"essential"`
@@ -1415,7 +1495,8 @@ type WebhookPing struct {
 	Delivered bool `json:"delivered" acuse:"essential"`
 	// null: no answer came.
 	StatusCode Opt[int64] `json:"status_code" acuse:"required"`
-	DurationMs int64      `json:"duration_ms" acuse:"required"`
+	// How long the endpoint took.
+	DurationMs int64 `json:"duration_ms" acuse:"required"`
 	// Why it was not delivered.
 	Error Opt[string] `json:"error" acuse:"required"`
 	// Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values
@@ -1439,8 +1520,10 @@ func (v WebhookPing) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // WebhookPingRequest: What was sent, byte for byte.
 type WebhookPingRequest struct {
+	// The header fields that were sent.
 	Headers map[string]string `json:"headers" acuse:"required"`
-	Body    string            `json:"body" acuse:"required"`
+	// The body that was sent.
+	Body string `json:"body" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1516,7 +1599,8 @@ type WebhookWithSecret struct {
 	Events []Subscription `json:"events" acuse:"required"`
 	// A label of your own.
 	Description Opt[string] `json:"description" acuse:"required"`
-	Enabled     bool        `json:"enabled" acuse:"required"`
+	// Whether events are delivered.
+	Enabled bool `json:"enabled" acuse:"required"`
 	// gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
 	// is enabled.
 	DisabledReason Opt[WebhookDisabledReason] `json:"disabled_reason" acuse:"required"`

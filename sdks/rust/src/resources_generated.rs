@@ -130,6 +130,9 @@ impl<'a> Messages<'a> {
 
     /// Read a message: `GET /v1/messages/{id}`.
     ///
+    /// Its status, the last reply of the recipient's server, and what is known of its bounce.
+    /// Attempts and evidence have routes of their own.
+    ///
     /// Scope: `evidence:read`.
     ///
     /// Retried as the class `safe`.
@@ -478,6 +481,9 @@ pub struct Templates<'a> {
 impl<'a> Templates<'a> {
     /// Create a template: `POST /v1/templates`.
     ///
+    /// Saves the first version. The parts are parsed: a syntax error or an unknown filter answers
+    /// 400 and names the place.
+    ///
     /// Scope: `messages:send`.
     ///
     /// Retried as the class `once`.
@@ -491,7 +497,7 @@ impl<'a> Templates<'a> {
 
     /// List templates: `GET /v1/templates`.
     ///
-    /// Newest first.
+    /// The templates of the account in their current version, newest first.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -501,6 +507,8 @@ impl<'a> Templates<'a> {
     }
 
     /// Read a template: `GET /v1/templates/{id}`.
+    ///
+    /// Its current version, with the variants for other languages.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -530,6 +538,8 @@ impl<'a> Templates<'a> {
     }
 
     /// Delete a template: `DELETE /v1/templates/{id}`.
+    ///
+    /// Messages that were sent with it keep their content. Its name can be used again.
     ///
     /// Scope: `messages:send`.
     ///
@@ -610,7 +620,7 @@ impl<'a> Domains<'a> {
 
     /// List domains: `GET /v1/domains`.
     ///
-    /// Newest first.
+    /// The domains of the account with their records and readiness, newest first.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -737,7 +747,7 @@ impl<'a> Senders<'a> {
 
     /// List senders: `GET /v1/senders`.
     ///
-    /// Newest first.
+    /// The addresses that may be in From, newest first.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -897,7 +907,7 @@ impl<'a> Webhooks<'a> {
 
     /// List webhook endpoints: `GET /v1/webhooks`.
     ///
-    /// Newest first.
+    /// The endpoints of the account with their state, newest first.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -907,6 +917,8 @@ impl<'a> Webhooks<'a> {
     }
 
     /// Read a webhook endpoint: `GET /v1/webhooks/{id}`.
+    ///
+    /// Its URL, events and state; the secret is shown only when it is made or rotated.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -995,6 +1007,8 @@ impl<'a> Webhooks<'a> {
     }
 
     /// Read a delivery with its attempts: `GET /v1/webhooks/{id}/deliveries/{did}`.
+    ///
+    /// The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
     ///
     /// Scope: `messages:send` or `evidence:read`.
     ///
@@ -1247,6 +1261,9 @@ pub struct Health<'a> {
 impl<'a> Health<'a> {
     /// The process is alive: `GET /healthz`.
     ///
+    /// Answers as soon as the process serves HTTP, whatever the database does. For a supervisor
+    /// that restarts it.
+    ///
     /// No key needed.
     ///
     /// Retried as the class `safe`.
@@ -1259,6 +1276,9 @@ impl<'a> Health<'a> {
     }
 
     /// The process is ready: `GET /readyz`.
+    ///
+    /// 200 once it has started, the database answers and it is not stopping; else 503. For a load
+    /// balancer.
     ///
     /// No key needed.
     ///

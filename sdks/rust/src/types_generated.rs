@@ -15,9 +15,9 @@ use crate::values::{OneOrMany, Timestamp};
 pub struct Account {
     /// UUIDv7.
     pub id: String,
-    /// The contract's `name`.
+    /// Name of the account, as its operator wrote it.
     pub name: String,
-    /// The contract's `status`.
+    /// Only an active account may send.
     pub status: AccountStatus,
     /// Mail of this account goes only to the built-in mailbox.
     pub sandbox: bool,
@@ -25,9 +25,9 @@ pub struct Account {
     pub created_at: Timestamp,
     /// The API key that this request was made with; null in the portal.
     pub api_key: Option<CallingKey>,
-    /// The contract's `settings`.
+    /// Settings that the operator made for the account.
     pub settings: AccountSettings,
-    /// The contract's `usage`.
+    /// What the account has used this UTC month, and its quotas.
     pub usage: AccountUsage,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -91,7 +91,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AccountEventPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<AccountEvent>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -158,11 +158,11 @@ pub struct AccountUsage {
     pub month: String,
     /// RFC 3339, UTC, milliseconds.
     pub resets_at: Timestamp,
-    /// The contract's `certified`.
+    /// Certified messages.
     pub certified: QuotaUsage,
-    /// The contract's `plain`.
+    /// Plain messages.
     pub plain: QuotaUsage,
-    /// The contract's `constancias`.
+    /// Time-stamps, and the account’s share of their cost.
     pub constancias: ConstanciaUsage,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -206,9 +206,9 @@ object! {
 pub struct ApiKey {
     /// UUIDv7.
     pub id: String,
-    /// The contract's `name`.
+    /// Name given to the key.
     pub name: String,
-    /// The contract's `scopes`.
+    /// What the key may do.
     pub scopes: Vec<Scope>,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
@@ -232,7 +232,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ApiKeyPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<ApiKey>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -253,9 +253,9 @@ object! {
 pub struct ApiKeyWithSecret {
     /// UUIDv7.
     pub id: String,
-    /// The contract's `name`.
+    /// Name given to the key.
     pub name: String,
-    /// The contract's `scopes`.
+    /// What the key may do.
     pub scopes: Vec<Scope>,
     /// The API key itself. It is shown only once.
     pub key: Secret,
@@ -343,9 +343,9 @@ pub struct Attempt {
     pub started_at: Timestamp,
     /// RFC 3339, UTC, milliseconds.
     pub finished_at: Timestamp,
-    /// The contract's `outcome`.
+    /// How the attempt ended.
     pub outcome: String,
-    /// The contract's `bounce_type`.
+    /// How it bounced; null unless this attempt ended so.
     pub bounce_type: Option<BounceType>,
     /// How and why it bounced; null: it did not.
     pub bounce: Maybe<Bounce>,
@@ -374,7 +374,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AttemptPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Attempt>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -407,7 +407,7 @@ open_enum! {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Batch {
-    /// The contract's `messages`.
+    /// The messages, each with its own idempotency key.
     pub messages: Vec<BatchItem>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -440,7 +440,7 @@ pub struct BatchItem {
     pub from: String,
     /// The contract's `to`.
     pub to: Recipients,
-    /// The contract's `cc`.
+    /// Shown in Cc: an address or a list.
     pub cc: Maybe<CopyRecipients>,
     /// Blind copies: an address or a list, which no message and no evidence shows.
     pub bcc: Maybe<CopyRecipients>,
@@ -465,7 +465,7 @@ pub struct BatchItem {
     pub locale: Maybe<String>,
     /// The template's data.
     pub variables: Maybe<BTreeMap<String, Value>>,
-    /// The contract's `reply_to`.
+    /// Where replies go: an address or a list.
     pub reply_to: Maybe<ReplyTo>,
     /// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     /// omitted. It is accepted, and promised if certified, now.
@@ -474,7 +474,7 @@ pub struct BatchItem {
     /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
     /// lists.
     pub headers: Maybe<BTreeMap<String, String>>,
-    /// The contract's `attachments`.
+    /// Files and inline images.
     pub attachments: Maybe<Vec<Attachment>>,
     /// Labels to filter messages by; never part of the mail.
     pub tags: Maybe<Vec<String>>,
@@ -538,7 +538,7 @@ impl BatchItem {
         }
     }
 
-    /// Sets `cc`.
+    /// Sets `cc`: Shown in Cc: an address or a list.
     #[must_use]
     pub fn cc(mut self, value: impl Into<CopyRecipients>) -> Self {
         self.cc = Maybe::Value(value.into());
@@ -618,7 +618,7 @@ impl BatchItem {
         self
     }
 
-    /// Sets `reply_to`.
+    /// Sets `reply_to`: Where replies go: an address or a list.
     #[must_use]
     pub fn reply_to(mut self, value: impl Into<ReplyTo>) -> Self {
         self.reply_to = Maybe::Value(value.into());
@@ -642,7 +642,7 @@ impl BatchItem {
         self
     }
 
-    /// Sets `attachments`.
+    /// Sets `attachments`: Files and inline images.
     #[must_use]
     pub fn attachments(mut self, value: impl IntoIterator<Item = impl Into<Attachment>>) -> Self {
         self.attachments = Maybe::Value(value.into_iter().map(Into::into).collect());
@@ -699,9 +699,9 @@ impl From<Send> for BatchItem {
 pub struct BatchItemResult {
     /// Index of the item in the request.
     pub index: i64,
-    /// The contract's `status`.
+    /// The outcome of this item.
     pub status: String,
-    /// The contract's `message`.
+    /// The message, if it was created or replayed.
     pub message: Option<Message>,
     /// Present only for failed items.
     pub error: Option<ErrorDetail>,
@@ -722,11 +722,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BatchResult {
-    /// The contract's `created`.
+    /// Number of items that made new messages.
     pub created: i64,
-    /// The contract's `failed`.
+    /// Number of items that were refused.
     pub failed: i64,
-    /// The contract's `replayed`.
+    /// Number of items that had been accepted before.
     pub replayed: i64,
     /// One result per item, in order; message unless the item failed.
     pub results: Vec<BatchItemResult>,
@@ -747,7 +747,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Bounce {
-    /// The contract's `type`.
+    /// How it bounced.
     pub r#type: BounceType,
     /// The reason; null for messages that bounced before reasons were kept.
     pub reason: Option<BounceReason>,
@@ -815,7 +815,7 @@ open_enum! {
 pub struct BounceReasonShare {
     /// null: bounced before reasons were kept.
     pub reason: Option<BounceReason>,
-    /// The contract's `messages`.
+    /// Messages that bounced for this reason.
     pub messages: i64,
     /// Of these bounces.
     pub share: f64,
@@ -848,7 +848,7 @@ open_enum! {
 pub struct CallingKey {
     /// UUIDv7.
     pub id: String,
-    /// The contract's `scopes`.
+    /// What the key may do.
     pub scopes: Vec<Scope>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -961,7 +961,7 @@ pub struct DeliveryOutcome {
     pub source: String,
     /// RFC 3339, UTC, milliseconds.
     pub occurred_at: Timestamp,
-    /// The contract's `leaf_index`.
+    /// Place of the outcome in the log.
     pub leaf_index: Option<i64>,
     /// SHA-256, lower-case hex.
     pub canonical_hash: String,
@@ -1026,21 +1026,21 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DmarcSource {
-    /// The contract's `source_ip`.
+    /// The address that sent them.
     pub source_ip: String,
     /// True: some of its mail is signed with a key of this domain's here.
     pub signed_here: bool,
-    /// The contract's `messages`.
+    /// Messages from this address.
     pub messages: i64,
     /// Passed DMARC, by DKIM or by SPF.
     pub aligned: i64,
-    /// The contract's `dkim_aligned`.
+    /// Messages whose DKIM signature is of the From domain.
     pub dkim_aligned: i64,
-    /// The contract's `spf_aligned`.
+    /// Messages whose SPF domain is that of From.
     pub spf_aligned: i64,
-    /// The contract's `quarantined`.
+    /// Messages that receivers put aside as suspicious.
     pub quarantined: i64,
-    /// The contract's `rejected`.
+    /// Messages that receivers refused.
     pub rejected: i64,
     /// Domains in From.
     pub header_from: Vec<String>,
@@ -1069,17 +1069,17 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DmarcSummary {
-    /// The contract's `reports`.
+    /// Number of reports.
     pub reports: i64,
     /// Domains of those who reported it, as DKIM or SPF proved them.
     pub reporters: Vec<String>,
-    /// The contract's `messages`.
+    /// Messages that the reports cover.
     pub messages: i64,
-    /// The contract's `aligned`.
+    /// Messages that pass DMARC.
     pub aligned: i64,
     /// The published policy, as the last report found it.
     pub policy: Option<DmarcPolicy>,
-    /// The contract's `advice`.
+    /// What the reports say about a stricter policy.
     pub advice: DmarcAdvice,
     /// Who sends as this domain, the most mail first; 100 at most.
     pub sources: Vec<DmarcSource>,
@@ -1113,7 +1113,7 @@ pub struct Domain {
     pub readiness: Option<DomainReadiness>,
     /// Missing records that keep it from being ready, as of the last look-up.
     pub failing_records: Option<Vec<String>>,
-    /// The contract's `records`.
+    /// The DNS records to publish, and what was found.
     pub records: Vec<DomainRecord>,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
@@ -1146,7 +1146,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DomainPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Domain>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -1176,18 +1176,18 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DomainRecord {
-    /// The contract's `purpose`.
+    /// What the record is for.
     pub purpose: String,
     /// For return\_path, an MX record to the same host also works.
     pub r#type: String,
-    /// The contract's `name`.
+    /// Full name of the record.
     pub name: String,
     /// Value to publish; a TXT value longer than 255 characters goes into several strings of one
     /// record.
     pub value: String,
     /// True: the domain is not verified without this record. The others improve delivery.
     pub required: bool,
-    /// The contract's `status`.
+    /// What the last look-up found.
     pub status: String,
     /// Values that the last look-up found under the name, or why it failed.
     pub found: Vec<String>,
@@ -1215,13 +1215,13 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DomainReports {
-    /// The contract's `domain`.
+    /// The domain that they are about.
     pub domain: String,
     /// RFC 3339, UTC, milliseconds.
     pub since: Timestamp,
-    /// The contract's `dmarc`.
+    /// DMARC aggregate reports, added up.
     pub dmarc: DmarcSummary,
-    /// The contract's `tls`.
+    /// TLS reports, added up.
     pub tls: TlsSummary,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1240,7 +1240,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DomainRequirements {
-    /// The contract's `domain`.
+    /// The sending domain.
     pub domain: String,
     /// RFC 3339, UTC, milliseconds.
     pub since: Timestamp,
@@ -1262,11 +1262,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EmailBounced {
-    /// The contract's `type`.
+    /// The type of the event.
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// The contract's `data`.
+    /// What happened.
     pub data: EmailBouncedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1290,9 +1290,9 @@ pub struct EmailBouncedData {
     pub event_id: String,
     /// Recipient address.
     pub to: String,
-    /// The contract's `bounce_type`.
+    /// How it bounced.
     pub bounce_type: BounceType,
-    /// The contract's `bounce`.
+    /// How, why, and who said so.
     pub bounce: Option<Bounce>,
     /// SMTP reply code (RFC 5321).
     pub reply_code: Option<i64>,
@@ -1324,11 +1324,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EmailComplained {
-    /// The contract's `type`.
+    /// The type of the event.
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// The contract's `data`.
+    /// What happened.
     pub data: EmailComplainedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1352,7 +1352,7 @@ pub struct EmailComplainedData {
     pub event_id: String,
     /// Recipient address.
     pub to: String,
-    /// The contract's `feedback_type`.
+    /// The kind of complaint, such as abuse (RFC 5965 §7.3).
     pub feedback_type: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1371,11 +1371,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EmailDeferred {
-    /// The contract's `type`.
+    /// The type of the event.
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// The contract's `data`.
+    /// What happened.
     pub data: EmailDeferredData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1399,7 +1399,7 @@ pub struct EmailDeferredData {
     pub event_id: String,
     /// Recipient address.
     pub to: String,
-    /// The contract's `attempt`.
+    /// Number of the attempt, from 1.
     pub attempt: i64,
     /// RFC 3339, UTC, milliseconds.
     pub next_attempt_at: Timestamp,
@@ -1430,11 +1430,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EmailQueued {
-    /// The contract's `type`.
+    /// The type of the event.
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// The contract's `data`.
+    /// What happened.
     pub data: EmailQueuedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1456,13 +1456,13 @@ pub struct EmailQueuedData {
     pub message_id: String,
     /// UUIDv7.
     pub event_id: String,
-    /// The contract's `from`.
+    /// The From address.
     pub from: String,
-    /// The contract's `to`.
+    /// The recipient.
     pub to: String,
-    /// The contract's `subject`.
+    /// The subject.
     pub subject: String,
-    /// The contract's `certified`.
+    /// Whether the message is certified.
     pub certified: bool,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1483,11 +1483,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EmailSealed {
-    /// The contract's `type`.
+    /// The type of the event.
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// The contract's `data`.
+    /// What happened.
     pub data: EmailSealedData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1536,11 +1536,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EmailSent {
-    /// The contract's `type`.
+    /// The type of the event.
     pub r#type: String,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
-    /// The contract's `data`.
+    /// What happened.
     pub data: EmailSentData,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1572,7 +1572,7 @@ pub struct EmailSentData {
     pub enhanced: Option<String>,
     /// Text of the server's reply.
     pub reply: String,
-    /// The contract's `tls`.
+    /// How the connection was encrypted; null if it was not.
     pub tls: Option<SessionTls>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1595,7 +1595,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ErrorBody {
-    /// The contract's `error`.
+    /// What is wrong, and how to repair it.
     pub error: ErrorDetail,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1705,7 +1705,7 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EventPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Event>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -1754,7 +1754,7 @@ pub struct Evidence {
     pub sealed_at: Timestamp,
     /// The contract's `certificate`.
     pub certificate: Certificate,
-    /// The contract's `message_certificate`.
+    /// A time-stamp over this message alone, if one was asked for.
     pub message_certificate: Option<Certificate>,
     /// Renewals of `certificate`, oldest first, each made before a certificate of the previous
     /// chain ended. The proof bundle has them.
@@ -1799,7 +1799,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HeaderField {
-    /// The contract's `name`.
+    /// Name of the field, as it was written.
     pub name: String,
     /// Unfolded and decoded.
     pub value: String,
@@ -1818,7 +1818,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Health {
-    /// The contract's `status`.
+    /// ok, or why it is not.
     pub status: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1834,9 +1834,9 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LogCertificate {
-    /// The contract's `tree_size`.
+    /// Leaves that the checkpoint covers.
     pub tree_size: i64,
-    /// The contract's `previous_tree_size`.
+    /// Leaves before this batch.
     pub previous_tree_size: i64,
     /// UUIDv7.
     pub batch_id: String,
@@ -1895,7 +1895,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MailReportList {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<MailReport>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1923,13 +1923,13 @@ pub struct Message {
     pub subject: String,
     /// True: the message is in the Merkle log or will be; false: never.
     pub certified: bool,
-    /// The contract's `status`.
+    /// Where the message is on its way.
     pub status: MessageStatus,
     /// UUIDv7.
     pub template_id: Option<String>,
-    /// The contract's `tags`.
+    /// Your own labels.
     pub tags: Vec<String>,
-    /// The contract's `metadata`.
+    /// Your own key-value pairs.
     pub metadata: BTreeMap<String, String>,
     /// Size of the composed message in bytes, before the DKIM signatures.
     pub size_bytes: i64,
@@ -2091,7 +2091,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MessagePage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Message>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -2120,7 +2120,7 @@ pub struct MessagePart {
     pub media_type: String,
     /// As the message says: make it safe before you use it as a path.
     pub filename: Option<String>,
-    /// The contract's `disposition`.
+    /// inline or attachment; null if the part does not say.
     pub disposition: Option<String>,
     /// The Content-ID that cid: addresses in HTML refer to.
     pub content_id: Option<String>,
@@ -2189,9 +2189,9 @@ open_enum! {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NewApiKey {
-    /// The contract's `name`.
+    /// Name to recognize the key by.
     pub name: String,
-    /// The contract's `scopes`.
+    /// What the key may do.
     pub scopes: Vec<Scope>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2274,9 +2274,9 @@ impl NewSender {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NewSuppression {
-    /// The contract's `address`.
+    /// The address that gets no more mail.
     pub address: String,
-    /// The contract's `reason`.
+    /// Why, in your words.
     pub reason: Maybe<String>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2300,7 +2300,7 @@ impl NewSuppression {
         }
     }
 
-    /// Sets `reason`.
+    /// Sets `reason`: Why, in your words.
     #[must_use]
     pub fn reason(mut self, value: impl Into<String>) -> Self {
         self.reason = Maybe::Value(value.into());

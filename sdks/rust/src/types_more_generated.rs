@@ -132,7 +132,7 @@ impl OpenShare {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct OutcomesCount {
-    /// The contract's `count`.
+    /// Outcomes that the log counts of the message.
     pub count: i64,
     /// RFC 3339, UTC, milliseconds.
     pub as_of: Timestamp,
@@ -155,9 +155,9 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProofBundle {
-    /// The contract's `type`.
+    /// The format of this document.
     pub r#type: String,
-    /// The contract's `entries`.
+    /// The files of the bundle.
     pub entries: Vec<ProofBundleEntry>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -174,7 +174,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProofBundleEntry {
-    /// The contract's `name`.
+    /// Path of the file in the bundle.
     pub name: String,
     /// The content, where it is text.
     pub text: Option<String>,
@@ -198,9 +198,9 @@ object! {
 pub struct QuotaUsage {
     /// Messages accepted this month; replays and refused sends are not counted.
     pub used: i64,
-    /// The contract's `quota`.
+    /// The quota; null if there is none.
     pub quota: i64,
-    /// The contract's `remaining`.
+    /// What is left of it.
     pub remaining: i64,
     /// Price of the usage this month, in cents.
     pub price_cents: i64,
@@ -221,7 +221,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Rates {
-    /// The contract's `days`.
+    /// Each day of the period.
     pub days: i64,
     /// First UTC day of the window.
     pub from: String,
@@ -229,7 +229,7 @@ pub struct Rates {
     pub to: String,
     /// The contract's `counters`.
     pub counters: RatesCounters,
-    /// The contract's `rates`.
+    /// The rates over the period.
     pub rates: RatesFractions,
     /// One entry per day of the window, including days with zeros.
     pub daily: Vec<RatesDay>,
@@ -255,17 +255,17 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RatesCounters {
-    /// The contract's `ingested`.
+    /// Messages that were accepted.
     pub ingested: i64,
-    /// The contract's `sent`.
+    /// Messages that recipients’ servers took.
     pub sent: i64,
-    /// The contract's `deferred`.
+    /// Messages that were deferred at least once.
     pub deferred: i64,
-    /// The contract's `bounced`.
+    /// Messages that bounced.
     pub bounced: i64,
-    /// The contract's `complained`.
+    /// Messages that recipients called spam.
     pub complained: i64,
-    /// The contract's `sealed`.
+    /// Messages that were sealed.
     pub sealed: i64,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -288,17 +288,17 @@ object! {
 pub struct RatesDay {
     /// UTC day.
     pub date: String,
-    /// The contract's `ingested`.
+    /// Messages that were accepted.
     pub ingested: i64,
-    /// The contract's `sent`.
+    /// Messages that recipients’ servers took.
     pub sent: i64,
-    /// The contract's `deferred`.
+    /// Messages that were deferred at least once.
     pub deferred: i64,
-    /// The contract's `bounced`.
+    /// Messages that bounced.
     pub bounced: i64,
-    /// The contract's `complained`.
+    /// Messages that recipients called spam.
     pub complained: i64,
-    /// The contract's `sealed`.
+    /// Messages that were sealed.
     pub sealed: i64,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -368,7 +368,7 @@ open_enum! {
 pub struct RemoteAddress {
     /// Place of the part among all, from 0; containers are not counted.
     pub part: i64,
-    /// The contract's `url`.
+    /// The address that would be loaded.
     pub url: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -436,11 +436,11 @@ impl Default for RenderRequest {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RenderedDraft {
-    /// The contract's `subject`.
+    /// The subject.
     pub subject: String,
-    /// The contract's `text`.
+    /// The text part.
     pub text: Option<String>,
-    /// The contract's `html`.
+    /// The HTML part.
     pub html: Option<String>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -460,15 +460,15 @@ object! {
 pub struct RenderedTemplate {
     /// UUIDv7.
     pub template_id: String,
-    /// The contract's `version`.
+    /// The version that was rendered.
     pub version: i64,
     /// The variant that was rendered; null: the template's own content.
     pub locale: Option<String>,
-    /// The contract's `subject`.
+    /// The subject.
     pub subject: String,
-    /// The contract's `text`.
+    /// The text part.
     pub text: Option<String>,
-    /// The contract's `html`.
+    /// The HTML part.
     pub html: Option<String>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -514,13 +514,13 @@ pub type ReplyTo = OneOrMany;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReportClaims {
-    /// The contract's `final_recipient`.
+    /// Final-Recipient of the report.
     pub final_recipient: Option<String>,
-    /// The contract's `original_recipient`.
+    /// Original-Recipient of the report.
     pub original_recipient: Option<String>,
-    /// The contract's `remote_mta`.
+    /// Remote-MTA: the server that refused.
     pub remote_mta: Option<String>,
-    /// The contract's `reply`.
+    /// The reply that the report quotes.
     pub reply: Option<ReportedReply>,
     /// Type of the complaint.
     pub feedback_type: Option<String>,
@@ -561,7 +561,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReportPeer {
-    /// The contract's `ip`.
+    /// Address that the report came from.
     pub ip: String,
     /// Name that the host gave in EHLO or HELO.
     pub helo: String,
@@ -607,9 +607,9 @@ pub struct ReportedByMail {
     pub peer: ReportPeer,
     /// Envelope sender of the report; empty for \<>.
     pub mail_from: String,
-    /// The contract's `dkim`.
+    /// DKIM of the report itself.
     pub dkim: ReportDkim,
-    /// The contract's `spf`.
+    /// SPF of the report itself.
     pub spf: ReportSpf,
     /// What links the report to the server that accepted the message or to the domain of its
     /// recipient. null: nothing; the report then suppresses nobody.
@@ -685,7 +685,7 @@ pub struct Send {
     pub from: String,
     /// The contract's `to`.
     pub to: Recipients,
-    /// The contract's `cc`.
+    /// Shown in Cc: an address or a list.
     pub cc: Maybe<CopyRecipients>,
     /// Blind copies: an address or a list, which no message and no evidence shows.
     pub bcc: Maybe<CopyRecipients>,
@@ -710,7 +710,7 @@ pub struct Send {
     pub locale: Maybe<String>,
     /// The template's data.
     pub variables: Maybe<BTreeMap<String, Value>>,
-    /// The contract's `reply_to`.
+    /// Where replies go: an address or a list.
     pub reply_to: Maybe<ReplyTo>,
     /// When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
     /// omitted. It is accepted, and promised if certified, now.
@@ -719,7 +719,7 @@ pub struct Send {
     /// Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
     /// lists.
     pub headers: Maybe<BTreeMap<String, String>>,
-    /// The contract's `attachments`.
+    /// Files and inline images.
     pub attachments: Maybe<Vec<Attachment>>,
     /// Labels to filter messages by; never part of the mail.
     pub tags: Maybe<Vec<String>>,
@@ -781,7 +781,7 @@ impl Send {
         }
     }
 
-    /// Sets `cc`.
+    /// Sets `cc`: Shown in Cc: an address or a list.
     #[must_use]
     pub fn cc(mut self, value: impl Into<CopyRecipients>) -> Self {
         self.cc = Maybe::Value(value.into());
@@ -861,7 +861,7 @@ impl Send {
         self
     }
 
-    /// Sets `reply_to`.
+    /// Sets `reply_to`: Where replies go: an address or a list.
     #[must_use]
     pub fn reply_to(mut self, value: impl Into<ReplyTo>) -> Self {
         self.reply_to = Maybe::Value(value.into());
@@ -885,7 +885,7 @@ impl Send {
         self
     }
 
-    /// Sets `attachments`.
+    /// Sets `attachments`: Files and inline images.
     #[must_use]
     pub fn attachments(mut self, value: impl IntoIterator<Item = impl Into<Attachment>>) -> Self {
         self.attachments = Maybe::Value(value.into_iter().map(Into::into).collect());
@@ -962,7 +962,7 @@ object! {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SenderChange {
-    /// The contract's `active`.
+    /// false: the address may no longer send.
     pub active: bool,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -989,7 +989,7 @@ impl SenderChange {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SenderPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Sender>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -1008,7 +1008,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SenderRequirement {
-    /// The contract's `rule`.
+    /// The rule that large receivers set.
     pub rule: SenderRule,
     /// The contract's `verdict`.
     pub verdict: RequirementVerdict,
@@ -1055,7 +1055,7 @@ pub struct Session {
     pub mx: String,
     /// IP address of the mail server.
     pub address: String,
-    /// The contract's `port`.
+    /// Port of the server.
     pub port: i64,
     /// IP address of this service on that connection.
     pub local_address: Option<String>,
@@ -1065,13 +1065,13 @@ pub struct Session {
     pub tls_policy: String,
     /// TLS of the connection; null: plain text.
     pub tls: Option<SessionTls>,
-    /// The contract's `reply`.
+    /// The server’s last reply.
     pub reply: Option<Reply>,
     /// The SMTP step to which the reply or the error belongs.
     pub stage: String,
-    /// The contract's `error`.
+    /// What went wrong outside the conversation, such as a time-out.
     pub error: Option<SessionError>,
-    /// The contract's `transcript`.
+    /// The lines of both sides, in order.
     pub transcript: Vec<TranscriptLine>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1097,9 +1097,9 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SessionError {
-    /// The contract's `code`.
+    /// The operating system’s or TLS’s code.
     pub code: String,
-    /// The contract's `message`.
+    /// The same in words.
     pub message: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1116,9 +1116,9 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SessionTls {
-    /// The contract's `version`.
+    /// Version of TLS.
     pub version: String,
-    /// The contract's `cipher`.
+    /// Cipher suite.
     pub cipher: String,
     /// SHA-256 of the peer certificate (DER), lower-case hex.
     pub certificate_sha256: Option<String>,
@@ -1183,9 +1183,9 @@ pub struct Suppression {
     pub id: String,
     /// Normalized for comparison: lower case, domain in A-labels.
     pub address: String,
-    /// The contract's `reason`.
+    /// Why, in the words of whoever added it.
     pub reason: String,
-    /// The contract's `source`.
+    /// What added the address.
     pub source: String,
     /// The message whose bounce or complaint put it here.
     pub message_id: Option<String>,
@@ -1237,7 +1237,7 @@ object! {
 pub struct SuppressionImportFailure {
     /// Line of the file, from 1.
     pub line: i64,
-    /// The contract's `error`.
+    /// Why the line was refused.
     pub error: ErrorDetail,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1254,7 +1254,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SuppressionPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Suppression>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -1275,7 +1275,7 @@ object! {
 pub struct Template {
     /// UUIDv7.
     pub id: String,
-    /// The contract's `name`.
+    /// Name of the template, unique in the account.
     pub name: String,
     /// Grows by one with each change of content; a message keeps the version it used.
     pub version: i64,
@@ -1495,7 +1495,7 @@ impl TemplateDraft {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TemplatePage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Template>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -1536,7 +1536,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TemplateVersion {
-    /// The contract's `version`.
+    /// Number of the version, from 1.
     pub version: i64,
     /// With {{variables}} (Liquid); line breaks in a value become spaces.
     pub subject: String,
@@ -1568,7 +1568,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TemplateVersionPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<TemplateVersion>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -1591,7 +1591,7 @@ pub struct TlsFailure {
     pub host: Option<String>,
     /// As RFC 8460 §4.3 names it.
     pub result: String,
-    /// The contract's `sessions`.
+    /// Connections that failed so.
     pub sessions: i64,
     /// Domains of those who reported it, as DKIM or SPF proved them.
     pub reporters: Vec<String>,
@@ -1612,9 +1612,9 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TlsParameters {
-    /// The contract's `version`.
+    /// Version of TLS.
     pub version: String,
-    /// The contract's `cipher`.
+    /// Cipher suite.
     pub cipher: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1631,11 +1631,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TlsSummary {
-    /// The contract's `reports`.
+    /// Number of reports.
     pub reports: i64,
-    /// The contract's `sessions`.
+    /// Connections that the reports cover.
     pub sessions: i64,
-    /// The contract's `failed`.
+    /// Connections that failed.
     pub failed: i64,
     /// The most sessions first; 100 at most.
     pub failures: Vec<TlsFailure>,
@@ -1707,9 +1707,9 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct VerificationCheck {
-    /// The contract's `name`.
+    /// Name of the check.
     pub name: String,
-    /// The contract's `ok`.
+    /// Whether it holds; null: it was not made.
     pub ok: bool,
     /// For people: what was found.
     pub detail: String,
@@ -1760,7 +1760,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct VerificationRecordPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<VerificationRecord>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -1806,7 +1806,7 @@ impl VerifyRequest {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Waiting {
-    /// The contract's `reasons`.
+    /// Why messages wait.
     pub reasons: Vec<WaitingReason>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1876,7 +1876,7 @@ pub struct Webhook {
     pub events: Vec<Subscription>,
     /// A label of your own.
     pub description: Option<String>,
-    /// The contract's `enabled`.
+    /// Whether events are delivered.
     pub enabled: bool,
     /// gone: it answered 410; failing: only failures for five days; manual: disabled by request;
     /// null: it is enabled.
@@ -1913,15 +1913,15 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebhookAttempt {
-    /// The contract's `attempt`.
+    /// Number of the attempt, from 1.
     pub attempt: i64,
     /// RFC 3339, UTC, milliseconds.
     pub started_at: Timestamp,
-    /// The contract's `duration_ms`.
+    /// How long the endpoint took.
     pub duration_ms: i64,
-    /// The contract's `status_code`.
+    /// Status of the answer.
     pub status_code: Option<i64>,
-    /// The contract's `error`.
+    /// What went wrong, if there was no answer.
     pub error: Option<String>,
     /// Header fields that were sent, without the signatures: recompute those with the secret over
     /// body.
@@ -2063,15 +2063,15 @@ pub struct WebhookDelivery {
     pub event_id: String,
     /// UUIDv7.
     pub message_id: String,
-    /// The contract's `type`.
+    /// Type of the event.
     pub r#type: EventType,
     /// The contract's `status`.
     pub status: WebhookDeliveryStatus,
     /// Attempts made, replays included.
     pub attempts: i64,
-    /// The contract's `last_status_code`.
+    /// Status of the last answer.
     pub last_status_code: Option<i64>,
-    /// The contract's `last_error`.
+    /// What went wrong at the last attempt.
     pub last_error: Option<String>,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
@@ -2109,15 +2109,15 @@ pub struct WebhookDeliveryDetail {
     pub event_id: String,
     /// UUIDv7.
     pub message_id: String,
-    /// The contract's `type`.
+    /// Type of the event.
     pub r#type: EventType,
     /// The contract's `status`.
     pub status: WebhookDeliveryStatus,
     /// Attempts made, replays included.
     pub attempts: i64,
-    /// The contract's `last_status_code`.
+    /// Status of the last answer.
     pub last_status_code: Option<i64>,
-    /// The contract's `last_error`.
+    /// What went wrong at the last attempt.
     pub last_error: Option<String>,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
@@ -2155,7 +2155,7 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebhookDeliveryPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<WebhookDelivery>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -2198,7 +2198,7 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebhookPage {
-    /// The contract's `data`.
+    /// The entries, in order.
     pub data: Vec<Webhook>,
     /// Pass it as after to get the next page; null on the last page.
     pub next_cursor: Option<String>,
@@ -2221,7 +2221,7 @@ pub struct WebhookPing {
     pub delivered: bool,
     /// null: no answer came.
     pub status_code: Option<i64>,
-    /// The contract's `duration_ms`.
+    /// How long the endpoint took.
     pub duration_ms: i64,
     /// Why it was not delivered.
     pub error: Option<String>,
@@ -2253,9 +2253,9 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebhookPingRequest {
-    /// The contract's `headers`.
+    /// The header fields that were sent.
     pub headers: BTreeMap<String, String>,
-    /// The contract's `body`.
+    /// The body that was sent.
     pub body: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2343,7 +2343,7 @@ pub struct WebhookWithSecret {
     pub events: Vec<Subscription>,
     /// A label of your own.
     pub description: Option<String>,
-    /// The contract's `enabled`.
+    /// Whether events are delivered.
     pub enabled: bool,
     /// gone: it answered 410; failing: only failures for five days; manual: disabled by request;
     /// null: it is enabled.

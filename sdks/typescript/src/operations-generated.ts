@@ -125,6 +125,9 @@ export class MessagesOperations {
   /**
    * Read a message.
    *
+   * Its status, the last reply of the recipient's server, and what is known of its bounce. Attempts and
+   * evidence have routes of their own.
+   *
    * Scope: `evidence:read`.
    */
   async get(id: string, options?: CallOptions): Promise<Message> {
@@ -403,6 +406,9 @@ export class TemplatesOperations {
   /**
    * Create a template.
    *
+   * Saves the first version. The parts are parsed: a syntax error or an unknown filter answers 400 and
+   * names the place.
+   *
    * Scope: `messages:send`.
    */
   async create(body: NewTemplate, options?: CallOptions): Promise<Template> {
@@ -412,7 +418,7 @@ export class TemplatesOperations {
   /**
    * List templates.
    *
-   * Newest first.
+   * The templates of the account in their current version, newest first.
    *
    * Scope: `messages:send` or `evidence:read`.
    */
@@ -422,6 +428,8 @@ export class TemplatesOperations {
 
   /**
    * Read a template.
+   *
+   * Its current version, with the variants for other languages.
    *
    * Scope: `messages:send` or `evidence:read`.
    */
@@ -443,6 +451,8 @@ export class TemplatesOperations {
 
   /**
    * Delete a template.
+   *
+   * Messages that were sent with it keep their content. Its name can be used again.
    *
    * Scope: `messages:send`.
    */
@@ -508,7 +518,7 @@ export class DomainsOperations {
   /**
    * List domains.
    *
-   * Newest first.
+   * The domains of the account with their records and readiness, newest first.
    *
    * Scope: `messages:send` or `evidence:read`.
    */
@@ -611,7 +621,7 @@ export class SendersOperations {
   /**
    * List senders.
    *
-   * Newest first.
+   * The addresses that may be in From, newest first.
    *
    * Scope: `messages:send` or `evidence:read`.
    */
@@ -744,7 +754,7 @@ export class WebhooksOperations {
   /**
    * List webhook endpoints.
    *
-   * Newest first.
+   * The endpoints of the account with their state, newest first.
    *
    * Scope: `messages:send` or `evidence:read`.
    */
@@ -754,6 +764,8 @@ export class WebhooksOperations {
 
   /**
    * Read a webhook endpoint.
+   *
+   * Its URL, events and state; the secret is shown only when it is made or rotated.
    *
    * Scope: `messages:send` or `evidence:read`.
    */
@@ -821,6 +833,8 @@ export class WebhooksOperations {
 
   /**
    * Read a delivery with its attempts.
+   *
+   * The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
    *
    * Scope: `messages:send` or `evidence:read`.
    */
@@ -1026,6 +1040,9 @@ export class HealthOperations {
   /**
    * The process is alive.
    *
+   * Answers as soon as the process serves HTTP, whatever the database does. For a supervisor that
+   * restarts it.
+   *
    * No key needed.
    */
   async live(options?: CallOptions): Promise<Health> {
@@ -1034,6 +1051,8 @@ export class HealthOperations {
 
   /**
    * The process is ready.
+   *
+   * 200 once it has started, the database answers and it is not stopping; else 503. For a load balancer.
    *
    * No key needed.
    */

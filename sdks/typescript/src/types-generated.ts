@@ -3,7 +3,9 @@
 export interface Account {
   /** UUIDv7. */
   readonly id: string;
+  /** Name of the account, as its operator wrote it. */
   readonly name: string;
+  /** Only an active account may send. */
   readonly status: AccountStatus;
   /** Mail of this account goes only to the built-in mailbox. */
   readonly sandbox: boolean;
@@ -11,7 +13,9 @@ export interface Account {
   readonly created_at: string;
   /** The API key that this request was made with; null in the portal. */
   readonly api_key: CallingKey | null;
+  /** Settings that the operator made for the account. */
   readonly settings: AccountSettings;
+  /** What the account has used this UTC month, and its quotas. */
   readonly usage: AccountUsage;
 }
 
@@ -32,6 +36,7 @@ export interface AccountEventData {
 }
 
 export interface AccountEventPage {
+  /** The entries, in order. */
   readonly data: readonly AccountEvent[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -64,8 +69,11 @@ export interface AccountUsage {
   readonly month: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly resets_at: string;
+  /** Certified messages. */
   readonly certified: QuotaUsage;
+  /** Plain messages. */
   readonly plain: QuotaUsage;
+  /** Time-stamps, and the account’s share of their cost. */
   readonly constancias: ConstanciaUsage;
 }
 
@@ -82,7 +90,9 @@ export interface Actor {
 export interface ApiKey {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the key. */
   readonly name: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -91,6 +101,7 @@ export interface ApiKey {
 }
 
 export interface ApiKeyPage {
+  /** The entries, in order. */
   readonly data: readonly ApiKey[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -99,7 +110,9 @@ export interface ApiKeyPage {
 export interface ApiKeyWithSecret {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the key. */
   readonly name: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
   /** The API key itself. It is shown only once. */
   readonly key: string;
@@ -128,7 +141,9 @@ export interface Attempt {
   readonly started_at: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly finished_at: string;
+  /** How the attempt ended. */
   readonly outcome: 'sent' | 'deferred' | 'bounced' | 'cancelled' | (string & {});
+  /** How it bounced; null unless this attempt ended so. */
   readonly bounce_type: BounceType | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null | undefined;
@@ -139,6 +154,7 @@ export interface Attempt {
 }
 
 export interface AttemptPage {
+  /** The entries, in order. */
   readonly data: readonly Attempt[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -148,6 +164,7 @@ export interface AttemptPage {
 export type AuthenticationResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror' | 'not_checked' | (string & {});
 
 export interface Batch {
+  /** The messages, each with its own idempotency key. */
   readonly messages: readonly BatchItem[];
 }
 
@@ -157,6 +174,7 @@ export interface BatchItem {
   /** An address of a verified domain, or Name <address>. */
   readonly from: string;
   readonly to: Recipients;
+  /** Shown in Cc: an address or a list. */
   readonly cc?: CopyRecipients | null | undefined;
   /** Blind copies: an address or a list, which no message and no evidence shows. */
   readonly bcc?: CopyRecipients | null | undefined;
@@ -181,6 +199,7 @@ export interface BatchItem {
   readonly locale?: string | null | undefined;
   /** The template's data. */
   readonly variables?: { readonly [name: string]: unknown } | null | undefined;
+  /** Where replies go: an address or a list. */
   readonly reply_to?: ReplyTo | null | undefined;
   /**
    * When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It is
@@ -192,6 +211,7 @@ export interface BatchItem {
    * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
    */
   readonly headers?: { readonly [name: string]: string } | null | undefined;
+  /** Files and inline images. */
   readonly attachments?: readonly Attachment[] | null | undefined;
   /** Labels to filter messages by; never part of the mail. */
   readonly tags?: readonly string[] | null | undefined;
@@ -202,21 +222,27 @@ export interface BatchItem {
 export interface BatchItemResult {
   /** Index of the item in the request. */
   readonly index: number;
+  /** The outcome of this item. */
   readonly status: 'created' | 'replayed' | 'failed' | (string & {});
+  /** The message, if it was created or replayed. */
   readonly message?: Message | undefined;
   /** Present only for failed items. */
   readonly error?: ErrorDetail | undefined;
 }
 
 export interface BatchResult {
+  /** Number of items that made new messages. */
   readonly created: number;
+  /** Number of items that were refused. */
   readonly failed: number;
+  /** Number of items that had been accepted before. */
   readonly replayed: number;
   /** One result per item, in order; message unless the item failed. */
   readonly results: readonly BatchItemResult[];
 }
 
 export interface Bounce {
+  /** How it bounced. */
   readonly type: BounceType;
   /** The reason; null for messages that bounced before reasons were kept. */
   readonly reason: BounceReason | null;
@@ -233,6 +259,7 @@ export type BounceReason = 'mailbox_unknown' | 'mailbox_disabled' | 'mailbox_mov
 export interface BounceReasonShare {
   /** null: bounced before reasons were kept. */
   readonly reason: BounceReason | null;
+  /** Messages that bounced for this reason. */
   readonly messages: number;
   /** Of these bounces. */
   readonly share: number;
@@ -243,6 +270,7 @@ export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' |
 export interface CallingKey {
   /** UUIDv7. */
   readonly id: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
 }
 
@@ -305,6 +333,7 @@ export interface DeliveryOutcome {
   readonly source: 'session' | 'operator' | 'reported_by_mail' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
+  /** Place of the outcome in the log. */
   readonly leaf_index: number | null;
   /** SHA-256, lower-case hex. */
   readonly canonical_hash: string;
@@ -330,15 +359,21 @@ export type DmarcAdviceReason = 'too_little_mail' | 'unaligned_mail' | 'aligned'
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject' | (string & {});
 
 export interface DmarcSource {
+  /** The address that sent them. */
   readonly source_ip: string;
   /** True: some of its mail is signed with a key of this domain's here. */
   readonly signed_here: boolean;
+  /** Messages from this address. */
   readonly messages: number;
   /** Passed DMARC, by DKIM or by SPF. */
   readonly aligned: number;
+  /** Messages whose DKIM signature is of the From domain. */
   readonly dkim_aligned: number;
+  /** Messages whose SPF domain is that of From. */
   readonly spf_aligned: number;
+  /** Messages that receivers put aside as suspicious. */
   readonly quarantined: number;
+  /** Messages that receivers refused. */
   readonly rejected: number;
   /** Domains in From. */
   readonly header_from: readonly string[];
@@ -347,13 +382,17 @@ export interface DmarcSource {
 }
 
 export interface DmarcSummary {
+  /** Number of reports. */
   readonly reports: number;
   /** Domains of those who reported it, as DKIM or SPF proved them. */
   readonly reporters: readonly string[];
+  /** Messages that the reports cover. */
   readonly messages: number;
+  /** Messages that pass DMARC. */
   readonly aligned: number;
   /** The published policy, as the last report found it. */
   readonly policy: DmarcPolicy | null;
+  /** What the reports say about a stricter policy. */
   readonly advice: DmarcAdvice;
   /** Who sends as this domain, the most mail first; 100 at most. */
   readonly sources: readonly DmarcSource[];
@@ -369,6 +408,7 @@ export interface Domain {
   readonly readiness?: DomainReadiness | undefined;
   /** Missing records that keep it from being ready, as of the last look-up. */
   readonly failing_records?: readonly string[] | undefined;
+  /** The DNS records to publish, and what was found. */
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -381,6 +421,7 @@ export interface Domain {
 }
 
 export interface DomainPage {
+  /** The entries, in order. */
   readonly data: readonly Domain[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -393,14 +434,17 @@ export interface DomainPage {
 export type DomainReadiness = 'pending' | 'degraded' | 'ready' | (string & {});
 
 export interface DomainRecord {
+  /** What the record is for. */
   readonly purpose: 'ownership' | 'dkim' | 'return_path' | 'dmarc' | (string & {});
   /** For return_path, an MX record to the same host also works. */
   readonly type: 'TXT' | 'CNAME' | (string & {});
+  /** Full name of the record. */
   readonly name: string;
   /** Value to publish; a TXT value longer than 255 characters goes into several strings of one record. */
   readonly value: string;
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
+  /** What the last look-up found. */
   readonly status: 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error' | (string & {});
   /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
@@ -412,14 +456,18 @@ export interface DomainRecord {
 }
 
 export interface DomainReports {
+  /** The domain that they are about. */
   readonly domain: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly since: string;
+  /** DMARC aggregate reports, added up. */
   readonly dmarc: DmarcSummary;
+  /** TLS reports, added up. */
   readonly tls: TlsSummary;
 }
 
 export interface DomainRequirements {
+  /** The sending domain. */
   readonly domain: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly since: string;
@@ -428,9 +476,11 @@ export interface DomainRequirements {
 }
 
 export interface EmailBounced {
+  /** The type of the event. */
   readonly type: 'email.bounced' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** What happened. */
   readonly data: EmailBouncedData;
 }
 
@@ -441,7 +491,9 @@ export interface EmailBouncedData {
   readonly event_id: string;
   /** Recipient address. */
   readonly to: string;
+  /** How it bounced. */
   readonly bounce_type: BounceType;
+  /** How, why, and who said so. */
   readonly bounce?: Bounce | undefined;
   /** SMTP reply code (RFC 5321). */
   readonly reply_code: number | null;
@@ -454,9 +506,11 @@ export interface EmailBouncedData {
 }
 
 export interface EmailComplained {
+  /** The type of the event. */
   readonly type: 'email.complained' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** What happened. */
   readonly data: EmailComplainedData;
 }
 
@@ -467,13 +521,16 @@ export interface EmailComplainedData {
   readonly event_id: string;
   /** Recipient address. */
   readonly to: string;
+  /** The kind of complaint, such as abuse (RFC 5965 §7.3). */
   readonly feedback_type: string;
 }
 
 export interface EmailDeferred {
+  /** The type of the event. */
   readonly type: 'email.deferred' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** What happened. */
   readonly data: EmailDeferredData;
 }
 
@@ -484,6 +541,7 @@ export interface EmailDeferredData {
   readonly event_id: string;
   /** Recipient address. */
   readonly to: string;
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly next_attempt_at: string;
@@ -496,9 +554,11 @@ export interface EmailDeferredData {
 }
 
 export interface EmailQueued {
+  /** The type of the event. */
   readonly type: 'email.queued' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** What happened. */
   readonly data: EmailQueuedData;
 }
 
@@ -507,16 +567,22 @@ export interface EmailQueuedData {
   readonly message_id: string;
   /** UUIDv7. */
   readonly event_id: string;
+  /** The From address. */
   readonly from: string;
+  /** The recipient. */
   readonly to: string;
+  /** The subject. */
   readonly subject: string;
+  /** Whether the message is certified. */
   readonly certified: boolean;
 }
 
 export interface EmailSealed {
+  /** The type of the event. */
   readonly type: 'email.sealed' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** What happened. */
   readonly data: EmailSealedData;
 }
 
@@ -536,9 +602,11 @@ export interface EmailSealedData {
 }
 
 export interface EmailSent {
+  /** The type of the event. */
   readonly type: 'email.sent' | (string & {});
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** What happened. */
   readonly data: EmailSentData;
 }
 
@@ -557,11 +625,13 @@ export interface EmailSentData {
   readonly enhanced: string | null;
   /** Text of the server's reply. */
   readonly reply: string;
+  /** How the connection was encrypted; null if it was not. */
   readonly tls: SessionTls | null;
 }
 
 /** Every error answer. */
 export interface Error {
+  /** What is wrong, and how to repair it. */
   readonly error: ErrorDetail;
 }
 
@@ -588,6 +658,7 @@ export interface Event {
 export type EventOrder = 'asc' | 'desc' | (string & {});
 
 export interface EventPage {
+  /** The entries, in order. */
   readonly data: readonly Event[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -613,6 +684,7 @@ export interface Evidence {
   /** genTime of the constancia. */
   readonly sealed_at: string;
   readonly certificate: Certificate;
+  /** A time-stamp over this message alone, if one was asked for. */
   readonly message_certificate: Certificate | null;
   /**
    * Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended.
@@ -639,17 +711,21 @@ export interface Evidence {
 }
 
 export interface HeaderField {
+  /** Name of the field, as it was written. */
   readonly name: string;
   /** Unfolded and decoded. */
   readonly value: string;
 }
 
 export interface Health {
+  /** ok, or why it is not. */
   readonly status: 'ok' | (string & {});
 }
 
 export interface LogCertificate {
+  /** Leaves that the checkpoint covers. */
   readonly tree_size: number;
+  /** Leaves before this batch. */
   readonly previous_tree_size: number;
   /** UUIDv7. */
   readonly batch_id: string;
@@ -677,6 +753,7 @@ export interface MailReport {
 }
 
 export interface MailReportList {
+  /** The entries, in order. */
   readonly data: readonly MailReport[];
 }
 
@@ -693,10 +770,13 @@ export interface Message {
   readonly subject: string;
   /** True: the message is in the Merkle log or will be; false: never. */
   readonly certified: boolean;
+  /** Where the message is on its way. */
   readonly status: MessageStatus;
   /** UUIDv7. */
   readonly template_id: string | null;
+  /** Your own labels. */
   readonly tags: readonly string[];
+  /** Your own key-value pairs. */
   readonly metadata: { readonly [name: string]: string };
   /** Size of the composed message in bytes, before the DKIM signatures. */
   readonly size_bytes: number;
@@ -776,6 +856,7 @@ export interface MessageLink {
 }
 
 export interface MessagePage {
+  /** The entries, in order. */
   readonly data: readonly Message[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -793,6 +874,7 @@ export interface MessagePart {
   readonly media_type: string;
   /** As the message says: make it safe before you use it as a path. */
   readonly filename: string | null;
+  /** inline or attachment; null if the part does not say. */
   readonly disposition: 'inline' | 'attachment' | (string & {}) | null;
   /** The Content-ID that cid: addresses in HTML refer to. */
   readonly content_id: string | null;
@@ -818,7 +900,9 @@ export interface MessageParts {
 export type MessageStatus = 'scheduled' | 'queued' | 'sent' | 'deferred' | 'bounced' | 'cancelled' | 'complained' | (string & {});
 
 export interface NewApiKey {
+  /** Name to recognize the key by. */
   readonly name: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
 }
 
@@ -833,7 +917,9 @@ export interface NewSender {
 }
 
 export interface NewSuppression {
+  /** The address that gets no more mail. */
   readonly address: string;
+  /** Why, in your words. */
   readonly reason?: string | null | undefined;
 }
 
@@ -881,6 +967,7 @@ export interface OpenShare {
 }
 
 export interface OutcomesCount {
+  /** Outcomes that the log counts of the message. */
   readonly count: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly as_of: string;
@@ -892,11 +979,14 @@ export interface OutcomesCount {
 }
 
 export interface ProofBundle {
+  /** The format of this document. */
   readonly type: 'acuse/bundle/v1' | (string & {});
+  /** The files of the bundle. */
   readonly entries: readonly ProofBundleEntry[];
 }
 
 export interface ProofBundleEntry {
+  /** Path of the file in the bundle. */
   readonly name: string;
   /** The content, where it is text. */
   readonly text?: string | undefined;
@@ -907,19 +997,23 @@ export interface ProofBundleEntry {
 export interface QuotaUsage {
   /** Messages accepted this month; replays and refused sends are not counted. */
   readonly used: number;
+  /** The quota; null if there is none. */
   readonly quota: number;
+  /** What is left of it. */
   readonly remaining: number;
   /** Price of the usage this month, in cents. */
   readonly price_cents: number;
 }
 
 export interface Rates {
+  /** Each day of the period. */
   readonly days: number;
   /** First UTC day of the window. */
   readonly from: string;
   /** Last UTC day of the window: today. */
   readonly to: string;
   readonly counters: RatesCounters;
+  /** The rates over the period. */
   readonly rates: RatesFractions;
   /** One entry per day of the window, including days with zeros. */
   readonly daily: readonly RatesDay[];
@@ -929,22 +1023,34 @@ export interface Rates {
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
 export interface RatesCounters {
+  /** Messages that were accepted. */
   readonly ingested: number;
+  /** Messages that recipients’ servers took. */
   readonly sent: number;
+  /** Messages that were deferred at least once. */
   readonly deferred: number;
+  /** Messages that bounced. */
   readonly bounced: number;
+  /** Messages that recipients called spam. */
   readonly complained: number;
+  /** Messages that were sealed. */
   readonly sealed: number;
 }
 
 export interface RatesDay {
   /** UTC day. */
   readonly date: string;
+  /** Messages that were accepted. */
   readonly ingested: number;
+  /** Messages that recipients’ servers took. */
   readonly sent: number;
+  /** Messages that were deferred at least once. */
   readonly deferred: number;
+  /** Messages that bounced. */
   readonly bounced: number;
+  /** Messages that recipients called spam. */
   readonly complained: number;
+  /** Messages that were sealed. */
   readonly sealed: number;
 }
 
@@ -976,6 +1082,7 @@ export type RecordedEventType = 'email.queued' | 'email.sent' | 'email.deferred'
 export interface RemoteAddress {
   /** Place of the part among all, from 0; containers are not counted. */
   readonly part: number;
+  /** The address that would be loaded. */
   readonly url: string;
 }
 
@@ -987,19 +1094,26 @@ export interface RenderRequest {
 }
 
 export interface RenderedDraft {
+  /** The subject. */
   readonly subject: string;
+  /** The text part. */
   readonly text: string | null;
+  /** The HTML part. */
   readonly html: string | null;
 }
 
 export interface RenderedTemplate {
   /** UUIDv7. */
   readonly template_id: string;
+  /** The version that was rendered. */
   readonly version: number;
   /** The variant that was rendered; null: the template's own content. */
   readonly locale: string | null;
+  /** The subject. */
   readonly subject: string;
+  /** The text part. */
   readonly text: string | null;
+  /** The HTML part. */
   readonly html: string | null;
 }
 
@@ -1017,9 +1131,13 @@ export type ReplyTo = string | readonly string[];
 
 /** What the report claims. Only its author vouches for it. */
 export interface ReportClaims {
+  /** Final-Recipient of the report. */
   readonly final_recipient: string | null;
+  /** Original-Recipient of the report. */
   readonly original_recipient: string | null;
+  /** Remote-MTA: the server that refused. */
   readonly remote_mta: string | null;
+  /** The reply that the report quotes. */
   readonly reply: ReportedReply | null;
   /** Type of the complaint. */
   readonly feedback_type: string | null;
@@ -1033,6 +1151,7 @@ export interface ReportDkim {
 
 /** Host that delivered the report to this service. */
 export interface ReportPeer {
+  /** Address that the report came from. */
   readonly ip: string;
   /** Name that the host gave in EHLO or HELO. */
   readonly helo: string;
@@ -1051,7 +1170,9 @@ export interface ReportedByMail {
   readonly peer: ReportPeer;
   /** Envelope sender of the report; empty for <>. */
   readonly mail_from: string;
+  /** DKIM of the report itself. */
   readonly dkim: ReportDkim;
+  /** SPF of the report itself. */
   readonly spf: ReportSpf;
   /**
    * What links the report to the server that accepted the message or to the domain of its recipient.
@@ -1084,6 +1205,7 @@ export interface Send {
   /** An address of a verified domain, or Name <address>. */
   readonly from: string;
   readonly to: Recipients;
+  /** Shown in Cc: an address or a list. */
   readonly cc?: CopyRecipients | null | undefined;
   /** Blind copies: an address or a list, which no message and no evidence shows. */
   readonly bcc?: CopyRecipients | null | undefined;
@@ -1108,6 +1230,7 @@ export interface Send {
   readonly locale?: string | null | undefined;
   /** The template's data. */
   readonly variables?: { readonly [name: string]: unknown } | null | undefined;
+  /** Where replies go: an address or a list. */
   readonly reply_to?: ReplyTo | null | undefined;
   /**
    * When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It is
@@ -1119,6 +1242,7 @@ export interface Send {
    * Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
    */
   readonly headers?: { readonly [name: string]: string } | null | undefined;
+  /** Files and inline images. */
   readonly attachments?: readonly Attachment[] | null | undefined;
   /** Labels to filter messages by; never part of the mail. */
   readonly tags?: readonly string[] | null | undefined;
@@ -1152,16 +1276,19 @@ export interface Sender {
 }
 
 export interface SenderChange {
+  /** false: the address may no longer send. */
   readonly active: boolean;
 }
 
 export interface SenderPage {
+  /** The entries, in order. */
   readonly data: readonly Sender[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 
 export interface SenderRequirement {
+  /** The rule that large receivers set. */
   readonly rule: SenderRule;
   readonly verdict: RequirementVerdict;
   /**
@@ -1182,6 +1309,7 @@ export interface Session {
   readonly mx: string;
   /** IP address of the mail server. */
   readonly address: string;
+  /** Port of the server. */
   readonly port: number;
   /** IP address of this service on that connection. */
   readonly local_address: string | null;
@@ -1191,20 +1319,27 @@ export interface Session {
   readonly tls_policy: 'opportunistic' | 'mta-sts' | 'dane' | 'configuration' | (string & {});
   /** TLS of the connection; null: plain text. */
   readonly tls: SessionTls | null;
+  /** The server’s last reply. */
   readonly reply: Reply | null;
   /** The SMTP step to which the reply or the error belongs. */
   readonly stage: string;
+  /** What went wrong outside the conversation, such as a time-out. */
   readonly error: SessionError | null;
+  /** The lines of both sides, in order. */
   readonly transcript: readonly TranscriptLine[];
 }
 
 export interface SessionError {
+  /** The operating system’s or TLS’s code. */
   readonly code: string;
+  /** The same in words. */
   readonly message: string;
 }
 
 export interface SessionTls {
+  /** Version of TLS. */
   readonly version: string;
+  /** Cipher suite. */
   readonly cipher: string;
   /** SHA-256 of the peer certificate (DER), lower-case hex. */
   readonly certificate_sha256: string | null;
@@ -1231,7 +1366,9 @@ export interface Suppression {
   readonly id: string;
   /** Normalized for comparison: lower case, domain in A-labels. */
   readonly address: string;
+  /** Why, in the words of whoever added it. */
   readonly reason: string;
+  /** What added the address. */
   readonly source: 'manual' | 'bounce' | 'complaint' | (string & {});
   /** The message whose bounce or complaint put it here. */
   readonly message_id: string | null;
@@ -1253,10 +1390,12 @@ export interface SuppressionImport {
 export interface SuppressionImportFailure {
   /** Line of the file, from 1. */
   readonly line: number;
+  /** Why the line was refused. */
   readonly error: ErrorDetail;
 }
 
 export interface SuppressionPage {
+  /** The entries, in order. */
   readonly data: readonly Suppression[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1265,6 +1404,7 @@ export interface SuppressionPage {
 export interface Template {
   /** UUIDv7. */
   readonly id: string;
+  /** Name of the template, unique in the account. */
   readonly name: string;
   /** Grows by one with each change of content; a message keeps the version it used. */
   readonly version: number;
@@ -1314,6 +1454,7 @@ export interface TemplateDraft {
 }
 
 export interface TemplatePage {
+  /** The entries, in order. */
   readonly data: readonly Template[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1329,6 +1470,7 @@ export interface TemplateVariant {
 }
 
 export interface TemplateVersion {
+  /** Number of the version, from 1. */
   readonly version: number;
   /** With {{variables}} (Liquid); line breaks in a value become spaces. */
   readonly subject: string;
@@ -1346,6 +1488,7 @@ export interface TemplateVersion {
 }
 
 export interface TemplateVersionPage {
+  /** The entries, in order. */
   readonly data: readonly TemplateVersion[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1356,19 +1499,25 @@ export interface TlsFailure {
   readonly host: string | null;
   /** As RFC 8460 §4.3 names it. */
   readonly result: string;
+  /** Connections that failed so. */
   readonly sessions: number;
   /** Domains of those who reported it, as DKIM or SPF proved them. */
   readonly reporters: readonly string[];
 }
 
 export interface TlsParameters {
+  /** Version of TLS. */
   readonly version: string;
+  /** Cipher suite. */
   readonly cipher: string;
 }
 
 export interface TlsSummary {
+  /** Number of reports. */
   readonly reports: number;
+  /** Connections that the reports cover. */
   readonly sessions: number;
+  /** Connections that failed. */
   readonly failed: number;
   /** The most sessions first; 100 at most. */
   readonly failures: readonly TlsFailure[];
@@ -1397,7 +1546,9 @@ export interface Verification {
 }
 
 export interface VerificationCheck {
+  /** Name of the check. */
   readonly name: string;
+  /** Whether it holds; null: it was not made. */
   readonly ok: boolean;
   /** For people: what was found. */
   readonly detail: string;
@@ -1418,6 +1569,7 @@ export interface VerificationRecord {
 }
 
 export interface VerificationRecordPage {
+  /** The entries, in order. */
   readonly data: readonly VerificationRecord[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1429,6 +1581,7 @@ export interface VerifyRequest {
 }
 
 export interface Waiting {
+  /** Why messages wait. */
   readonly reasons: readonly WaitingReason[];
 }
 
@@ -1455,6 +1608,7 @@ export interface Webhook {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
+  /** Whether events are delivered. */
   readonly enabled: boolean;
   /**
    * gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is
@@ -1472,11 +1626,15 @@ export interface Webhook {
 }
 
 export interface WebhookAttempt {
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly started_at: string;
+  /** How long the endpoint took. */
   readonly duration_ms: number;
+  /** Status of the answer. */
   readonly status_code: number | null;
+  /** What went wrong, if there was no answer. */
   readonly error: string | null;
   /** Header fields that were sent, without the signatures: recompute those with the secret over body. */
   readonly request_headers: { readonly [name: string]: string };
@@ -1510,11 +1668,14 @@ export interface WebhookDelivery {
   readonly event_id: string;
   /** UUIDv7. */
   readonly message_id: string;
+  /** Type of the event. */
   readonly type: EventType;
   readonly status: WebhookDeliveryStatus;
   /** Attempts made, replays included. */
   readonly attempts: number;
+  /** Status of the last answer. */
   readonly last_status_code: number | null;
+  /** What went wrong at the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1531,11 +1692,14 @@ export interface WebhookDeliveryDetail {
   readonly event_id: string;
   /** UUIDv7. */
   readonly message_id: string;
+  /** Type of the event. */
   readonly type: EventType;
   readonly status: WebhookDeliveryStatus;
   /** Attempts made, replays included. */
   readonly attempts: number;
+  /** Status of the last answer. */
   readonly last_status_code: number | null;
+  /** What went wrong at the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1550,6 +1714,7 @@ export interface WebhookDeliveryDetail {
 }
 
 export interface WebhookDeliveryPage {
+  /** The entries, in order. */
   readonly data: readonly WebhookDelivery[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1566,6 +1731,7 @@ export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed' | (string
 export type WebhookDisabledReason = 'gone' | 'failing' | 'manual' | (string & {});
 
 export interface WebhookPage {
+  /** The entries, in order. */
   readonly data: readonly Webhook[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1576,6 +1742,7 @@ export interface WebhookPing {
   readonly delivered: boolean;
   /** null: no answer came. */
   readonly status_code: number | null;
+  /** How long the endpoint took. */
   readonly duration_ms: number;
   /** Why it was not delivered. */
   readonly error: string | null;
@@ -1591,7 +1758,9 @@ export interface WebhookPing {
 
 /** What was sent, byte for byte. */
 export interface WebhookPingRequest {
+  /** The header fields that were sent. */
   readonly headers: { readonly [name: string]: string };
+  /** The body that was sent. */
   readonly body: string;
 }
 
@@ -1624,6 +1793,7 @@ export interface WebhookWithSecret {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
+  /** Whether events are delivered. */
   readonly enabled: boolean;
   /**
    * gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is

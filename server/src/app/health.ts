@@ -48,6 +48,8 @@ export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): 
         operationId: 'getHealth',
         tags: ['Operation'],
         summary: 'The process is alive',
+        description:
+          'Answers as soon as the process serves HTTP, whatever the database does. For a supervisor that restarts it.',
         response: { 200: Ok, ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error') },
       },
     },
@@ -64,6 +66,8 @@ export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): 
         operationId: 'getReadiness',
         tags: ['Operation'],
         summary: 'The process is ready',
+        description:
+          '200 once it has started, the database answers and it is not stopping; else 503. For a load balancer.',
         response: {
           200: Ok,
           ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error', 'unavailable'),

@@ -120,6 +120,8 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
         operationId: 'getMessage',
         tags: TAGS,
         summary: 'Read a message',
+        description:
+          "Its status, the last reply of the recipient's server, and what is known of its bounce. Attempts and evidence have routes of their own.",
         params: ID_PARAMS,
         response: { 200: MessageRecord, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
       },

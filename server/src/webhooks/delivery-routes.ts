@@ -76,6 +76,8 @@ function logRoutes(doors: Doors, { db, endpoints }: DeliveryLogDeps): void {
       config: reading,
       schema: {
         summary: 'Read a delivery with its attempts',
+        description:
+          "The body that was sent and, for each attempt, the endpoint's answer or what went wrong.",
         tags,
         operationId: 'getWebhookDelivery',
         params: DELIVERY_PARAMS,

@@ -61,7 +61,7 @@ function collectionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints })
       config: reading,
       schema: {
         summary: 'List webhook endpoints',
-        description: 'Newest first.',
+        description: 'The endpoints of the account with their state, newest first.',
         tags,
         operationId: 'listWebhooks',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
@@ -83,6 +83,7 @@ function itemRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): void
       config: reading,
       schema: {
         summary: 'Read a webhook endpoint',
+        description: 'Its URL, events and state; the secret is shown only when it is made or rotated.',
         tags,
         operationId: 'getWebhook',
         params: WEBHOOK_PARAMS,

@@ -37,6 +37,7 @@ export function refuses(service: () => TestService, rows: readonly Refusal[]): v
     ]);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['request-id']).toMatch(REQUEST_ID);
+    expect(answer.headers['link']).toContain(`</docs/errors#${row.code}>; rel="help"`);
     const after = await countRows(service().db);
     for (const table of row.writes ?? []) after[table] = before[table]!;
     expect(after).toEqual(before);

@@ -49,6 +49,7 @@ test('every answer of what ends says since when, until when, and where to read o
       }),
     ]);
   }
+  expect((await app.inject({ url: '/v1/old?n=x' })).headers['link']).toContain('rel="help"');
   const { headers } = await app.inject({ url: '/v1/new' });
   expect(headers).not.toHaveProperty('deprecation');
   expect(headers).not.toHaveProperty('sunset');

@@ -5,8 +5,11 @@ export interface AccountUsage {
   readonly month: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly resets_at: string;
+  /** Certified messages. */
   readonly certified: QuotaUsage;
+  /** Plain messages. */
   readonly plain: QuotaUsage;
+  /** Time-stamps, and the account’s share of their cost. */
   readonly constancias: ConstanciaUsage;
 }
 
@@ -17,6 +20,7 @@ export interface AddedGlobalSuppression {
 }
 
 export interface AddedPasskey {
+  /** The passkey as it is listed from now on. */
   readonly passkey: Passkey;
   /** Ten codes with the first second factor, each good once and shown only once; null: there are some alr… */
   readonly recovery_codes: readonly string[] | null;
@@ -25,7 +29,9 @@ export interface AddedPasskey {
 export interface ApiKey {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the key. */
   readonly name: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -34,6 +40,7 @@ export interface ApiKey {
 }
 
 export interface ApiKeyPage {
+  /** The entries, in order. */
   readonly data: readonly ApiKey[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -52,9 +59,11 @@ export interface Attention {
 }
 
 export interface AuditActor {
+  /** Who it was: a person, an API key, an operator, or Acuse itself. */
   readonly kind: AuditActorKind;
   /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
   readonly id: string | null;
+  /** Their name. */
   readonly name: string;
 }
 
@@ -65,6 +74,7 @@ export interface AuditEntry {
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
+  /** Who did it. */
   readonly actor: AuditActor;
   /** The operation, in snake case. */
   readonly action: string;
@@ -74,11 +84,14 @@ export interface AuditEntry {
   readonly before: { readonly [name: string]: unknown } | null;
   /** The values after the change. */
   readonly after: { readonly [name: string]: unknown } | null;
+  /** The address that the request came from. */
   readonly client_address: string | null;
+  /** Request-Id of the request. */
   readonly request_id: string | null;
 }
 
 export interface AuditEntryPage {
+  /** The entries, in order. */
   readonly data: readonly AuditEntry[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -91,6 +104,7 @@ export interface AuditOperator {
 }
 
 export interface AuthorityList {
+  /** The entries, in order. */
   readonly data: readonly AuthorityStatus[];
 }
 
@@ -140,6 +154,7 @@ export interface BatchCertificate {
 }
 
 export interface BatchPage {
+  /** The entries, in order. */
   readonly data: readonly Batch[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -179,6 +194,7 @@ export interface BillLine {
 }
 
 export interface Bounce {
+  /** How it bounced. */
   readonly type: BounceType;
   /** The reason; null for messages that bounced before reasons were kept. */
   readonly reason: BounceReason | null;
@@ -192,6 +208,7 @@ export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_mov
 export interface BounceReasonShare {
   /** null: bounced before reasons were kept. */
   readonly reason: BounceReason | null;
+  /** Messages that bounced for this reason. */
   readonly messages: number;
   /** Of these bounces. */
   readonly share: number;
@@ -348,6 +365,7 @@ export interface Domain {
   readonly readiness?: DomainReadiness;
   /** Missing records that keep it from being ready, as of the last look-up. */
   readonly failing_records?: readonly string[];
+  /** The DNS records to publish, and what was found. */
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -360,6 +378,7 @@ export interface Domain {
 }
 
 export interface DomainPage {
+  /** The entries, in order. */
   readonly data: readonly Domain[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -369,14 +388,17 @@ export interface DomainPage {
 export type DomainReadiness = "pending" | "degraded" | "ready";
 
 export interface DomainRecord {
+  /** What the record is for. */
   readonly purpose: "ownership" | "dkim" | "return_path" | "dmarc";
   /** For return_path, an MX record to the same host also works. */
   readonly type: "TXT" | "CNAME";
+  /** Full name of the record. */
   readonly name: string;
   /** Value to publish; a TXT value longer than 255 characters goes into several strings of one record. */
   readonly value: string;
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
+  /** What the last look-up found. */
   readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
   /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
@@ -408,6 +430,7 @@ export interface ErasureRequest {
 
 /** Every error answer. */
 export interface Error {
+  /** What is wrong, and how to repair it. */
   readonly error: ErrorDetail;
 }
 
@@ -444,6 +467,7 @@ export interface EvidenceCheck {
 }
 
 export interface EvidenceCheckPage {
+  /** The entries, in order. */
   readonly data: readonly EvidenceCheck[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -458,12 +482,14 @@ export interface GlobalSuppression {
 }
 
 export interface GlobalSuppressionPage {
+  /** The entries, in order. */
   readonly data: readonly GlobalSuppression[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 
 export interface HeaderField {
+  /** Name of the field, as it was written. */
   readonly name: string;
   /** Unfolded and decoded. */
   readonly value: string;
@@ -538,10 +564,14 @@ export type MailRole = "postmaster" | "abuse" | "fbl";
 export interface Member {
   /** UUIDv7. */
   readonly id: string;
+  /** Address of the person. */
   readonly email: string;
+  /** Name of the person. */
   readonly name: string | null;
   readonly role: MemberRole;
+  /** Whether the person has accepted the invitation. */
   readonly state: MemberState;
+  /** Whether a second factor is set up. */
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -550,6 +580,7 @@ export interface Member {
 }
 
 export interface MemberPage {
+  /** The entries, in order. */
   readonly data: readonly Member[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -583,6 +614,7 @@ export interface MessagePart {
   readonly media_type: string;
   /** As the message says: make it safe before you use it as a path. */
   readonly filename: string | null;
+  /** inline or attachment; null if the part does not say. */
   readonly disposition: "inline" | "attachment" | null;
   /** The Content-ID that cid: addresses in HTML refer to. */
   readonly content_id: string | null;
@@ -722,6 +754,7 @@ export interface OperatorEvent {
 }
 
 export interface OperatorEventPage {
+  /** The entries, in order. */
   readonly data: readonly OperatorEvent[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -777,6 +810,7 @@ export interface OperatorMessage {
 }
 
 export interface OperatorPage {
+  /** The entries, in order. */
   readonly data: readonly Operator[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -813,12 +847,14 @@ export interface Overview {
 }
 
 export interface OwnSessions {
+  /** The entries, in order. */
   readonly data: readonly ListedOperatorSession[];
 }
 
 export interface Passkey {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the passkey. */
   readonly name: string;
   /** Kept in an account at some provider, and not on one device alone. */
   readonly synced: boolean;
@@ -829,30 +865,45 @@ export interface Passkey {
 }
 
 export interface PasskeyAlgorithm {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly alg: number;
 }
 
 /** What PublicKeyCredential.toJSON() gives. */
 export interface PasskeyAssertion {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rawId: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorAttachment?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientExtensionResults?: { readonly [name: string]: unknown } | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly response: PasskeySignature;
 }
 
 export interface PasskeyAttestation {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientDataJSON: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly attestationObject: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorData?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly publicKey?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly publicKeyAlgorithm?: number | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly transports?: readonly string[] | null;
 }
 
 export interface PasskeyChange {
+  /** The new name. */
   readonly name: string;
 }
 
@@ -860,36 +911,52 @@ export interface PasskeyChange {
 export interface PasskeyCreationOptions {
   /** 256 random bits in base64url. */
   readonly challenge: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rp: RelyingParty;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly user: PasskeyOwner;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly pubKeyCredParams: readonly PasskeyAlgorithm[];
   /** In milliseconds. */
   readonly timeout: number;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly excludeCredentials: readonly PasskeyDescriptor[];
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorSelection: PasskeyDemands;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly attestation: "none";
 }
 
 export interface PasskeyDemands {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly residentKey: "required";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly requireResidentKey: boolean;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly userVerification: "required";
 }
 
 export interface PasskeyDescriptor {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly transports: readonly string[];
 }
 
 /** Oldest first; at most 20. */
 export interface PasskeyList {
+  /** The entries, in order. */
   readonly data: readonly Passkey[];
 }
 
 export interface PasskeyOwner {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly name: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly displayName: string;
 }
 
@@ -907,11 +974,17 @@ export interface PasskeyProofOptions {
 
 /** What PublicKeyCredential.toJSON() gives. */
 export interface PasskeyRegistration {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rawId: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorAttachment?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientExtensionResults?: { readonly [name: string]: unknown } | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly response: PasskeyAttestation;
 }
 
@@ -919,17 +992,24 @@ export interface PasskeyRegistration {
 export interface PasskeyRequestOptions {
   /** 256 random bits in base64url. */
   readonly challenge: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rpId: string;
   /** In milliseconds. */
   readonly timeout: number;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly userVerification: "required";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly allowCredentials: readonly PasskeyDescriptor[];
 }
 
 export interface PasskeySignature {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientDataJSON: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorData: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly signature: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly userHandle?: string | null;
 }
 
@@ -1013,19 +1093,23 @@ export interface QueueSelection {
 export interface QuotaUsage {
   /** Messages accepted this month; replays and refused sends are not counted. */
   readonly used: number;
+  /** The quota; null if there is none. */
   readonly quota: number;
+  /** What is left of it. */
   readonly remaining: number;
   /** Price of the usage this month, in cents. */
   readonly price_cents: number;
 }
 
 export interface Rates {
+  /** Each day of the period. */
   readonly days: number;
   /** First UTC day of the window. */
   readonly from: string;
   /** Last UTC day of the window: today. */
   readonly to: string;
   readonly counters: RatesCounters;
+  /** The rates over the period. */
   readonly rates: RatesFractions;
   /** One entry per day of the window, including days with zeros. */
   readonly daily: readonly RatesDay[];
@@ -1035,22 +1119,34 @@ export interface Rates {
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
 export interface RatesCounters {
+  /** Messages that were accepted. */
   readonly ingested: number;
+  /** Messages that recipients’ servers took. */
   readonly sent: number;
+  /** Messages that were deferred at least once. */
   readonly deferred: number;
+  /** Messages that bounced. */
   readonly bounced: number;
+  /** Messages that recipients called spam. */
   readonly complained: number;
+  /** Messages that were sealed. */
   readonly sealed: number;
 }
 
 export interface RatesDay {
   /** UTC day. */
   readonly date: string;
+  /** Messages that were accepted. */
   readonly ingested: number;
+  /** Messages that recipients’ servers took. */
   readonly sent: number;
+  /** Messages that were deferred at least once. */
   readonly deferred: number;
+  /** Messages that bounced. */
   readonly bounced: number;
+  /** Messages that recipients called spam. */
   readonly complained: number;
+  /** Messages that were sealed. */
   readonly sealed: number;
 }
 
@@ -1075,6 +1171,7 @@ export interface Reauthentication {
   readonly code?: string | null;
   /** A recovery code, good once. */
   readonly recovery_code?: string | null;
+  /** The browser’s answer to the passkey’s challenge. */
   readonly passkey?: PasskeyProof | null;
 }
 
@@ -1084,13 +1181,16 @@ export interface RecoveryCodes {
 }
 
 export interface RelyingParty {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly name: string;
 }
 
 export interface RemoteAddress {
   /** Place of the part among all, from 0; containers are not counted. */
   readonly part: number;
+  /** The address that would be loaded. */
   readonly url: string;
 }
 
@@ -1161,6 +1261,7 @@ export interface RoleMail {
 export type RoleMailKind = "complaint" | "report" | "automatic" | "letter";
 
 export interface RoleMailPage {
+  /** The entries, in order. */
   readonly data: readonly RoleMail[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1201,6 +1302,7 @@ export interface SecondFactorProof {
   readonly code?: string | null;
   /** A recovery code, good once. */
   readonly recovery_code?: string | null;
+  /** The browser’s answer to the passkey’s challenge. */
   readonly passkey?: PasskeyProof | null;
 }
 
@@ -1247,6 +1349,7 @@ export interface ShippedNote {
 
 /** email and password, or link alone, or passkey alone. */
 export interface SignIn {
+  /** Address of the person. */
   readonly email?: string | null;
   /** From 12 to 256 characters. */
   readonly password?: string | null;
@@ -1254,10 +1357,12 @@ export interface SignIn {
   readonly link?: string | null;
   /** With link: ends another person's session that is open in this browser, if there is one. */
   readonly replace_session?: boolean | null;
+  /** The browser’s answer to the passkey’s challenge. */
   readonly passkey?: PasskeyProof | null;
 }
 
 export interface SignInState {
+  /** What is still missing, if anything. */
   readonly state: "signed_in" | "second_factor";
   /** What the second factor may be; enrol: one is to be set up first. */
   readonly methods: readonly ("passkey" | "totp" | "recovery_code" | "enrol")[];
@@ -1293,6 +1398,7 @@ export interface SuppressionImport {
 export interface SuppressionImportFailure {
   /** Line of the file, from 1. */
   readonly line: number;
+  /** Why the line was refused. */
   readonly error: ErrorDetail;
 }
 
@@ -1349,6 +1455,7 @@ export interface TenantMemberLink {
 }
 
 export interface TenantPage {
+  /** The entries, in order. */
   readonly data: readonly Tenant[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1399,6 +1506,7 @@ export interface TroubledWebhook {
 }
 
 export interface TroubledWebhookPage {
+  /** The entries, in order. */
   readonly data: readonly TroubledWebhook[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1428,6 +1536,7 @@ export interface WebhookCounts {
 export interface WitnessList {
   /** How many of their operators a checkpoint should have. */
   readonly quorum: number;
+  /** The entries, in order. */
   readonly data: readonly WitnessStatus[];
 }
 

@@ -3,7 +3,9 @@
 export interface Account {
   /** UUIDv7. */
   readonly id: string;
+  /** Name of the account, as its operator wrote it. */
   readonly name: string;
+  /** Only an active account may send. */
   readonly status: AccountStatus;
   /** Mail of this account goes only to the built-in mailbox. */
   readonly sandbox: boolean;
@@ -11,7 +13,9 @@ export interface Account {
   readonly created_at: string;
   /** The API key that this request was made with; null in the portal. */
   readonly api_key: CallingKey | null;
+  /** Settings that the operator made for the account. */
   readonly settings: AccountSettings;
+  /** What the account has used this UTC month, and its quotas. */
   readonly usage: AccountUsage;
 }
 
@@ -31,6 +35,7 @@ export interface AccountEventData {
 }
 
 export interface AccountEventPage {
+  /** The entries, in order. */
   readonly data: readonly AccountEvent[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -74,8 +79,11 @@ export interface AccountUsage {
   readonly month: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly resets_at: string;
+  /** Certified messages. */
   readonly certified: QuotaUsage;
+  /** Plain messages. */
   readonly plain: QuotaUsage;
+  /** Time-stamps, and the account’s share of their cost. */
   readonly constancias: ConstanciaUsage;
 }
 
@@ -90,6 +98,7 @@ export interface Actor {
 }
 
 export interface AddedPasskey {
+  /** The passkey as it is listed from now on. */
   readonly passkey: Passkey;
   /** Ten codes with the first second factor, each good once and shown only once; null: there are some alr… */
   readonly recovery_codes: readonly string[] | null;
@@ -98,7 +107,9 @@ export interface AddedPasskey {
 export interface ApiKey {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the key. */
   readonly name: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -107,6 +118,7 @@ export interface ApiKey {
 }
 
 export interface ApiKeyPage {
+  /** The entries, in order. */
   readonly data: readonly ApiKey[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -115,7 +127,9 @@ export interface ApiKeyPage {
 export interface ApiKeyWithSecret {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the key. */
   readonly name: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
   /** The API key itself. It is shown only once. */
   readonly key: string;
@@ -141,7 +155,9 @@ export interface Attempt {
   readonly started_at: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly finished_at: string;
+  /** How the attempt ended. */
   readonly outcome: "sent" | "deferred" | "bounced" | "cancelled";
+  /** How it bounced; null unless this attempt ended so. */
   readonly bounce_type: BounceType | null;
   /** How and why it bounced; null: it did not. */
   readonly bounce?: Bounce | null;
@@ -152,15 +168,18 @@ export interface Attempt {
 }
 
 export interface AttemptPage {
+  /** The entries, in order. */
   readonly data: readonly Attempt[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 
 export interface AuditActor {
+  /** Who it was: a person, an API key, an operator, or Acuse itself. */
   readonly kind: AuditActorKind;
   /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
   readonly id: string | null;
+  /** Their name. */
   readonly name: string;
 }
 
@@ -171,6 +190,7 @@ export interface AuditEntry {
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
+  /** Who did it. */
   readonly actor: AuditActor;
   /** The operation, in snake case. */
   readonly action: string;
@@ -180,11 +200,14 @@ export interface AuditEntry {
   readonly before: { readonly [name: string]: unknown } | null;
   /** The values after the change. */
   readonly after: { readonly [name: string]: unknown } | null;
+  /** The address that the request came from. */
   readonly client_address: string | null;
+  /** Request-Id of the request. */
   readonly request_id: string | null;
 }
 
 export interface AuditEntryPage {
+  /** The entries, in order. */
   readonly data: readonly AuditEntry[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -194,6 +217,7 @@ export interface AuditEntryPage {
 export type AuthenticationResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "temperror" | "permerror" | "not_checked";
 
 export interface Batch {
+  /** The messages, each with its own idempotency key. */
   readonly messages: readonly BatchItem[];
 }
 
@@ -203,6 +227,7 @@ export interface BatchItem {
   /** An address of a verified domain, or Name <address>. */
   readonly from: string;
   readonly to: Recipients;
+  /** Shown in Cc: an address or a list. */
   readonly cc?: CopyRecipients | null;
   /** Blind copies: an address or a list, which no message and no evidence shows. */
   readonly bcc?: CopyRecipients | null;
@@ -224,11 +249,13 @@ export interface BatchItem {
   readonly locale?: string | null;
   /** The template's data. */
   readonly variables?: { readonly [name: string]: unknown } | null;
+  /** Where replies go: an address or a list. */
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
   /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID, Importa… */
   readonly headers?: { readonly [name: string]: string } | null;
+  /** Files and inline images. */
   readonly attachments?: readonly Attachment[] | null;
   /** Labels to filter messages by; never part of the mail. */
   readonly tags?: readonly string[] | null;
@@ -239,21 +266,27 @@ export interface BatchItem {
 export interface BatchItemResult {
   /** Index of the item in the request. */
   readonly index: number;
+  /** The outcome of this item. */
   readonly status: "created" | "replayed" | "failed";
+  /** The message, if it was created or replayed. */
   readonly message?: Message;
   /** Present only for failed items. */
   readonly error?: ErrorDetail;
 }
 
 export interface BatchResult {
+  /** Number of items that made new messages. */
   readonly created: number;
+  /** Number of items that were refused. */
   readonly failed: number;
+  /** Number of items that had been accepted before. */
   readonly replayed: number;
   /** One result per item, in order; message unless the item failed. */
   readonly results: readonly BatchItemResult[];
 }
 
 export interface Bounce {
+  /** How it bounced. */
   readonly type: BounceType;
   /** The reason; null for messages that bounced before reasons were kept. */
   readonly reason: BounceReason | null;
@@ -267,6 +300,7 @@ export type BounceReason = "mailbox_unknown" | "mailbox_disabled" | "mailbox_mov
 export interface BounceReasonShare {
   /** null: bounced before reasons were kept. */
   readonly reason: BounceReason | null;
+  /** Messages that bounced for this reason. */
   readonly messages: number;
   /** Of these bounces. */
   readonly share: number;
@@ -277,6 +311,7 @@ export type BounceType = "hard" | "soft" | "policy" | "expired" | "suppressed";
 export interface CallingKey {
   /** UUIDv7. */
   readonly id: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
 }
 
@@ -330,6 +365,7 @@ export interface DeliveryOutcome {
   readonly source: "session" | "operator" | "reported_by_mail";
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
+  /** Place of the outcome in the log. */
   readonly leaf_index: number | null;
   /** SHA-256, lower-case hex. */
   readonly canonical_hash: string;
@@ -358,15 +394,21 @@ export type DmarcAdviceReason = "too_little_mail" | "unaligned_mail" | "aligned"
 export type DmarcPolicy = "none" | "quarantine" | "reject";
 
 export interface DmarcSource {
+  /** The address that sent them. */
   readonly source_ip: string;
   /** True: some of its mail is signed with a key of this domain's here. */
   readonly signed_here: boolean;
+  /** Messages from this address. */
   readonly messages: number;
   /** Passed DMARC, by DKIM or by SPF. */
   readonly aligned: number;
+  /** Messages whose DKIM signature is of the From domain. */
   readonly dkim_aligned: number;
+  /** Messages whose SPF domain is that of From. */
   readonly spf_aligned: number;
+  /** Messages that receivers put aside as suspicious. */
   readonly quarantined: number;
+  /** Messages that receivers refused. */
   readonly rejected: number;
   /** Domains in From. */
   readonly header_from: readonly string[];
@@ -375,13 +417,17 @@ export interface DmarcSource {
 }
 
 export interface DmarcSummary {
+  /** Number of reports. */
   readonly reports: number;
   /** Domains of those who reported it, as DKIM or SPF proved them. */
   readonly reporters: readonly string[];
+  /** Messages that the reports cover. */
   readonly messages: number;
+  /** Messages that pass DMARC. */
   readonly aligned: number;
   /** The published policy, as the last report found it. */
   readonly policy: DmarcPolicy | null;
+  /** What the reports say about a stricter policy. */
   readonly advice: DmarcAdvice;
   /** Who sends as this domain, the most mail first; 100 at most. */
   readonly sources: readonly DmarcSource[];
@@ -397,6 +443,7 @@ export interface Domain {
   readonly readiness?: DomainReadiness;
   /** Missing records that keep it from being ready, as of the last look-up. */
   readonly failing_records?: readonly string[];
+  /** The DNS records to publish, and what was found. */
   readonly records: readonly DomainRecord[];
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -409,6 +456,7 @@ export interface Domain {
 }
 
 export interface DomainPage {
+  /** The entries, in order. */
   readonly data: readonly Domain[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -418,14 +466,17 @@ export interface DomainPage {
 export type DomainReadiness = "pending" | "degraded" | "ready";
 
 export interface DomainRecord {
+  /** What the record is for. */
   readonly purpose: "ownership" | "dkim" | "return_path" | "dmarc";
   /** For return_path, an MX record to the same host also works. */
   readonly type: "TXT" | "CNAME";
+  /** Full name of the record. */
   readonly name: string;
   /** Value to publish; a TXT value longer than 255 characters goes into several strings of one record. */
   readonly value: string;
   /** True: the domain is not verified without this record. The others improve delivery. */
   readonly required: boolean;
+  /** What the last look-up found. */
   readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
   /** Values that the last look-up found under the name, or why it failed. */
   readonly found: readonly string[];
@@ -434,14 +485,18 @@ export interface DomainRecord {
 }
 
 export interface DomainReports {
+  /** The domain that they are about. */
   readonly domain: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly since: string;
+  /** DMARC aggregate reports, added up. */
   readonly dmarc: DmarcSummary;
+  /** TLS reports, added up. */
   readonly tls: TlsSummary;
 }
 
 export interface DomainRequirements {
+  /** The sending domain. */
   readonly domain: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly since: string;
@@ -451,6 +506,7 @@ export interface DomainRequirements {
 
 /** Every error answer. */
 export interface Error {
+  /** What is wrong, and how to repair it. */
   readonly error: ErrorDetail;
 }
 
@@ -477,6 +533,7 @@ export interface Event {
 export type EventOrder = "asc" | "desc";
 
 export interface EventPage {
+  /** The entries, in order. */
   readonly data: readonly Event[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -502,6 +559,7 @@ export interface Evidence {
   /** genTime of the constancia. */
   readonly sealed_at: string;
   readonly certificate: Certificate;
+  /** A time-stamp over this message alone, if one was asked for. */
   readonly message_certificate: Certificate | null;
   /** Renewals of `certificate`, oldest first, each made before a certificate of the previous chain ended.… */
   readonly renewals: readonly Certificate[];
@@ -516,19 +574,23 @@ export interface Evidence {
 }
 
 export interface Found {
+  /** What was found. */
   readonly kind: FoundKind;
   /** UUIDv7. */
   readonly id: string;
+  /** The text to show. */
   readonly label: string;
 }
 
 export type FoundKind = "message" | "domain" | "sender" | "suppression" | "template" | "webhook";
 
 export interface FoundList {
+  /** The entries, in order. */
   readonly data: readonly Found[];
 }
 
 export interface HeaderField {
+  /** Name of the field, as it was written. */
   readonly name: string;
   /** Unfolded and decoded. */
   readonly value: string;
@@ -549,10 +611,14 @@ export interface InvitationRefusal {
 export interface InvitedMember {
   /** UUIDv7. */
   readonly id: string;
+  /** Address of the person. */
   readonly email: string;
+  /** Name of the person. */
   readonly name: string | null;
   readonly role: MemberRole;
+  /** Whether the person has accepted the invitation. */
   readonly state: MemberState;
+  /** Whether a second factor is set up. */
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -565,8 +631,11 @@ export interface InvitedMember {
 export type Locale = "es" | "en";
 
 export interface MailAttachment {
+  /** File name, if it has one. */
   readonly filename: string | null;
+  /** Media type. */
   readonly content_type: string;
+  /** Size, decoded. */
   readonly size_bytes: number;
 }
 
@@ -579,9 +648,13 @@ export interface MailDetail {
   readonly rcpt_to: string;
   /** The message's id here, read from its Service-Evidence header. */
   readonly message_id: string | null;
+  /** The From address. */
   readonly from: string | null;
+  /** The recipient of the envelope. */
   readonly to: string | null;
+  /** The subject. */
   readonly subject: string | null;
+  /** Size of the message. */
   readonly size_bytes: number;
   /** The EHLO name of the client. */
   readonly client_name: string;
@@ -589,15 +662,20 @@ export interface MailDetail {
   readonly tls: MailTls | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly received_at: string;
+  /** The header fields, in order. */
   readonly headers: readonly MailHeader[];
+  /** The text part, if there is one. */
   readonly text: string | null;
+  /** The HTML part, if there is one. */
   readonly html: string | null;
   /** In the order of their indexes, from 0. */
   readonly attachments: readonly MailAttachment[];
 }
 
 export interface MailHeader {
+  /** Name of the field. */
   readonly name: string;
+  /** Its value, unfolded. */
   readonly value: string;
 }
 
@@ -617,6 +695,7 @@ export interface MailReport {
 }
 
 export interface MailReportList {
+  /** The entries, in order. */
   readonly data: readonly MailReport[];
 }
 
@@ -629,9 +708,13 @@ export interface MailSummary {
   readonly rcpt_to: string;
   /** The message's id here, read from its Service-Evidence header. */
   readonly message_id: string | null;
+  /** The From address. */
   readonly from: string | null;
+  /** The recipient of the envelope. */
   readonly to: string | null;
+  /** The subject. */
   readonly subject: string | null;
+  /** Size of the message. */
   readonly size_bytes: number;
   /** The EHLO name of the client. */
   readonly client_name: string;
@@ -642,23 +725,30 @@ export interface MailSummary {
 }
 
 export interface MailSummaryPage {
+  /** The entries, in order. */
   readonly data: readonly MailSummary[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 
 export interface MailTls {
+  /** Version of TLS. */
   readonly version: string;
+  /** Cipher suite. */
   readonly cipher: string;
 }
 
 export interface Member {
   /** UUIDv7. */
   readonly id: string;
+  /** Address of the person. */
   readonly email: string;
+  /** Name of the person. */
   readonly name: string | null;
   readonly role: MemberRole;
+  /** Whether the person has accepted the invitation. */
   readonly state: MemberState;
+  /** Whether a second factor is set up. */
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -671,6 +761,7 @@ export interface MemberChange {
 }
 
 export interface MemberPage {
+  /** The entries, in order. */
   readonly data: readonly Member[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -694,10 +785,13 @@ export interface Message {
   readonly subject: string;
   /** True: the message is in the Merkle log or will be; false: never. */
   readonly certified: boolean;
+  /** Where the message is on its way. */
   readonly status: MessageStatus;
   /** UUIDv7. */
   readonly template_id: string | null;
+  /** Your own labels. */
   readonly tags: readonly string[];
+  /** Your own key-value pairs. */
   readonly metadata: { readonly [name: string]: string };
   /** Size of the composed message in bytes, before the DKIM signatures. */
   readonly size_bytes: number;
@@ -764,6 +858,7 @@ export interface MessageLink {
 }
 
 export interface MessagePage {
+  /** The entries, in order. */
   readonly data: readonly Message[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -778,6 +873,7 @@ export interface MessagePart {
   readonly media_type: string;
   /** As the message says: make it safe before you use it as a path. */
   readonly filename: string | null;
+  /** inline or attachment; null if the part does not say. */
   readonly disposition: "inline" | "attachment" | null;
   /** The Content-ID that cid: addresses in HTML refer to. */
   readonly content_id: string | null;
@@ -803,7 +899,9 @@ export interface MessageParts {
 export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "bounced" | "cancelled" | "complained";
 
 export interface NewApiKey {
+  /** Name to recognize the key by. */
   readonly name: string;
+  /** What the key may do. */
   readonly scopes: readonly Scope[];
 }
 
@@ -813,6 +911,7 @@ export interface NewDomain {
 }
 
 export interface NewMember {
+  /** Address that the invitation goes to. */
   readonly email: string;
   readonly role: MemberRole;
 }
@@ -848,13 +947,16 @@ export interface NewSender {
 export interface NewShare {
   /** RFC 3339; at most 366 days ahead. */
   readonly expires_at: string;
+  /** What the link shows. */
   readonly disclose: Disclosure;
   /** A note on who it is for; the access log shows it, the link does not. */
   readonly note?: string | null;
 }
 
 export interface NewSuppression {
+  /** The address that gets no more mail. */
   readonly address: string;
+  /** Why, in your words. */
   readonly reason?: string | null;
 }
 
@@ -897,6 +999,7 @@ export interface Onboarding {
 
 export interface OnboardingStep {
   readonly step: OnboardingStepName;
+  /** Whether it is done. */
   readonly done: boolean;
 }
 
@@ -904,6 +1007,7 @@ export interface OnboardingStep {
 export type OnboardingStepName = "sent" | "sealed" | "verified" | "domain" | "invited" | "webhook";
 
 export interface OutcomesCount {
+  /** Outcomes that the log counts of the message. */
   readonly count: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly as_of: string;
@@ -914,6 +1018,7 @@ export interface OutcomesCount {
 export interface Passkey {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the passkey. */
   readonly name: string;
   /** Kept in an account at some provider, and not on one device alone. */
   readonly synced: boolean;
@@ -924,30 +1029,45 @@ export interface Passkey {
 }
 
 export interface PasskeyAlgorithm {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly alg: number;
 }
 
 /** What PublicKeyCredential.toJSON() gives. */
 export interface PasskeyAssertion {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rawId: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorAttachment?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientExtensionResults?: { readonly [name: string]: unknown } | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly response: PasskeySignature;
 }
 
 export interface PasskeyAttestation {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientDataJSON: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly attestationObject: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorData?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly publicKey?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly publicKeyAlgorithm?: number | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly transports?: readonly string[] | null;
 }
 
 export interface PasskeyChange {
+  /** The new name. */
   readonly name: string;
 }
 
@@ -955,36 +1075,52 @@ export interface PasskeyChange {
 export interface PasskeyCreationOptions {
   /** 256 random bits in base64url. */
   readonly challenge: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rp: RelyingParty;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly user: PasskeyOwner;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly pubKeyCredParams: readonly PasskeyAlgorithm[];
   /** In milliseconds. */
   readonly timeout: number;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly excludeCredentials: readonly PasskeyDescriptor[];
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorSelection: PasskeyDemands;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly attestation: "none";
 }
 
 export interface PasskeyDemands {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly residentKey: "required";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly requireResidentKey: boolean;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly userVerification: "required";
 }
 
 export interface PasskeyDescriptor {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly transports: readonly string[];
 }
 
 /** Oldest first; at most 20. */
 export interface PasskeyList {
+  /** The entries, in order. */
   readonly data: readonly Passkey[];
 }
 
 export interface PasskeyOwner {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly name: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly displayName: string;
 }
 
@@ -1002,11 +1138,17 @@ export interface PasskeyProofOptions {
 
 /** What PublicKeyCredential.toJSON() gives. */
 export interface PasskeyRegistration {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rawId: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly type: "public-key";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorAttachment?: string | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientExtensionResults?: { readonly [name: string]: unknown } | null;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly response: PasskeyAttestation;
 }
 
@@ -1014,26 +1156,36 @@ export interface PasskeyRegistration {
 export interface PasskeyRequestOptions {
   /** 256 random bits in base64url. */
   readonly challenge: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly rpId: string;
   /** In milliseconds. */
   readonly timeout: number;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly userVerification: "required";
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly allowCredentials: readonly PasskeyDescriptor[];
 }
 
 export interface PasskeySignature {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly clientDataJSON: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly authenticatorData: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly signature: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly userHandle?: string | null;
 }
 
 export interface PasswordReset {
+  /** Address of the person; the answer is the same for an unknown one. */
   readonly email: string;
 }
 
 export interface PortalSession {
+  /** The person. */
   readonly user: User;
+  /** The accounts that the person belongs to. */
   readonly accounts: readonly SessionAccount[];
   /** When this person last showed who they are. */
   readonly authenticated_at: string;
@@ -1048,11 +1200,14 @@ export type PreviewImages = "0" | "1";
 export type PreviewPart = "html" | "text";
 
 export interface ProofBundle {
+  /** The format of this document. */
   readonly type: "acuse/bundle/v1";
+  /** The files of the bundle. */
   readonly entries: readonly ProofBundleEntry[];
 }
 
 export interface ProofBundleEntry {
+  /** Path of the file in the bundle. */
   readonly name: string;
   /** The content, where it is text. */
   readonly text?: string;
@@ -1063,19 +1218,23 @@ export interface ProofBundleEntry {
 export interface QuotaUsage {
   /** Messages accepted this month; replays and refused sends are not counted. */
   readonly used: number;
+  /** The quota; null if there is none. */
   readonly quota: number;
+  /** What is left of it. */
   readonly remaining: number;
   /** Price of the usage this month, in cents. */
   readonly price_cents: number;
 }
 
 export interface Rates {
+  /** Each day of the period. */
   readonly days: number;
   /** First UTC day of the window. */
   readonly from: string;
   /** Last UTC day of the window: today. */
   readonly to: string;
   readonly counters: RatesCounters;
+  /** The rates over the period. */
   readonly rates: RatesFractions;
   /** One entry per day of the window, including days with zeros. */
   readonly daily: readonly RatesDay[];
@@ -1085,22 +1244,34 @@ export interface Rates {
 
 /** A message counts once per counter, on the UTC day when it first entered that state. */
 export interface RatesCounters {
+  /** Messages that were accepted. */
   readonly ingested: number;
+  /** Messages that recipients’ servers took. */
   readonly sent: number;
+  /** Messages that were deferred at least once. */
   readonly deferred: number;
+  /** Messages that bounced. */
   readonly bounced: number;
+  /** Messages that recipients called spam. */
   readonly complained: number;
+  /** Messages that were sealed. */
   readonly sealed: number;
 }
 
 export interface RatesDay {
   /** UTC day. */
   readonly date: string;
+  /** Messages that were accepted. */
   readonly ingested: number;
+  /** Messages that recipients’ servers took. */
   readonly sent: number;
+  /** Messages that were deferred at least once. */
   readonly deferred: number;
+  /** Messages that bounced. */
   readonly bounced: number;
+  /** Messages that recipients called spam. */
   readonly complained: number;
+  /** Messages that were sealed. */
   readonly sealed: number;
 }
 
@@ -1125,6 +1296,7 @@ export interface Reauthentication {
   readonly code?: string | null;
   /** A recovery code, good once. */
   readonly recovery_code?: string | null;
+  /** The browser’s answer to the passkey’s challenge. */
   readonly passkey?: PasskeyProof | null;
 }
 
@@ -1140,13 +1312,16 @@ export interface RecoveryCodes {
 }
 
 export interface RelyingParty {
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly id: string;
+  /** As WebAuthn has it (Web Authentication Level 3). */
   readonly name: string;
 }
 
 export interface RemoteAddress {
   /** Place of the part among all, from 0; containers are not counted. */
   readonly part: number;
+  /** The address that would be loaded. */
   readonly url: string;
 }
 
@@ -1158,19 +1333,26 @@ export interface RenderRequest {
 }
 
 export interface RenderedDraft {
+  /** The subject. */
   readonly subject: string;
+  /** The text part. */
   readonly text: string | null;
+  /** The HTML part. */
   readonly html: string | null;
 }
 
 export interface RenderedTemplate {
   /** UUIDv7. */
   readonly template_id: string;
+  /** The version that was rendered. */
   readonly version: number;
   /** The variant that was rendered; null: the template's own content. */
   readonly locale: string | null;
+  /** The subject. */
   readonly subject: string;
+  /** The text part. */
   readonly text: string | null;
+  /** The HTML part. */
   readonly html: string | null;
 }
 
@@ -1188,9 +1370,13 @@ export type ReplyTo = string | readonly string[];
 
 /** What the report claims. Only its author vouches for it. */
 export interface ReportClaims {
+  /** Final-Recipient of the report. */
   readonly final_recipient: string | null;
+  /** Original-Recipient of the report. */
   readonly original_recipient: string | null;
+  /** Remote-MTA: the server that refused. */
   readonly remote_mta: string | null;
+  /** The reply that the report quotes. */
   readonly reply: ReportedReply | null;
   /** Type of the complaint. */
   readonly feedback_type: string | null;
@@ -1204,6 +1390,7 @@ export interface ReportDkim {
 
 /** Host that delivered the report to this service. */
 export interface ReportPeer {
+  /** Address that the report came from. */
   readonly ip: string;
   /** Name that the host gave in EHLO or HELO. */
   readonly helo: string;
@@ -1222,7 +1409,9 @@ export interface ReportedByMail {
   readonly peer: ReportPeer;
   /** Envelope sender of the report; empty for <>. */
   readonly mail_from: string;
+  /** DKIM of the report itself. */
   readonly dkim: ReportDkim;
+  /** SPF of the report itself. */
   readonly spf: ReportSpf;
   /** What links the report to the server that accepted the message or to the domain of its recipient. nul… */
   readonly vouched_by: "network" | "dkim" | "spf" | "helo" | null;
@@ -1253,6 +1442,7 @@ export interface SecondFactorProof {
   readonly code?: string | null;
   /** A recovery code, good once. */
   readonly recovery_code?: string | null;
+  /** The browser’s answer to the passkey’s challenge. */
   readonly passkey?: PasskeyProof | null;
 }
 
@@ -1260,6 +1450,7 @@ export interface Send {
   /** An address of a verified domain, or Name <address>. */
   readonly from: string;
   readonly to: Recipients;
+  /** Shown in Cc: an address or a list. */
   readonly cc?: CopyRecipients | null;
   /** Blind copies: an address or a list, which no message and no evidence shows. */
   readonly bcc?: CopyRecipients | null;
@@ -1281,11 +1472,13 @@ export interface Send {
   readonly locale?: string | null;
   /** The template's data. */
   readonly variables?: { readonly [name: string]: unknown } | null;
+  /** Where replies go: an address or a list. */
   readonly reply_to?: ReplyTo | null;
   /** When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It i… */
   readonly send_at?: string | null;
   /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID, Importa… */
   readonly headers?: { readonly [name: string]: string } | null;
+  /** Files and inline images. */
   readonly attachments?: readonly Attachment[] | null;
   /** Labels to filter messages by; never part of the mail. */
   readonly tags?: readonly string[] | null;
@@ -1316,16 +1509,19 @@ export interface Sender {
 }
 
 export interface SenderChange {
+  /** false: the address may no longer send. */
   readonly active: boolean;
 }
 
 export interface SenderPage {
+  /** The entries, in order. */
   readonly data: readonly Sender[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 
 export interface SenderRequirement {
+  /** The rule that large receivers set. */
   readonly rule: SenderRule;
   readonly verdict: RequirementVerdict;
   /** Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addres… */
@@ -1343,6 +1539,7 @@ export interface Session {
   readonly mx: string;
   /** IP address of the mail server. */
   readonly address: string;
+  /** Port of the server. */
   readonly port: number;
   /** IP address of this service on that connection. */
   readonly local_address: string | null;
@@ -1352,32 +1549,43 @@ export interface Session {
   readonly tls_policy: "opportunistic" | "mta-sts" | "dane" | "configuration";
   /** TLS of the connection; null: plain text. */
   readonly tls: SessionTls | null;
+  /** The server’s last reply. */
   readonly reply: Reply | null;
   /** The SMTP step to which the reply or the error belongs. */
   readonly stage: string;
+  /** What went wrong outside the conversation, such as a time-out. */
   readonly error: SessionError | null;
+  /** The lines of both sides, in order. */
   readonly transcript: readonly TranscriptLine[];
 }
 
 export interface SessionAccount {
   /** UUIDv7. */
   readonly id: string;
+  /** Name of the account. */
   readonly name: string;
+  /** Only an active account may send. */
   readonly status: AccountStatus;
+  /** Whether its mail stays in the test mailbox. */
   readonly sandbox: boolean;
   readonly role: MemberRole;
+  /** What the person may do in it. */
   readonly scopes: readonly Scope[];
   /** The account demands a second factor that this person has not set up: nothing opens until then. */
   readonly second_factor_missing: boolean;
 }
 
 export interface SessionError {
+  /** The operating system’s or TLS’s code. */
   readonly code: string;
+  /** The same in words. */
   readonly message: string;
 }
 
 export interface SessionTls {
+  /** Version of TLS. */
   readonly version: string;
+  /** Cipher suite. */
   readonly cipher: string;
   /** SHA-256 of the peer certificate (DER), lower-case hex. */
   readonly certificate_sha256: string | null;
@@ -1392,7 +1600,9 @@ export interface Share {
   readonly id: string;
   /** UUIDv7. */
   readonly message_id: string;
+  /** What the link shows. */
   readonly disclose: Disclosure;
+  /** A note for the people of the account. */
   readonly note: string | null;
   readonly created_by: ShareCreator;
   /** RFC 3339, UTC, milliseconds. */
@@ -1411,10 +1621,12 @@ export interface Share {
 export interface ShareCreator {
   /** UUIDv7. */
   readonly id: string;
+  /** Who made the link. */
   readonly name: string;
 }
 
 export interface SharePage {
+  /** The entries, in order. */
   readonly data: readonly Share[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1425,7 +1637,9 @@ export interface ShareWithUrl {
   readonly id: string;
   /** UUIDv7. */
   readonly message_id: string;
+  /** What the link shows. */
   readonly disclose: Disclosure;
+  /** A note for the people of the account. */
   readonly note: string | null;
   readonly created_by: ShareCreator;
   /** RFC 3339, UTC, milliseconds. */
@@ -1444,6 +1658,7 @@ export interface ShareWithUrl {
 
 /** email and password, or link alone, or passkey alone. */
 export interface SignIn {
+  /** Address of the person. */
   readonly email?: string | null;
   /** From 12 to 256 characters. */
   readonly password?: string | null;
@@ -1451,10 +1666,12 @@ export interface SignIn {
   readonly link?: string | null;
   /** With link: ends another person's session that is open in this browser, if there is one. */
   readonly replace_session?: boolean | null;
+  /** The browser’s answer to the passkey’s challenge. */
   readonly passkey?: PasskeyProof | null;
 }
 
 export interface SignInState {
+  /** What is still missing, if anything. */
   readonly state: SignInStep;
   /** What the second factor may be; empty when none is asked for. */
   readonly methods: readonly SecondFactor[];
@@ -1479,7 +1696,9 @@ export interface Suppression {
   readonly id: string;
   /** Normalized for comparison: lower case, domain in A-labels. */
   readonly address: string;
+  /** Why, in the words of whoever added it. */
   readonly reason: string;
+  /** What added the address. */
   readonly source: "manual" | "bounce" | "complaint";
   /** The message whose bounce or complaint put it here. */
   readonly message_id: string | null;
@@ -1501,10 +1720,12 @@ export interface SuppressionImport {
 export interface SuppressionImportFailure {
   /** Line of the file, from 1. */
   readonly line: number;
+  /** Why the line was refused. */
   readonly error: ErrorDetail;
 }
 
 export interface SuppressionPage {
+  /** The entries, in order. */
   readonly data: readonly Suppression[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1513,6 +1734,7 @@ export interface SuppressionPage {
 export interface Template {
   /** UUIDv7. */
   readonly id: string;
+  /** Name of the template, unique in the account. */
   readonly name: string;
   /** Grows by one with each change of content; a message keeps the version it used. */
   readonly version: number;
@@ -1556,13 +1778,16 @@ export interface TemplateDraft {
 }
 
 export interface TemplatePage {
+  /** The entries, in order. */
   readonly data: readonly Template[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 
 export interface TemplatePreview {
+  /** The subject. */
   readonly subject: string;
+  /** The text part. */
   readonly text: string | null;
   /** The page of the frame: the HTML, rewritten so that it can only be looked at. */
   readonly html: string | null;
@@ -1592,6 +1817,7 @@ export interface TemplateVariant {
 }
 
 export interface TemplateVersion {
+  /** Number of the version, from 1. */
   readonly version: number;
   /** With {{variables}} (Liquid); line breaks in a value become spaces. */
   readonly subject: string;
@@ -1606,6 +1832,7 @@ export interface TemplateVersion {
 }
 
 export interface TemplateVersionPage {
+  /** The entries, in order. */
   readonly data: readonly TemplateVersion[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1616,19 +1843,25 @@ export interface TlsFailure {
   readonly host: string | null;
   /** As RFC 8460 §4.3 names it. */
   readonly result: string;
+  /** Connections that failed so. */
   readonly sessions: number;
   /** Domains of those who reported it, as DKIM or SPF proved them. */
   readonly reporters: readonly string[];
 }
 
 export interface TlsParameters {
+  /** Version of TLS. */
   readonly version: string;
+  /** Cipher suite. */
   readonly cipher: string;
 }
 
 export interface TlsSummary {
+  /** Number of reports. */
   readonly reports: number;
+  /** Connections that the reports cover. */
   readonly sessions: number;
+  /** Connections that failed. */
   readonly failed: number;
   /** The most sessions first; 100 at most. */
   readonly failures: readonly TlsFailure[];
@@ -1660,11 +1893,15 @@ export interface TranscriptLine {
 export interface User {
   /** UUIDv7. */
   readonly id: string;
+  /** Address that the person signs in with. */
   readonly email: string;
+  /** Name of the person. */
   readonly name: string | null;
   /** Null: as the browser asks. */
   readonly locale: Locale | null;
+  /** Zone in which times are shown. */
   readonly time_zone: string;
+  /** Whether there is a password. */
   readonly has_password: boolean;
   /** Codes of an authenticator app are asked for at sign-in. */
   readonly has_totp: boolean;
@@ -1673,6 +1910,7 @@ export interface User {
 }
 
 export interface UserChange {
+  /** Name of the person. */
   readonly name?: string | null;
   /** Null: as the browser asks. */
   readonly locale?: Locale | null;
@@ -1685,7 +1923,9 @@ export interface UserSession {
   readonly id: string;
   /** The one that asks. */
   readonly current: boolean;
+  /** Browser and system, as far as they say. */
   readonly device: string;
+  /** The address that it was last used from. */
   readonly client_address: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1694,6 +1934,7 @@ export interface UserSession {
 }
 
 export interface UserSessionList {
+  /** The entries, in order. */
   readonly data: readonly UserSession[];
 }
 
@@ -1711,7 +1952,9 @@ export interface Verification {
 }
 
 export interface VerificationCheck {
+  /** Name of the check. */
   readonly name: string;
+  /** Whether it holds; null: it was not made. */
   readonly ok: boolean;
   /** For people: what was found. */
   readonly detail: string;
@@ -1732,6 +1975,7 @@ export interface VerificationRecord {
 }
 
 export interface VerificationRecordPage {
+  /** The entries, in order. */
   readonly data: readonly VerificationRecord[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1743,6 +1987,7 @@ export interface VerifyRequest {
 }
 
 export interface Waiting {
+  /** Why messages wait. */
   readonly reasons: readonly WaitingReason[];
 }
 
@@ -1766,6 +2011,7 @@ export interface Webhook {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
+  /** Whether events are delivered. */
   readonly enabled: boolean;
   /** gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it i… */
   readonly disabled_reason: WebhookDisabledReason | null;
@@ -1780,11 +2026,15 @@ export interface Webhook {
 }
 
 export interface WebhookAttempt {
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly started_at: string;
+  /** How long the endpoint took. */
   readonly duration_ms: number;
+  /** Status of the answer. */
   readonly status_code: number | null;
+  /** What went wrong, if there was no answer. */
   readonly error: string | null;
   /** Header fields that were sent, without the signatures: recompute those with the secret over body. */
   readonly request_headers: { readonly [name: string]: string };
@@ -1812,11 +2062,14 @@ export interface WebhookDelivery {
   readonly event_id: string;
   /** UUIDv7. */
   readonly message_id: string;
+  /** Type of the event. */
   readonly type: EventType;
   readonly status: WebhookDeliveryStatus;
   /** Attempts made, replays included. */
   readonly attempts: number;
+  /** Status of the last answer. */
   readonly last_status_code: number | null;
+  /** What went wrong at the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1833,11 +2086,14 @@ export interface WebhookDeliveryDetail {
   readonly event_id: string;
   /** UUIDv7. */
   readonly message_id: string;
+  /** Type of the event. */
   readonly type: EventType;
   readonly status: WebhookDeliveryStatus;
   /** Attempts made, replays included. */
   readonly attempts: number;
+  /** Status of the last answer. */
   readonly last_status_code: number | null;
+  /** What went wrong at the last attempt. */
   readonly last_error: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
@@ -1852,6 +2108,7 @@ export interface WebhookDeliveryDetail {
 }
 
 export interface WebhookDeliveryPage {
+  /** The entries, in order. */
   readonly data: readonly WebhookDelivery[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1865,6 +2122,7 @@ export type WebhookDeliveryStatus = "pending" | "delivered" | "failed";
 export type WebhookDisabledReason = "gone" | "failing" | "manual";
 
 export interface WebhookPage {
+  /** The entries, in order. */
   readonly data: readonly Webhook[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
@@ -1875,6 +2133,7 @@ export interface WebhookPing {
   readonly delivered: boolean;
   /** null: no answer came. */
   readonly status_code: number | null;
+  /** How long the endpoint took. */
   readonly duration_ms: number;
   /** Why it was not delivered. */
   readonly error: string | null;
@@ -1887,7 +2146,9 @@ export interface WebhookPing {
 
 /** What was sent, byte for byte. */
 export interface WebhookPingRequest {
+  /** The header fields that were sent. */
   readonly headers: { readonly [name: string]: string };
+  /** The body that was sent. */
   readonly body: string;
 }
 
@@ -1917,6 +2178,7 @@ export interface WebhookWithSecret {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description: string | null;
+  /** Whether events are delivered. */
   readonly enabled: boolean;
   /** gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it i… */
   readonly disabled_reason: WebhookDisabledReason | null;

@@ -99,6 +99,7 @@ class _BatchRequired(TypedDict):
     """Fields that Batch must have."""
 
     messages: Sequence[BatchItem | BatchItemDict]
+    """The messages, each with its own idempotency key."""
 
 
 class BatchDict(_BatchRequired, total=False):
@@ -115,6 +116,7 @@ class BatchItemDict(_BatchItemRequired, total=False):
     """BatchItem of the contract."""
 
     cc: CopyRecipients | None
+    """Shown in Cc: an address or a list."""
 
     bcc: CopyRecipients | None
     """Blind copies: an address or a list, which no message and no evidence shows."""
@@ -156,6 +158,7 @@ class BatchItemDict(_BatchItemRequired, total=False):
     """The template's data."""
 
     reply_to: ReplyTo | None
+    """Where replies go: an address or a list."""
 
     send_at: str | None
     """
@@ -170,6 +173,7 @@ class BatchItemDict(_BatchItemRequired, total=False):
     """
 
     attachments: Sequence[Attachment | AttachmentDict] | None
+    """Files and inline images."""
 
     tags: Sequence[str] | None
     """Labels to filter messages by; never part of the mail."""
@@ -193,8 +197,10 @@ class _NewApiKeyRequired(TypedDict):
     """Fields that NewApiKey must have."""
 
     name: str
+    """Name to recognize the key by."""
 
     scopes: Sequence[Scope]
+    """What the key may do."""
 
 
 class NewApiKeyDict(_NewApiKeyRequired, total=False):
@@ -227,12 +233,14 @@ class _NewSuppressionRequired(TypedDict):
     """Fields that NewSuppression must have."""
 
     address: str
+    """The address that gets no more mail."""
 
 
 class NewSuppressionDict(_NewSuppressionRequired, total=False):
     """NewSuppression of the contract."""
 
     reason: str | None
+    """Why, in your words."""
 
 
 class _NewTemplateRequired(TypedDict):
@@ -333,6 +341,7 @@ class SendDict(_SendRequired, total=False):
     """Send of the contract."""
 
     cc: CopyRecipients | None
+    """Shown in Cc: an address or a list."""
 
     bcc: CopyRecipients | None
     """Blind copies: an address or a list, which no message and no evidence shows."""
@@ -374,6 +383,7 @@ class SendDict(_SendRequired, total=False):
     """The template's data."""
 
     reply_to: ReplyTo | None
+    """Where replies go: an address or a list."""
 
     send_at: str | None
     """
@@ -388,6 +398,7 @@ class SendDict(_SendRequired, total=False):
     """
 
     attachments: Sequence[Attachment | AttachmentDict] | None
+    """Files and inline images."""
 
     tags: Sequence[str] | None
     """Labels to filter messages by; never part of the mail."""
@@ -400,6 +411,7 @@ class _SenderChangeRequired(TypedDict):
     """Fields that SenderChange must have."""
 
     active: bool
+    """false: the address may no longer send."""
 
 
 class SenderChangeDict(_SenderChangeRequired, total=False):

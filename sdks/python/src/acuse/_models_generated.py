@@ -269,7 +269,9 @@ class Account(Model):
     id: str
     """UUIDv7."""
     name: str
+    """Name of the account, as its operator wrote it."""
     status: AccountStatus
+    """Only an active account may send."""
     sandbox: bool
     """Mail of this account goes only to the built-in mailbox."""
     created_at: str
@@ -277,7 +279,9 @@ class Account(Model):
     api_key: CallingKey | None
     """The API key that this request was made with; null in the portal."""
     settings: AccountSettings
+    """Settings that the operator made for the account."""
     usage: AccountUsage
+    """What the account has used this UTC month, and its quotas."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -339,6 +343,7 @@ class AccountEventPage(Model):
     """AccountEventPage of the contract."""
 
     data: tuple[AccountEvent, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     scanned_to: str | None
@@ -398,8 +403,11 @@ class AccountUsage(Model):
     resets_at: str
     """RFC 3339, UTC, milliseconds."""
     certified: QuotaUsage
+    """Certified messages."""
     plain: QuotaUsage
+    """Plain messages."""
     constancias: ConstanciaUsage
+    """Time-stamps, and the account’s share of their cost."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -443,7 +451,9 @@ class ApiKey(Model):
     id: str
     """UUIDv7."""
     name: str
+    """Name given to the key."""
     scopes: tuple[Scope, ...]
+    """What the key may do."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     last_used_at: str | None
@@ -467,6 +477,7 @@ class ApiKeyPage(Model):
     """ApiKeyPage of the contract."""
 
     data: tuple[ApiKey, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -487,7 +498,9 @@ class ApiKeyWithSecret(Model):
     id: str
     """UUIDv7."""
     name: str
+    """Name given to the key."""
     scopes: tuple[Scope, ...]
+    """What the key may do."""
     key: str
     """The API key itself. It is shown only once."""
     created_at: str
@@ -561,7 +574,9 @@ class Attempt(Model):
     finished_at: str
     """RFC 3339, UTC, milliseconds."""
     outcome: Literal["sent", "deferred", "bounced", "cancelled"] | str
+    """How the attempt ended."""
     bounce_type: BounceType | None
+    """How it bounced; null unless this attempt ended so."""
     bounce: Bounce | None | Unset = UNSET
     """How and why it bounced; null: it did not."""
     reply: DecidingReply | None
@@ -590,6 +605,7 @@ class AttemptPage(Model):
     """AttemptPage of the contract."""
 
     data: tuple[Attempt, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -608,6 +624,7 @@ class Batch(Model):
     """Batch of the contract."""
 
     messages: Sequence[BatchItem]
+    """The messages, each with its own idempotency key."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -628,6 +645,7 @@ class BatchItem(Model):
     """An address of a verified domain, or Name <address>."""
     to: Recipients
     cc: CopyRecipients | None | Unset = UNSET
+    """Shown in Cc: an address or a list."""
     bcc: CopyRecipients | None | Unset = UNSET
     """Blind copies: an address or a list, which no message and no evidence shows."""
     skip_suppressed: bool | None | Unset = UNSET
@@ -658,6 +676,7 @@ class BatchItem(Model):
     variables: Mapping[str, Json] | None | Unset = UNSET
     """The template's data."""
     reply_to: ReplyTo | None | Unset = UNSET
+    """Where replies go: an address or a list."""
     send_at: str | None | Unset = UNSET
     """
     When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
@@ -669,6 +688,7 @@ class BatchItem(Model):
     Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
     """
     attachments: Sequence[Attachment] | None | Unset = UNSET
+    """Files and inline images."""
     tags: Sequence[str] | None | Unset = UNSET
     """Labels to filter messages by; never part of the mail."""
     metadata: Mapping[str, str] | None | Unset = UNSET
@@ -709,7 +729,9 @@ class BatchItemResult(Model):
     index: int
     """Index of the item in the request."""
     status: Literal["created", "replayed", "failed"] | str
+    """The outcome of this item."""
     message: Message | None = None
+    """The message, if it was created or replayed."""
     error: ErrorDetail | None = None
     """Present only for failed items."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -730,8 +752,11 @@ class BatchResult(Model):
     """BatchResult of the contract."""
 
     created: int
+    """Number of items that made new messages."""
     failed: int
+    """Number of items that were refused."""
     replayed: int
+    """Number of items that had been accepted before."""
     results: tuple[BatchItemResult, ...]
     """One result per item, in order; message unless the item failed."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -752,6 +777,7 @@ class Bounce(Model):
     """Bounce of the contract."""
 
     type: BounceType
+    """How it bounced."""
     reason: BounceReason | None
     """The reason; null for messages that bounced before reasons were kept."""
     source: Literal["reply", "report", "acuse"] | str
@@ -778,6 +804,7 @@ class BounceReasonShare(Model):
     reason: BounceReason | None
     """null: bounced before reasons were kept."""
     messages: int
+    """Messages that bounced for this reason."""
     share: float
     """Of these bounces."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -799,6 +826,7 @@ class CallingKey(Model):
     id: str
     """UUIDv7."""
     scopes: tuple[Scope, ...]
+    """What the key may do."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -914,6 +942,7 @@ class DeliveryOutcome(Model):
     occurred_at: str
     """RFC 3339, UTC, milliseconds."""
     leaf_index: int | None
+    """Place of the outcome in the log."""
     canonical_hash: str
     """SHA-256, lower-case hex."""
     sealed_at: str | None
@@ -959,15 +988,21 @@ class DmarcSource(Model):
     """DmarcSource of the contract."""
 
     source_ip: str
+    """The address that sent them."""
     signed_here: bool
     """True: some of its mail is signed with a key of this domain's here."""
     messages: int
+    """Messages from this address."""
     aligned: int
     """Passed DMARC, by DKIM or by SPF."""
     dkim_aligned: int
+    """Messages whose DKIM signature is of the From domain."""
     spf_aligned: int
+    """Messages whose SPF domain is that of From."""
     quarantined: int
+    """Messages that receivers put aside as suspicious."""
     rejected: int
+    """Messages that receivers refused."""
     header_from: tuple[str, ...]
     """Domains in From."""
     reporters: tuple[str, ...]
@@ -996,13 +1031,17 @@ class DmarcSummary(Model):
     """DmarcSummary of the contract."""
 
     reports: int
+    """Number of reports."""
     reporters: tuple[str, ...]
     """Domains of those who reported it, as DKIM or SPF proved them."""
     messages: int
+    """Messages that the reports cover."""
     aligned: int
+    """Messages that pass DMARC."""
     policy: DmarcPolicy | None
     """The published policy, as the last report found it."""
     advice: DmarcAdvice
+    """What the reports say about a stricter policy."""
     sources: tuple[DmarcSource, ...]
     """Who sends as this domain, the most mail first; 100 at most."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1035,6 +1074,7 @@ class Domain(Model):
     failing_records: tuple[str, ...] | None = None
     """Missing records that keep it from being ready, as of the last look-up."""
     records: tuple[DomainRecord, ...]
+    """The DNS records to publish, and what was found."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     verified_at: str | None
@@ -1067,6 +1107,7 @@ class DomainPage(Model):
     """DomainPage of the contract."""
 
     data: tuple[Domain, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1085,9 +1126,11 @@ class DomainRecord(Model):
     """DomainRecord of the contract."""
 
     purpose: Literal["ownership", "dkim", "return_path", "dmarc"] | str
+    """What the record is for."""
     type: Literal["TXT", "CNAME"] | str
     """For return_path, an MX record to the same host also works."""
     name: str
+    """Full name of the record."""
     value: str
     """
     Value to publish; a TXT value longer than 255 characters goes into several strings of one
@@ -1096,6 +1139,7 @@ class DomainRecord(Model):
     required: bool
     """True: the domain is not verified without this record. The others improve delivery."""
     status: Literal["unchecked", "found", "missing", "mismatch", "error"] | str
+    """What the last look-up found."""
     found: tuple[str, ...]
     """Values that the last look-up found under the name, or why it failed."""
     key_status: Literal["pending", "active", "retired"] | str | None
@@ -1125,10 +1169,13 @@ class DomainReports(Model):
     """DomainReports of the contract."""
 
     domain: str
+    """The domain that they are about."""
     since: str
     """RFC 3339, UTC, milliseconds."""
     dmarc: DmarcSummary
+    """DMARC aggregate reports, added up."""
     tls: TlsSummary
+    """TLS reports, added up."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1147,6 +1194,7 @@ class DomainRequirements(Model):
     """DomainRequirements of the contract."""
 
     domain: str
+    """The sending domain."""
     since: str
     """RFC 3339, UTC, milliseconds."""
     requirements: tuple[SenderRequirement, ...]
@@ -1168,9 +1216,11 @@ class EmailBounced(Model):
     """EmailBounced of the contract."""
 
     type: Literal["email.bounced"] | str
+    """The type of the event."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailBouncedData
+    """What happened."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1194,7 +1244,9 @@ class EmailBouncedData(Model):
     to: str
     """Recipient address."""
     bounce_type: BounceType
+    """How it bounced."""
     bounce: Bounce | None = None
+    """How, why, and who said so."""
     reply_code: int | None
     """SMTP reply code (RFC 5321)."""
     enhanced: str | None
@@ -1226,9 +1278,11 @@ class EmailComplained(Model):
     """EmailComplained of the contract."""
 
     type: Literal["email.complained"] | str
+    """The type of the event."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailComplainedData
+    """What happened."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1252,6 +1306,7 @@ class EmailComplainedData(Model):
     to: str
     """Recipient address."""
     feedback_type: str
+    """The kind of complaint, such as abuse (RFC 5965 §7.3)."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1270,9 +1325,11 @@ class EmailDeferred(Model):
     """EmailDeferred of the contract."""
 
     type: Literal["email.deferred"] | str
+    """The type of the event."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailDeferredData
+    """What happened."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1296,6 +1353,7 @@ class EmailDeferredData(Model):
     to: str
     """Recipient address."""
     attempt: int
+    """Number of the attempt, from 1."""
     next_attempt_at: str
     """RFC 3339, UTC, milliseconds."""
     reply_code: int | None
@@ -1326,9 +1384,11 @@ class EmailQueued(Model):
     """EmailQueued of the contract."""
 
     type: Literal["email.queued"] | str
+    """The type of the event."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailQueuedData
+    """What happened."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1350,9 +1410,13 @@ class EmailQueuedData(Model):
     event_id: str
     """UUIDv7."""
     from_: str
+    """The From address."""
     to: str
+    """The recipient."""
     subject: str
+    """The subject."""
     certified: bool
+    """Whether the message is certified."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1373,9 +1437,11 @@ class EmailSealed(Model):
     """EmailSealed of the contract."""
 
     type: Literal["email.sealed"] | str
+    """The type of the event."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailSealedData
+    """What happened."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1424,9 +1490,11 @@ class EmailSent(Model):
     """EmailSent of the contract."""
 
     type: Literal["email.sent"] | str
+    """The type of the event."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     data: EmailSentData
+    """What happened."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1458,6 +1526,7 @@ class EmailSentData(Model):
     reply: str
     """Text of the server's reply."""
     tls: SessionTls | None
+    """How the connection was encrypted; null if it was not."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1480,6 +1549,7 @@ class Error(Model):
     """Every error answer."""
 
     error: ErrorDetail
+    """What is wrong, and how to repair it."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1537,6 +1607,7 @@ class EventPage(Model):
     """EventPage of the contract."""
 
     data: tuple[Event, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1572,6 +1643,7 @@ class Evidence(Model):
     """genTime of the constancia."""
     certificate: Certificate
     message_certificate: Certificate | None
+    """A time-stamp over this message alone, if one was asked for."""
     renewals: tuple[Certificate, ...]
     """
     Renewals of `certificate`, oldest first, each made before a certificate of the previous
@@ -1624,6 +1696,7 @@ class HeaderField(Model):
     """HeaderField of the contract."""
 
     name: str
+    """Name of the field, as it was written."""
     value: str
     """Unfolded and decoded."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -1642,6 +1715,7 @@ class Health(Model):
     """Health of the contract."""
 
     status: Literal["ok"] | str
+    """ok, or why it is not."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1657,7 +1731,9 @@ class LogCertificate(Model):
     """LogCertificate of the contract."""
 
     tree_size: int
+    """Leaves that the checkpoint covers."""
     previous_tree_size: int
+    """Leaves before this batch."""
     batch_id: str
     """UUIDv7."""
     checkpoint: str
@@ -1716,6 +1792,7 @@ class MailReportList(Model):
     """MailReportList of the contract."""
 
     data: tuple[MailReport, ...]
+    """The entries, in order."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1743,10 +1820,13 @@ class Message(Model):
     certified: bool
     """True: the message is in the Merkle log or will be; false: never."""
     status: MessageStatus
+    """Where the message is on its way."""
     template_id: str | None
     """UUIDv7."""
     tags: tuple[str, ...]
+    """Your own labels."""
     metadata: Mapping[str, str]
+    """Your own key-value pairs."""
     size_bytes: int
     """Size of the composed message in bytes, before the DKIM signatures."""
     created_at: str
@@ -1906,6 +1986,7 @@ class MessagePage(Model):
     """MessagePage of the contract."""
 
     data: tuple[Message, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     scanned_to: str | None
@@ -1936,6 +2017,7 @@ class MessagePart(Model):
     filename: str | None
     """As the message says: make it safe before you use it as a path."""
     disposition: Literal["inline", "attachment"] | str | None
+    """inline or attachment; null if the part does not say."""
     content_id: str | None
     """The Content-ID that cid: addresses in HTML refer to."""
     size_bytes: int
@@ -1991,7 +2073,9 @@ class NewApiKey(Model):
     """NewApiKey of the contract."""
 
     name: str
+    """Name to recognize the key by."""
     scopes: Sequence[Scope]
+    """What the key may do."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2040,7 +2124,9 @@ class NewSuppression(Model):
     """NewSuppression of the contract."""
 
     address: str
+    """The address that gets no more mail."""
     reason: str | None | Unset = UNSET
+    """Why, in your words."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2151,6 +2237,7 @@ class OutcomesCount(Model):
     """OutcomesCount of the contract."""
 
     count: int
+    """Outcomes that the log counts of the message."""
     as_of: str
     """RFC 3339, UTC, milliseconds."""
     note: str
@@ -2175,7 +2262,9 @@ class ProofBundle(Model):
     """ProofBundle of the contract."""
 
     type: Literal["acuse/bundle/v1"] | str
+    """The format of this document."""
     entries: tuple[ProofBundleEntry, ...]
+    """The files of the bundle."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2192,6 +2281,7 @@ class ProofBundleEntry(Model):
     """ProofBundleEntry of the contract."""
 
     name: str
+    """Path of the file in the bundle."""
     text: str | None = None
     """The content, where it is text."""
     base64: str | None = None
@@ -2215,7 +2305,9 @@ class QuotaUsage(Model):
     used: int
     """Messages accepted this month; replays and refused sends are not counted."""
     quota: int
+    """The quota; null if there is none."""
     remaining: int
+    """What is left of it."""
     price_cents: int
     """Price of the usage this month, in cents."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -2236,12 +2328,14 @@ class Rates(Model):
     """Rates of the contract."""
 
     days: int
+    """Each day of the period."""
     from_: str
     """First UTC day of the window."""
     to: str
     """Last UTC day of the window: today."""
     counters: RatesCounters
     rates: RatesFractions
+    """The rates over the period."""
     daily: tuple[RatesDay, ...]
     """One entry per day of the window, including days with zeros."""
     bounce_reasons: tuple[BounceReasonShare, ...] | None = None
@@ -2267,11 +2361,17 @@ class RatesCounters(Model):
     """A message counts once per counter, on the UTC day when it first entered that state."""
 
     ingested: int
+    """Messages that were accepted."""
     sent: int
+    """Messages that recipients’ servers took."""
     deferred: int
+    """Messages that were deferred at least once."""
     bounced: int
+    """Messages that bounced."""
     complained: int
+    """Messages that recipients called spam."""
     sealed: int
+    """Messages that were sealed."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2294,11 +2394,17 @@ class RatesDay(Model):
     date: str
     """UTC day."""
     ingested: int
+    """Messages that were accepted."""
     sent: int
+    """Messages that recipients’ servers took."""
     deferred: int
+    """Messages that were deferred at least once."""
     bounced: int
+    """Messages that bounced."""
     complained: int
+    """Messages that recipients called spam."""
     sealed: int
+    """Messages that were sealed."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2350,6 +2456,7 @@ class RemoteAddress(Model):
     part: int
     """Place of the part among all, from 0; containers are not counted."""
     url: str
+    """The address that would be loaded."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2385,8 +2492,11 @@ class RenderedDraft(Model):
     """RenderedDraft of the contract."""
 
     subject: str
+    """The subject."""
     text: str | None
+    """The text part."""
     html: str | None
+    """The HTML part."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2406,11 +2516,15 @@ class RenderedTemplate(Model):
     template_id: str
     """UUIDv7."""
     version: int
+    """The version that was rendered."""
     locale: str | None
     """The variant that was rendered; null: the template's own content."""
     subject: str
+    """The subject."""
     text: str | None
+    """The text part."""
     html: str | None
+    """The HTML part."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2453,9 +2567,13 @@ class ReportClaims(Model):
     """What the report claims. Only its author vouches for it."""
 
     final_recipient: str | None
+    """Final-Recipient of the report."""
     original_recipient: str | None
+    """Original-Recipient of the report."""
     remote_mta: str | None
+    """Remote-MTA: the server that refused."""
     reply: ReportedReply | None
+    """The reply that the report quotes."""
     feedback_type: str | None
     """Type of the complaint."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -2495,6 +2613,7 @@ class ReportPeer(Model):
     """Host that delivered the report to this service."""
 
     ip: str
+    """Address that the report came from."""
     helo: str
     """Name that the host gave in EHLO or HELO."""
     tls: TlsParameters | None
@@ -2540,7 +2659,9 @@ class ReportedByMail(Model):
     mail_from: str
     """Envelope sender of the report; empty for <>."""
     dkim: ReportDkim
+    """DKIM of the report itself."""
     spf: ReportSpf
+    """SPF of the report itself."""
     vouched_by: Literal["network", "dkim", "spf", "helo"] | str | None
     """
     What links the report to the server that accepted the message or to the domain of its
@@ -2595,6 +2716,7 @@ class Send(Model):
     """An address of a verified domain, or Name <address>."""
     to: Recipients
     cc: CopyRecipients | None | Unset = UNSET
+    """Shown in Cc: an address or a list."""
     bcc: CopyRecipients | None | Unset = UNSET
     """Blind copies: an address or a list, which no message and no evidence shows."""
     skip_suppressed: bool | None | Unset = UNSET
@@ -2625,6 +2747,7 @@ class Send(Model):
     variables: Mapping[str, Json] | None | Unset = UNSET
     """The template's data."""
     reply_to: ReplyTo | None | Unset = UNSET
+    """Where replies go: an address or a list."""
     send_at: str | None | Unset = UNSET
     """
     When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when
@@ -2636,6 +2759,7 @@ class Send(Model):
     Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
     """
     attachments: Sequence[Attachment] | None | Unset = UNSET
+    """Files and inline images."""
     tags: Sequence[str] | None | Unset = UNSET
     """Labels to filter messages by; never part of the mail."""
     metadata: Mapping[str, str] | None | Unset = UNSET
@@ -2726,6 +2850,7 @@ class SenderChange(Model):
     """SenderChange of the contract."""
 
     active: bool
+    """false: the address may no longer send."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2741,6 +2866,7 @@ class SenderPage(Model):
     """SenderPage of the contract."""
 
     data: tuple[Sender, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -2759,6 +2885,7 @@ class SenderRequirement(Model):
     """SenderRequirement of the contract."""
 
     rule: SenderRule
+    """The rule that large receivers set."""
     verdict: RequirementVerdict
     part: int | None
     """
@@ -2792,6 +2919,7 @@ class Session(Model):
     address: str
     """IP address of the mail server."""
     port: int
+    """Port of the server."""
     local_address: str | None
     """IP address of this service on that connection."""
     earlier_messages: int
@@ -2801,10 +2929,13 @@ class Session(Model):
     tls: SessionTls | None
     """TLS of the connection; null: plain text."""
     reply: Reply | None
+    """The server’s last reply."""
     stage: str
     """The SMTP step to which the reply or the error belongs."""
     error: SessionError | None
+    """What went wrong outside the conversation, such as a time-out."""
     transcript: tuple[TranscriptLine, ...]
+    """The lines of both sides, in order."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2830,7 +2961,9 @@ class SessionError(Model):
     """SessionError of the contract."""
 
     code: str
+    """The operating system’s or TLS’s code."""
     message: str
+    """The same in words."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2847,7 +2980,9 @@ class SessionTls(Model):
     """SessionTls of the contract."""
 
     version: str
+    """Version of TLS."""
     cipher: str
+    """Cipher suite."""
     certificate_sha256: str | None
     """SHA-256 of the peer certificate (DER), lower-case hex."""
     authorized: bool
@@ -2899,7 +3034,9 @@ class Suppression(Model):
     address: str
     """Normalized for comparison: lower case, domain in A-labels."""
     reason: str
+    """Why, in the words of whoever added it."""
     source: Literal["manual", "bounce", "complaint"] | str
+    """What added the address."""
     message_id: str | None
     """The message whose bounce or complaint put it here."""
     created_at: str
@@ -2951,6 +3088,7 @@ class SuppressionImportFailure(Model):
     line: int
     """Line of the file, from 1."""
     error: ErrorDetail
+    """Why the line was refused."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2967,6 +3105,7 @@ class SuppressionPage(Model):
     """SuppressionPage of the contract."""
 
     data: tuple[Suppression, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -2987,6 +3126,7 @@ class Template(Model):
     id: str
     """UUIDv7."""
     name: str
+    """Name of the template, unique in the account."""
     version: int
     """Grows by one with each change of content; a message keeps the version it used."""
     subject: str
@@ -3083,6 +3223,7 @@ class TemplatePage(Model):
     """TemplatePage of the contract."""
 
     data: tuple[Template, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3123,6 +3264,7 @@ class TemplateVersion(Model):
     """TemplateVersion of the contract."""
 
     version: int
+    """Number of the version, from 1."""
     subject: str
     """With {{variables}} (Liquid); line breaks in a value become spaces."""
     text: str | None
@@ -3156,6 +3298,7 @@ class TemplateVersionPage(Model):
     """TemplateVersionPage of the contract."""
 
     data: tuple[TemplateVersion, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3178,6 +3321,7 @@ class TlsFailure(Model):
     result: str
     """As RFC 8460 §4.3 names it."""
     sessions: int
+    """Connections that failed so."""
     reporters: tuple[str, ...]
     """Domains of those who reported it, as DKIM or SPF proved them."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3198,7 +3342,9 @@ class TlsParameters(Model):
     """TlsParameters of the contract."""
 
     version: str
+    """Version of TLS."""
     cipher: str
+    """Cipher suite."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -3215,8 +3361,11 @@ class TlsSummary(Model):
     """TlsSummary of the contract."""
 
     reports: int
+    """Number of reports."""
     sessions: int
+    """Connections that the reports cover."""
     failed: int
+    """Connections that failed."""
     failures: tuple[TlsFailure, ...]
     """The most sessions first; 100 at most."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3290,7 +3439,9 @@ class VerificationCheck(Model):
     """VerificationCheck of the contract."""
 
     name: str
+    """Name of the check."""
     ok: bool
+    """Whether it holds; null: it was not made."""
     detail: str
     """For people: what was found."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3340,6 +3491,7 @@ class VerificationRecordPage(Model):
     """VerificationRecordPage of the contract."""
 
     data: tuple[VerificationRecord, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3374,6 +3526,7 @@ class Waiting(Model):
     """Waiting of the contract."""
 
     reasons: tuple[WaitingReason, ...]
+    """Why messages wait."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -3421,6 +3574,7 @@ class Webhook(Model):
     description: str | None
     """A label of your own."""
     enabled: bool
+    """Whether events are delivered."""
     disabled_reason: WebhookDisabledReason | None
     """
     gone: it answered 410; failing: only failures for five days; manual: disabled by request;
@@ -3461,11 +3615,15 @@ class WebhookAttempt(Model):
     """WebhookAttempt of the contract."""
 
     attempt: int
+    """Number of the attempt, from 1."""
     started_at: str
     """RFC 3339, UTC, milliseconds."""
     duration_ms: int
+    """How long the endpoint took."""
     status_code: int | None
+    """Status of the answer."""
     error: str | None
+    """What went wrong, if there was no answer."""
     request_headers: Mapping[str, str]
     """
     Header fields that were sent, without the signatures: recompute those with the secret over
@@ -3537,11 +3695,14 @@ class WebhookDelivery(Model):
     message_id: str
     """UUIDv7."""
     type: EventType
+    """Type of the event."""
     status: WebhookDeliveryStatus
     attempts: int
     """Attempts made, replays included."""
     last_status_code: int | None
+    """Status of the last answer."""
     last_error: str | None
+    """What went wrong at the last attempt."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     delivered_at: str | None
@@ -3579,11 +3740,14 @@ class WebhookDeliveryDetail(Model):
     message_id: str
     """UUIDv7."""
     type: EventType
+    """Type of the event."""
     status: WebhookDeliveryStatus
     attempts: int
     """Attempts made, replays included."""
     last_status_code: int | None
+    """Status of the last answer."""
     last_error: str | None
+    """What went wrong at the last attempt."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
     delivered_at: str | None
@@ -3621,6 +3785,7 @@ class WebhookDeliveryPage(Model):
     """WebhookDeliveryPage of the contract."""
 
     data: tuple[WebhookDelivery, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     scanned_to: str | None
@@ -3645,6 +3810,7 @@ class WebhookPage(Model):
     """WebhookPage of the contract."""
 
     data: tuple[Webhook, ...]
+    """The entries, in order."""
     next_cursor: str | None
     """Pass it as after to get the next page; null on the last page."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
@@ -3667,6 +3833,7 @@ class WebhookPing(Model):
     status_code: int | None
     """null: no answer came."""
     duration_ms: int
+    """How long the endpoint took."""
     error: str | None
     """Why it was not delivered."""
     response_headers: Mapping[str, str] | None
@@ -3701,7 +3868,9 @@ class WebhookPingRequest(Model):
     """What was sent, byte for byte."""
 
     headers: Mapping[str, str]
+    """The header fields that were sent."""
     body: str
+    """The body that was sent."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -3780,6 +3949,7 @@ class WebhookWithSecret(Model):
     description: str | None
     """A label of your own."""
     enabled: bool
+    """Whether events are delivered."""
     disabled_reason: WebhookDisabledReason | None
     """
     gone: it answered 410; failing: only failures for five days; manual: disabled by request;

@@ -246,6 +246,9 @@ class MessagesBase(Resource):
         """
         Read a message.
 
+        Its status, the last reply of the recipient's server, and what is known of its bounce.
+        Attempts and evidence have routes of their own.
+
         Scope: `evidence:read`.
         """
         return self._json(
@@ -704,6 +707,9 @@ class TemplatesResource(Resource):
         """
         Create a template.
 
+        Saves the first version. The parts are parsed: a syntax error or an unknown filter
+        answers 400 and names the place.
+
         Scope: `messages:send`.
         """
         return self._json(
@@ -721,7 +727,7 @@ class TemplatesResource(Resource):
         """
         List templates.
 
-        Newest first.
+        The templates of the account in their current version, newest first.
 
         Scope: `messages:send` or `evidence:read`.
 
@@ -740,6 +746,8 @@ class TemplatesResource(Resource):
     ) -> Template:
         """
         Read a template.
+
+        Its current version, with the variants for other languages.
 
         Scope: `messages:send` or `evidence:read`.
         """
@@ -777,6 +785,8 @@ class TemplatesResource(Resource):
     ) -> ResponseInfo:
         """
         Delete a template.
+
+        Messages that were sent with it keep their content. Its name can be used again.
 
         Scope: `messages:send`.
         """
@@ -880,7 +890,7 @@ class DomainsResource(Resource):
         """
         List domains.
 
-        Newest first.
+        The domains of the account with their records and readiness, newest first.
 
         Scope: `messages:send` or `evidence:read`.
 
@@ -1045,7 +1055,7 @@ class SendersResource(Resource):
         """
         List senders.
 
-        Newest first.
+        The addresses that may be in From, newest first.
 
         Scope: `messages:send` or `evidence:read`.
 
@@ -1261,7 +1271,7 @@ class WebhooksResource(Resource):
         """
         List webhook endpoints.
 
-        Newest first.
+        The endpoints of the account with their state, newest first.
 
         Scope: `messages:send` or `evidence:read`.
 
@@ -1280,6 +1290,8 @@ class WebhooksResource(Resource):
     ) -> Webhook:
         """
         Read a webhook endpoint.
+
+        Its URL, events and state; the secret is shown only when it is made or rotated.
 
         Scope: `messages:send` or `evidence:read`.
         """
@@ -1404,6 +1416,8 @@ class WebhooksResource(Resource):
     ) -> WebhookDeliveryDetail:
         """
         Read a delivery with its attempts.
+
+        The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
 
         Scope: `messages:send` or `evidence:read`.
         """
@@ -1692,6 +1706,9 @@ class HealthResource(Resource):
         """
         The process is alive.
 
+        Answers as soon as the process serves HTTP, whatever the database does. For a supervisor
+        that restarts it.
+
         No key needed.
         """
         return self._json(
@@ -1705,6 +1722,9 @@ class HealthResource(Resource):
     ) -> Health:
         """
         The process is ready.
+
+        200 once it has started, the database answers and it is not stopping; else 503. For a
+        load balancer.
 
         No key needed.
         """

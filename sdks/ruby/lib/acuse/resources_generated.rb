@@ -142,6 +142,9 @@ module Acuse
 
       # Read a message.
       #
+      # Its status, the last reply of the recipient's server, and what is known of its bounce. Attempts
+      # and evidence have routes of their own.
+      #
       # Scope: `evidence:read`.
       # @param id [String] An id that is unknown or of another account answers 404.
       # @return [Types::Message]
@@ -515,6 +518,9 @@ module Acuse
     class Templates < Resource
       # Create a template.
       #
+      # Saves the first version. The parts are parsed: a syntax error or an unknown filter answers 400 and
+      # names the place.
+      #
       # Scope: `messages:send`.
       # @param body [Hash, Types::NewTemplate]
       # @return [Types::Template]
@@ -528,7 +534,7 @@ module Acuse
 
       # List templates.
       #
-      # Newest first.
+      # The templates of the account in their current version, newest first.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param limit [Integer, nil] Number of entries to return.
@@ -543,6 +549,8 @@ module Acuse
       end
 
       # Read a template.
+      #
+      # Its current version, with the variants for other languages.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param id [String] An id that is unknown or of another account answers 404.
@@ -574,6 +582,8 @@ module Acuse
       end
 
       # Delete a template.
+      #
+      # Messages that were sent with it keep their content. Its name can be used again.
       #
       # Scope: `messages:send`.
       # @param id [String] An id that is unknown or of another account answers 404.
@@ -658,7 +668,7 @@ module Acuse
 
       # List domains.
       #
-      # Newest first.
+      # The domains of the account with their records and readiness, newest first.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param limit [Integer, nil] Number of entries to return.
@@ -791,7 +801,7 @@ module Acuse
 
       # List senders.
       #
-      # Newest first.
+      # The addresses that may be in From, newest first.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param limit [Integer, nil] Number of entries to return.
@@ -990,7 +1000,7 @@ module Acuse
 
       # List webhook endpoints.
       #
-      # Newest first.
+      # The endpoints of the account with their state, newest first.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param limit [Integer, nil] Number of entries to return.
@@ -1005,6 +1015,8 @@ module Acuse
       end
 
       # Read a webhook endpoint.
+      #
+      # Its URL, events and state; the secret is shown only when it is made or rotated.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param id [String] Webhook endpoint id.
@@ -1122,6 +1134,8 @@ module Acuse
       end
 
       # Read a delivery with its attempts.
+      #
+      # The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
       #
       # Scope: `messages:send` or `evidence:read`.
       # @param id [String] Webhook endpoint id.
@@ -1370,6 +1384,9 @@ module Acuse
     class Health < Resource
       # The process is alive.
       #
+      # Answers as soon as the process serves HTTP, whatever the database does. For a supervisor that
+      # restarts it.
+      #
       # No key needed.
       # @return [Types::Health]
       # @raise [Acuse::Error]
@@ -1380,6 +1397,9 @@ module Acuse
       end
 
       # The process is ready.
+      #
+      # 200 once it has started, the database answers and it is not stopping; else 503. For a load
+      # balancer.
       #
       # No key needed.
       # @return [Types::Health]

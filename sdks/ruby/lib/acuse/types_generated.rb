@@ -10,8 +10,10 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string, essential: true
+      # Name of the account, as its operator wrote it.
       # @return [String]
       field 'name', :string
+      # Only an active account may send.
       # @return [Types::AccountStatus]
       field 'status', [:ref, 'AccountStatus']
       # Mail of this account goes only to the built-in mailbox.
@@ -23,8 +25,10 @@ module Acuse
       # The API key that this request was made with; null in the portal.
       # @return [Types::CallingKey, nil]
       field 'api_key', [:ref, 'CallingKey'], nullable: true
+      # Settings that the operator made for the account.
       # @return [Types::AccountSettings]
       field 'settings', [:ref, 'AccountSettings']
+      # What the account has used this UTC month, and its quotas.
       # @return [Types::AccountUsage]
       field 'usage', [:ref, 'AccountUsage']
     end
@@ -52,6 +56,7 @@ module Acuse
 
     # AccountEventPage of the contract.
     class AccountEventPage < Model
+      # The entries, in order.
       # @return [Array<Types::AccountEvent>]
       field 'data', [:array, [:ref, 'AccountEvent']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -93,10 +98,13 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'resets_at', :string
+      # Certified messages.
       # @return [Types::QuotaUsage]
       field 'certified', [:ref, 'QuotaUsage']
+      # Plain messages.
       # @return [Types::QuotaUsage]
       field 'plain', [:ref, 'QuotaUsage']
+      # Time-stamps, and the account’s share of their cost.
       # @return [Types::ConstanciaUsage]
       field 'constancias', [:ref, 'ConstanciaUsage']
     end
@@ -119,8 +127,10 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string, essential: true
+      # Name given to the key.
       # @return [String]
       field 'name', :string
+      # What the key may do.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
       # RFC 3339, UTC, milliseconds.
@@ -133,6 +143,7 @@ module Acuse
 
     # ApiKeyPage of the contract.
     class ApiKeyPage < Model
+      # The entries, in order.
       # @return [Array<Types::ApiKey>]
       field 'data', [:array, [:ref, 'ApiKey']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -145,8 +156,10 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string, essential: true
+      # Name given to the key.
       # @return [String]
       field 'name', :string
+      # What the key may do.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
       # The API key itself. It is shown only once.
@@ -185,8 +198,10 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'finished_at', :string
+      # How the attempt ended.
       # @return [String]
       field 'outcome', :string
+      # How it bounced; null unless this attempt ended so.
       # @return [Types::BounceType, nil]
       field 'bounce_type', [:ref, 'BounceType'], nullable: true
       # How and why it bounced; null: it did not.
@@ -202,6 +217,7 @@ module Acuse
 
     # AttemptPage of the contract.
     class AttemptPage < Model
+      # The entries, in order.
       # @return [Array<Types::Attempt>]
       field 'data', [:array, [:ref, 'Attempt']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -211,6 +227,7 @@ module Acuse
 
     # Batch of the contract.
     class Batch < Model
+      # The messages, each with its own idempotency key.
       # @return [Array<Types::BatchItem>]
       field 'messages', [:array, [:ref, 'BatchItem']], essential: true
     end
@@ -225,6 +242,7 @@ module Acuse
       field 'from', :string, essential: true
       # @return [Types::Recipients]
       field 'to', [:ref, 'Recipients'], essential: true
+      # Shown in Cc: an address or a list.
       # @return [Types::CopyRecipients, nil]
       field 'cc', [:ref, 'CopyRecipients'], required: false, nullable: true
       # Blind copies: an address or a list, which no message and no evidence shows.
@@ -259,6 +277,7 @@ module Acuse
       # The template's data.
       # @return [Hash{String => Object}, nil]
       field 'variables', [:map, :json], required: false, nullable: true
+      # Where replies go: an address or a list.
       # @return [Types::ReplyTo, nil]
       field 'reply_to', [:ref, 'ReplyTo'], required: false, nullable: true
       # When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
@@ -269,6 +288,7 @@ module Acuse
       # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
       field 'headers', [:map, :string], required: false, nullable: true
+      # Files and inline images.
       # @return [Array<Types::Attachment>, nil]
       field 'attachments', [:array, [:ref, 'Attachment']], required: false, nullable: true
       # Labels to filter messages by; never part of the mail.
@@ -284,8 +304,10 @@ module Acuse
       # Index of the item in the request.
       # @return [Integer]
       field 'index', :integer, essential: true
+      # The outcome of this item.
       # @return [String]
       field 'status', :string, essential: true
+      # The message, if it was created or replayed.
       # @return [Types::Message, nil]
       field 'message', [:ref, 'Message'], required: false
       # Present only for failed items.
@@ -295,10 +317,13 @@ module Acuse
 
     # BatchResult of the contract.
     class BatchResult < Model
+      # Number of items that made new messages.
       # @return [Integer]
       field 'created', :integer
+      # Number of items that were refused.
       # @return [Integer]
       field 'failed', :integer
+      # Number of items that had been accepted before.
       # @return [Integer]
       field 'replayed', :integer
       # One result per item, in order; message unless the item failed.
@@ -308,6 +333,7 @@ module Acuse
 
     # Bounce of the contract.
     class Bounce < Model
+      # How it bounced.
       # @return [Types::BounceType]
       field 'type', [:ref, 'BounceType']
       # The reason; null for messages that bounced before reasons were kept.
@@ -324,6 +350,7 @@ module Acuse
       # null: bounced before reasons were kept.
       # @return [Types::BounceReason, nil]
       field 'reason', [:ref, 'BounceReason'], nullable: true
+      # Messages that bounced for this reason.
       # @return [Integer]
       field 'messages', :integer
       # Of these bounces.
@@ -336,6 +363,7 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string
+      # What the key may do.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']]
     end
@@ -411,6 +439,7 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'occurred_at', :string
+      # Place of the outcome in the log.
       # @return [Integer, nil]
       field 'leaf_index', :integer, nullable: true
       # SHA-256, lower-case hex.
@@ -433,22 +462,28 @@ module Acuse
 
     # DmarcSource of the contract.
     class DmarcSource < Model
+      # The address that sent them.
       # @return [String]
       field 'source_ip', :string
       # True: some of its mail is signed with a key of this domain's here.
       # @return [Boolean]
       field 'signed_here', :boolean
+      # Messages from this address.
       # @return [Integer]
       field 'messages', :integer
       # Passed DMARC, by DKIM or by SPF.
       # @return [Integer]
       field 'aligned', :integer
+      # Messages whose DKIM signature is of the From domain.
       # @return [Integer]
       field 'dkim_aligned', :integer
+      # Messages whose SPF domain is that of From.
       # @return [Integer]
       field 'spf_aligned', :integer
+      # Messages that receivers put aside as suspicious.
       # @return [Integer]
       field 'quarantined', :integer
+      # Messages that receivers refused.
       # @return [Integer]
       field 'rejected', :integer
       # Domains in From.
@@ -461,18 +496,22 @@ module Acuse
 
     # DmarcSummary of the contract.
     class DmarcSummary < Model
+      # Number of reports.
       # @return [Integer]
       field 'reports', :integer
       # Domains of those who reported it, as DKIM or SPF proved them.
       # @return [Array<String>]
       field 'reporters', [:array, :string]
+      # Messages that the reports cover.
       # @return [Integer]
       field 'messages', :integer
+      # Messages that pass DMARC.
       # @return [Integer]
       field 'aligned', :integer
       # The published policy, as the last report found it.
       # @return [Types::DmarcPolicy, nil]
       field 'policy', [:ref, 'DmarcPolicy'], nullable: true
+      # What the reports say about a stricter policy.
       # @return [Types::DmarcAdvice]
       field 'advice', [:ref, 'DmarcAdvice']
       # Who sends as this domain, the most mail first; 100 at most.
@@ -496,6 +535,7 @@ module Acuse
       # Missing records that keep it from being ready, as of the last look-up.
       # @return [Array<String>, nil]
       field 'failing_records', [:array, :string], required: false
+      # The DNS records to publish, and what was found.
       # @return [Array<Types::DomainRecord>]
       field 'records', [:array, [:ref, 'DomainRecord']]
       # RFC 3339, UTC, milliseconds.
@@ -514,6 +554,7 @@ module Acuse
 
     # DomainPage of the contract.
     class DomainPage < Model
+      # The entries, in order.
       # @return [Array<Types::Domain>]
       field 'data', [:array, [:ref, 'Domain']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -523,11 +564,13 @@ module Acuse
 
     # DomainRecord of the contract.
     class DomainRecord < Model
+      # What the record is for.
       # @return [String]
       field 'purpose', :string
       # For return_path, an MX record to the same host also works.
       # @return [String]
       field 'type', :string
+      # Full name of the record.
       # @return [String]
       field 'name', :string
       # Value to publish; a TXT value longer than 255 characters goes into several strings of one record.
@@ -536,6 +579,7 @@ module Acuse
       # True: the domain is not verified without this record. The others improve delivery.
       # @return [Boolean]
       field 'required', :boolean
+      # What the last look-up found.
       # @return [String]
       field 'status', :string
       # Values that the last look-up found under the name, or why it failed.
@@ -549,19 +593,23 @@ module Acuse
 
     # DomainReports of the contract.
     class DomainReports < Model
+      # The domain that they are about.
       # @return [String]
       field 'domain', :string
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'since', :string
+      # DMARC aggregate reports, added up.
       # @return [Types::DmarcSummary]
       field 'dmarc', [:ref, 'DmarcSummary']
+      # TLS reports, added up.
       # @return [Types::TlsSummary]
       field 'tls', [:ref, 'TlsSummary']
     end
 
     # DomainRequirements of the contract.
     class DomainRequirements < Model
+      # The sending domain.
       # @return [String]
       field 'domain', :string
       # RFC 3339, UTC, milliseconds.
@@ -574,11 +622,13 @@ module Acuse
 
     # EmailBounced of the contract.
     class EmailBounced < Model
+      # The type of the event.
       # @return [String]
       field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
+      # What happened.
       # @return [Types::EmailBouncedData]
       field 'data', [:ref, 'EmailBouncedData']
     end
@@ -594,8 +644,10 @@ module Acuse
       # Recipient address.
       # @return [String]
       field 'to', :string
+      # How it bounced.
       # @return [Types::BounceType]
       field 'bounce_type', [:ref, 'BounceType']
+      # How, why, and who said so.
       # @return [Types::Bounce, nil]
       field 'bounce', [:ref, 'Bounce'], required: false
       # SMTP reply code (RFC 5321).
@@ -614,11 +666,13 @@ module Acuse
 
     # EmailComplained of the contract.
     class EmailComplained < Model
+      # The type of the event.
       # @return [String]
       field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
+      # What happened.
       # @return [Types::EmailComplainedData]
       field 'data', [:ref, 'EmailComplainedData']
     end
@@ -634,17 +688,20 @@ module Acuse
       # Recipient address.
       # @return [String]
       field 'to', :string
+      # The kind of complaint, such as abuse (RFC 5965 §7.3).
       # @return [String]
       field 'feedback_type', :string
     end
 
     # EmailDeferred of the contract.
     class EmailDeferred < Model
+      # The type of the event.
       # @return [String]
       field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
+      # What happened.
       # @return [Types::EmailDeferredData]
       field 'data', [:ref, 'EmailDeferredData']
     end
@@ -660,6 +717,7 @@ module Acuse
       # Recipient address.
       # @return [String]
       field 'to', :string
+      # Number of the attempt, from 1.
       # @return [Integer]
       field 'attempt', :integer
       # RFC 3339, UTC, milliseconds.
@@ -678,11 +736,13 @@ module Acuse
 
     # EmailQueued of the contract.
     class EmailQueued < Model
+      # The type of the event.
       # @return [String]
       field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
+      # What happened.
       # @return [Types::EmailQueuedData]
       field 'data', [:ref, 'EmailQueuedData']
     end
@@ -695,23 +755,29 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'event_id', :string
+      # The From address.
       # @return [String]
       field 'from', :string
+      # The recipient.
       # @return [String]
       field 'to', :string
+      # The subject.
       # @return [String]
       field 'subject', :string
+      # Whether the message is certified.
       # @return [Boolean]
       field 'certified', :boolean
     end
 
     # EmailSealed of the contract.
     class EmailSealed < Model
+      # The type of the event.
       # @return [String]
       field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
+      # What happened.
       # @return [Types::EmailSealedData]
       field 'data', [:ref, 'EmailSealedData']
     end
@@ -740,11 +806,13 @@ module Acuse
 
     # EmailSent of the contract.
     class EmailSent < Model
+      # The type of the event.
       # @return [String]
       field 'type', :string, essential: true
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
+      # What happened.
       # @return [Types::EmailSentData]
       field 'data', [:ref, 'EmailSentData']
     end
@@ -772,12 +840,14 @@ module Acuse
       # Text of the server's reply.
       # @return [String]
       field 'reply', :string
+      # How the connection was encrypted; null if it was not.
       # @return [Types::SessionTls, nil]
       field 'tls', [:ref, 'SessionTls'], nullable: true
     end
 
     # Every error answer.
     class Error < Model
+      # What is wrong, and how to repair it.
       # @return [Types::ErrorDetail]
       field 'error', [:ref, 'ErrorDetail'], essential: true
     end
@@ -808,6 +878,7 @@ module Acuse
 
     # EventPage of the contract.
     class EventPage < Model
+      # The entries, in order.
       # @return [Array<Types::Event>]
       field 'data', [:array, [:ref, 'Event']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -843,6 +914,7 @@ module Acuse
       field 'sealed_at', :string
       # @return [Types::Certificate]
       field 'certificate', [:ref, 'Certificate']
+      # A time-stamp over this message alone, if one was asked for.
       # @return [Types::Certificate, nil]
       field 'message_certificate', [:ref, 'Certificate'], nullable: true
       # Renewals of `certificate`, oldest first, each made before a certificate of the previous chain
@@ -868,6 +940,7 @@ module Acuse
 
     # HeaderField of the contract.
     class HeaderField < Model
+      # Name of the field, as it was written.
       # @return [String]
       field 'name', :string
       # Unfolded and decoded.
@@ -877,14 +950,17 @@ module Acuse
 
     # Health of the contract.
     class Health < Model
+      # ok, or why it is not.
       # @return [String]
       field 'status', :string, essential: true
     end
 
     # LogCertificate of the contract.
     class LogCertificate < Model
+      # Leaves that the checkpoint covers.
       # @return [Integer]
       field 'tree_size', :integer
+      # Leaves before this batch.
       # @return [Integer]
       field 'previous_tree_size', :integer
       # UUIDv7.
@@ -922,6 +998,7 @@ module Acuse
 
     # MailReportList of the contract.
     class MailReportList < Model
+      # The entries, in order.
       # @return [Array<Types::MailReport>]
       field 'data', [:array, [:ref, 'MailReport']], essential: true
     end
@@ -946,13 +1023,16 @@ module Acuse
       # True: the message is in the Merkle log or will be; false: never.
       # @return [Boolean]
       field 'certified', :boolean
+      # Where the message is on its way.
       # @return [Types::MessageStatus]
       field 'status', [:ref, 'MessageStatus']
       # UUIDv7.
       # @return [String, nil]
       field 'template_id', :string, nullable: true
+      # Your own labels.
       # @return [Array<String>]
       field 'tags', [:array, :string]
+      # Your own key-value pairs.
       # @return [Hash{String => String}]
       field 'metadata', [:map, :string]
       # Size of the composed message in bytes, before the DKIM signatures.
@@ -1056,6 +1136,7 @@ module Acuse
 
     # MessagePage of the contract.
     class MessagePage < Model
+      # The entries, in order.
       # @return [Array<Types::Message>]
       field 'data', [:array, [:ref, 'Message']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -1078,6 +1159,7 @@ module Acuse
       # As the message says: make it safe before you use it as a path.
       # @return [String, nil]
       field 'filename', :string, nullable: true
+      # inline or attachment; null if the part does not say.
       # @return [String, nil]
       field 'disposition', :string, nullable: true
       # The Content-ID that cid: addresses in HTML refer to.
@@ -1112,8 +1194,10 @@ module Acuse
 
     # NewApiKey of the contract.
     class NewApiKey < Model
+      # Name to recognize the key by.
       # @return [String]
       field 'name', :string, essential: true
+      # What the key may do.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']], essential: true
     end
@@ -1134,8 +1218,10 @@ module Acuse
 
     # NewSuppression of the contract.
     class NewSuppression < Model
+      # The address that gets no more mail.
       # @return [String]
       field 'address', :string, essential: true
+      # Why, in your words.
       # @return [String, nil]
       field 'reason', :string, required: false, nullable: true
     end
@@ -1196,6 +1282,7 @@ module Acuse
 
     # OutcomesCount of the contract.
     class OutcomesCount < Model
+      # Outcomes that the log counts of the message.
       # @return [Integer]
       field 'count', :integer
       # RFC 3339, UTC, milliseconds.
@@ -1209,14 +1296,17 @@ module Acuse
 
     # ProofBundle of the contract.
     class ProofBundle < Model
+      # The format of this document.
       # @return [String]
       field 'type', :string
+      # The files of the bundle.
       # @return [Array<Types::ProofBundleEntry>]
       field 'entries', [:array, [:ref, 'ProofBundleEntry']], essential: true
     end
 
     # ProofBundleEntry of the contract.
     class ProofBundleEntry < Model
+      # Path of the file in the bundle.
       # @return [String]
       field 'name', :string, essential: true
       # The content, where it is text.
@@ -1232,8 +1322,10 @@ module Acuse
       # Messages accepted this month; replays and refused sends are not counted.
       # @return [Integer]
       field 'used', :integer
+      # The quota; null if there is none.
       # @return [Integer]
       field 'quota', :integer
+      # What is left of it.
       # @return [Integer]
       field 'remaining', :integer
       # Price of the usage this month, in cents.
@@ -1243,6 +1335,7 @@ module Acuse
 
     # Rates of the contract.
     class Rates < Model
+      # Each day of the period.
       # @return [Integer]
       field 'days', :integer
       # First UTC day of the window.
@@ -1253,6 +1346,7 @@ module Acuse
       field 'to', :string
       # @return [Types::RatesCounters]
       field 'counters', [:ref, 'RatesCounters']
+      # The rates over the period.
       # @return [Types::RatesFractions]
       field 'rates', [:ref, 'RatesFractions']
       # One entry per day of the window, including days with zeros.
@@ -1265,16 +1359,22 @@ module Acuse
 
     # A message counts once per counter, on the UTC day when it first entered that state.
     class RatesCounters < Model
+      # Messages that were accepted.
       # @return [Integer]
       field 'ingested', :integer
+      # Messages that recipients’ servers took.
       # @return [Integer]
       field 'sent', :integer
+      # Messages that were deferred at least once.
       # @return [Integer]
       field 'deferred', :integer
+      # Messages that bounced.
       # @return [Integer]
       field 'bounced', :integer
+      # Messages that recipients called spam.
       # @return [Integer]
       field 'complained', :integer
+      # Messages that were sealed.
       # @return [Integer]
       field 'sealed', :integer
     end
@@ -1284,16 +1384,22 @@ module Acuse
       # UTC day.
       # @return [String]
       field 'date', :string
+      # Messages that were accepted.
       # @return [Integer]
       field 'ingested', :integer
+      # Messages that recipients’ servers took.
       # @return [Integer]
       field 'sent', :integer
+      # Messages that were deferred at least once.
       # @return [Integer]
       field 'deferred', :integer
+      # Messages that bounced.
       # @return [Integer]
       field 'bounced', :integer
+      # Messages that recipients called spam.
       # @return [Integer]
       field 'complained', :integer
+      # Messages that were sealed.
       # @return [Integer]
       field 'sealed', :integer
     end
@@ -1322,6 +1428,7 @@ module Acuse
       # Place of the part among all, from 0; containers are not counted.
       # @return [Integer]
       field 'part', :integer
+      # The address that would be loaded.
       # @return [String]
       field 'url', :string
     end
@@ -1338,10 +1445,13 @@ module Acuse
 
     # RenderedDraft of the contract.
     class RenderedDraft < Model
+      # The subject.
       # @return [String]
       field 'subject', :string, essential: true
+      # The text part.
       # @return [String, nil]
       field 'text', :string, nullable: true
+      # The HTML part.
       # @return [String, nil]
       field 'html', :string, nullable: true
     end
@@ -1351,15 +1461,19 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'template_id', :string
+      # The version that was rendered.
       # @return [Integer]
       field 'version', :integer
       # The variant that was rendered; null: the template's own content.
       # @return [String, nil]
       field 'locale', :string, nullable: true
+      # The subject.
       # @return [String]
       field 'subject', :string, essential: true
+      # The text part.
       # @return [String, nil]
       field 'text', :string, nullable: true
+      # The HTML part.
       # @return [String, nil]
       field 'html', :string, nullable: true
     end
@@ -1379,12 +1493,16 @@ module Acuse
 
     # What the report claims. Only its author vouches for it.
     class ReportClaims < Model
+      # Final-Recipient of the report.
       # @return [String, nil]
       field 'final_recipient', :string, nullable: true
+      # Original-Recipient of the report.
       # @return [String, nil]
       field 'original_recipient', :string, nullable: true
+      # Remote-MTA: the server that refused.
       # @return [String, nil]
       field 'remote_mta', :string, nullable: true
+      # The reply that the report quotes.
       # @return [Types::ReportedReply, nil]
       field 'reply', [:ref, 'ReportedReply'], nullable: true
       # Type of the complaint.
@@ -1403,6 +1521,7 @@ module Acuse
 
     # Host that delivered the report to this service.
     class ReportPeer < Model
+      # Address that the report came from.
       # @return [String]
       field 'ip', :string
       # Name that the host gave in EHLO or HELO.
@@ -1430,8 +1549,10 @@ module Acuse
       # Envelope sender of the report; empty for <>.
       # @return [String]
       field 'mail_from', :string
+      # DKIM of the report itself.
       # @return [Types::ReportDkim]
       field 'dkim', [:ref, 'ReportDkim']
+      # SPF of the report itself.
       # @return [Types::ReportSpf]
       field 'spf', [:ref, 'ReportSpf']
       # What links the report to the server that accepted the message or to the domain of its recipient.
@@ -1465,6 +1586,7 @@ module Acuse
       field 'from', :string, essential: true
       # @return [Types::Recipients]
       field 'to', [:ref, 'Recipients'], essential: true
+      # Shown in Cc: an address or a list.
       # @return [Types::CopyRecipients, nil]
       field 'cc', [:ref, 'CopyRecipients'], required: false, nullable: true
       # Blind copies: an address or a list, which no message and no evidence shows.
@@ -1499,6 +1621,7 @@ module Acuse
       # The template's data.
       # @return [Hash{String => Object}, nil]
       field 'variables', [:map, :json], required: false, nullable: true
+      # Where replies go: an address or a list.
       # @return [Types::ReplyTo, nil]
       field 'reply_to', [:ref, 'ReplyTo'], required: false, nullable: true
       # When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
@@ -1509,6 +1632,7 @@ module Acuse
       # Importance, Precedence, TLS-Required and others that docs/submitted-messages.md lists.
       # @return [Hash{String => String}, nil]
       field 'headers', [:map, :string], required: false, nullable: true
+      # Files and inline images.
       # @return [Array<Types::Attachment>, nil]
       field 'attachments', [:array, [:ref, 'Attachment']], required: false, nullable: true
       # Labels to filter messages by; never part of the mail.
@@ -1554,12 +1678,14 @@ module Acuse
 
     # SenderChange of the contract.
     class SenderChange < Model
+      # false: the address may no longer send.
       # @return [Boolean]
       field 'active', :boolean, essential: true
     end
 
     # SenderPage of the contract.
     class SenderPage < Model
+      # The entries, in order.
       # @return [Array<Types::Sender>]
       field 'data', [:array, [:ref, 'Sender']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -1569,6 +1695,7 @@ module Acuse
 
     # SenderRequirement of the contract.
     class SenderRequirement < Model
+      # The rule that large receivers set.
       # @return [Types::SenderRule]
       field 'rule', [:ref, 'SenderRule']
       # @return [Types::RequirementVerdict]
@@ -1593,6 +1720,7 @@ module Acuse
       # IP address of the mail server.
       # @return [String]
       field 'address', :string
+      # Port of the server.
       # @return [Integer]
       field 'port', :integer
       # IP address of this service on that connection.
@@ -1607,29 +1735,36 @@ module Acuse
       # TLS of the connection; null: plain text.
       # @return [Types::SessionTls, nil]
       field 'tls', [:ref, 'SessionTls'], nullable: true
+      # The server’s last reply.
       # @return [Types::Reply, nil]
       field 'reply', [:ref, 'Reply'], nullable: true
       # The SMTP step to which the reply or the error belongs.
       # @return [String]
       field 'stage', :string
+      # What went wrong outside the conversation, such as a time-out.
       # @return [Types::SessionError, nil]
       field 'error', [:ref, 'SessionError'], nullable: true
+      # The lines of both sides, in order.
       # @return [Array<Types::TranscriptLine>]
       field 'transcript', [:array, [:ref, 'TranscriptLine']]
     end
 
     # SessionError of the contract.
     class SessionError < Model
+      # The operating system’s or TLS’s code.
       # @return [String]
       field 'code', :string
+      # The same in words.
       # @return [String]
       field 'message', :string
     end
 
     # SessionTls of the contract.
     class SessionTls < Model
+      # Version of TLS.
       # @return [String]
       field 'version', :string
+      # Cipher suite.
       # @return [String]
       field 'cipher', :string
       # SHA-256 of the peer certificate (DER), lower-case hex.
@@ -1664,8 +1799,10 @@ module Acuse
       # Normalized for comparison: lower case, domain in A-labels.
       # @return [String]
       field 'address', :string
+      # Why, in the words of whoever added it.
       # @return [String]
       field 'reason', :string
+      # What added the address.
       # @return [String]
       field 'source', :string
       # The message whose bounce or complaint put it here.
@@ -1697,12 +1834,14 @@ module Acuse
       # Line of the file, from 1.
       # @return [Integer]
       field 'line', :integer
+      # Why the line was refused.
       # @return [Types::ErrorDetail]
       field 'error', [:ref, 'ErrorDetail']
     end
 
     # SuppressionPage of the contract.
     class SuppressionPage < Model
+      # The entries, in order.
       # @return [Array<Types::Suppression>]
       field 'data', [:array, [:ref, 'Suppression']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -1715,6 +1854,7 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string, essential: true
+      # Name of the template, unique in the account.
       # @return [String]
       field 'name', :string
       # Grows by one with each change of content; a message keeps the version it used.
@@ -1779,6 +1919,7 @@ module Acuse
 
     # TemplatePage of the contract.
     class TemplatePage < Model
+      # The entries, in order.
       # @return [Array<Types::Template>]
       field 'data', [:array, [:ref, 'Template']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -1801,6 +1942,7 @@ module Acuse
 
     # TemplateVersion of the contract.
     class TemplateVersion < Model
+      # Number of the version, from 1.
       # @return [Integer]
       field 'version', :integer, essential: true
       # With {{variables}} (Liquid); line breaks in a value become spaces.
@@ -1823,6 +1965,7 @@ module Acuse
 
     # TemplateVersionPage of the contract.
     class TemplateVersionPage < Model
+      # The entries, in order.
       # @return [Array<Types::TemplateVersion>]
       field 'data', [:array, [:ref, 'TemplateVersion']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -1838,6 +1981,7 @@ module Acuse
       # As RFC 8460 §4.3 names it.
       # @return [String]
       field 'result', :string
+      # Connections that failed so.
       # @return [Integer]
       field 'sessions', :integer
       # Domains of those who reported it, as DKIM or SPF proved them.
@@ -1847,18 +1991,23 @@ module Acuse
 
     # TlsParameters of the contract.
     class TlsParameters < Model
+      # Version of TLS.
       # @return [String]
       field 'version', :string
+      # Cipher suite.
       # @return [String]
       field 'cipher', :string
     end
 
     # TlsSummary of the contract.
     class TlsSummary < Model
+      # Number of reports.
       # @return [Integer]
       field 'reports', :integer
+      # Connections that the reports cover.
       # @return [Integer]
       field 'sessions', :integer
+      # Connections that failed.
       # @return [Integer]
       field 'failed', :integer
       # The most sessions first; 100 at most.
@@ -1900,8 +2049,10 @@ module Acuse
 
     # VerificationCheck of the contract.
     class VerificationCheck < Model
+      # Name of the check.
       # @return [String]
       field 'name', :string, essential: true
+      # Whether it holds; null: it was not made.
       # @return [Boolean]
       field 'ok', :boolean, essential: true
       # For people: what was found.
@@ -1932,6 +2083,7 @@ module Acuse
 
     # VerificationRecordPage of the contract.
     class VerificationRecordPage < Model
+      # The entries, in order.
       # @return [Array<Types::VerificationRecord>]
       field 'data', [:array, [:ref, 'VerificationRecord']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -1948,6 +2100,7 @@ module Acuse
 
     # Waiting of the contract.
     class Waiting < Model
+      # Why messages wait.
       # @return [Array<Types::WaitingReason>]
       field 'reasons', [:array, [:ref, 'WaitingReason']]
     end
@@ -1979,6 +2132,7 @@ module Acuse
       # A label of your own.
       # @return [String, nil]
       field 'description', :string, nullable: true
+      # Whether events are delivered.
       # @return [Boolean]
       field 'enabled', :boolean
       # gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
@@ -2002,15 +2156,19 @@ module Acuse
 
     # WebhookAttempt of the contract.
     class WebhookAttempt < Model
+      # Number of the attempt, from 1.
       # @return [Integer]
       field 'attempt', :integer
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'started_at', :string
+      # How long the endpoint took.
       # @return [Integer]
       field 'duration_ms', :integer
+      # Status of the answer.
       # @return [Integer, nil]
       field 'status_code', :integer, nullable: true
+      # What went wrong, if there was no answer.
       # @return [String, nil]
       field 'error', :string, nullable: true
       # Header fields that were sent, without the signatures: recompute those with the secret over body.
@@ -2054,6 +2212,7 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'message_id', :string
+      # Type of the event.
       # @return [Types::EventType]
       field 'type', [:ref, 'EventType']
       # @return [Types::WebhookDeliveryStatus]
@@ -2061,8 +2220,10 @@ module Acuse
       # Attempts made, replays included.
       # @return [Integer]
       field 'attempts', :integer
+      # Status of the last answer.
       # @return [Integer, nil]
       field 'last_status_code', :integer, nullable: true
+      # What went wrong at the last attempt.
       # @return [String, nil]
       field 'last_error', :string, nullable: true
       # RFC 3339, UTC, milliseconds.
@@ -2087,6 +2248,7 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'message_id', :string
+      # Type of the event.
       # @return [Types::EventType]
       field 'type', [:ref, 'EventType']
       # @return [Types::WebhookDeliveryStatus]
@@ -2094,8 +2256,10 @@ module Acuse
       # Attempts made, replays included.
       # @return [Integer]
       field 'attempts', :integer
+      # Status of the last answer.
       # @return [Integer, nil]
       field 'last_status_code', :integer, nullable: true
+      # What went wrong at the last attempt.
       # @return [String, nil]
       field 'last_error', :string, nullable: true
       # RFC 3339, UTC, milliseconds.
@@ -2117,6 +2281,7 @@ module Acuse
 
     # WebhookDeliveryPage of the contract.
     class WebhookDeliveryPage < Model
+      # The entries, in order.
       # @return [Array<Types::WebhookDelivery>]
       field 'data', [:array, [:ref, 'WebhookDelivery']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -2130,6 +2295,7 @@ module Acuse
 
     # WebhookPage of the contract.
     class WebhookPage < Model
+      # The entries, in order.
       # @return [Array<Types::Webhook>]
       field 'data', [:array, [:ref, 'Webhook']], essential: true
       # Pass it as after to get the next page; null on the last page.
@@ -2145,6 +2311,7 @@ module Acuse
       # null: no answer came.
       # @return [Integer, nil]
       field 'status_code', :integer, nullable: true
+      # How long the endpoint took.
       # @return [Integer]
       field 'duration_ms', :integer
       # Why it was not delivered.
@@ -2164,8 +2331,10 @@ module Acuse
 
     # What was sent, byte for byte.
     class WebhookPingRequest < Model
+      # The header fields that were sent.
       # @return [Hash{String => String}]
       field 'headers', [:map, :string]
+      # The body that was sent.
       # @return [String]
       field 'body', :string
     end
@@ -2209,6 +2378,7 @@ module Acuse
       # A label of your own.
       # @return [String, nil]
       field 'description', :string, nullable: true
+      # Whether events are delivered.
       # @return [Boolean]
       field 'enabled', :boolean
       # gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it

@@ -134,7 +134,7 @@ export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
       config: reading,
       schema: {
         summary: 'List domains',
-        description: 'Newest first.',
+        description: 'The domains of the account with their records and readiness, newest first.',
         tags,
         operationId: 'listDomains',
         querystring: Type.Object(

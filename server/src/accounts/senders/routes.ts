@@ -99,7 +99,7 @@ export function senderRoutes(doors: Doors, deps: SenderDeps): void {
       config: reading,
       schema: {
         summary: 'List senders',
-        description: 'Newest first.',
+        description: 'The addresses that may be in From, newest first.',
         tags,
         operationId: 'listSenders',
         querystring: Type.Object(

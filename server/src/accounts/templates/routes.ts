@@ -47,6 +47,8 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
         retry: 'once',
         tags: TAGS,
         summary: 'Create a template',
+        description:
+          'Saves the first version. The parts are parsed: a syntax error or an unknown filter answers 400 and names the place.',
         body: CreateBody,
         answers: { 201: { headers: LOCATION } },
         response: {
@@ -77,7 +79,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
         operationId: 'listTemplates',
         tags: TAGS,
         summary: 'List templates',
-        description: 'Newest first.',
+        description: 'The templates of the account in their current version, newest first.',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {
           200: pageSchema(TemplateRecord),
@@ -100,6 +102,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
         operationId: 'getTemplate',
         tags: TAGS,
         summary: 'Read a template',
+        description: 'Its current version, with the variants for other languages.',
         params: ID_PARAMS,
         response: { 200: TemplateRecord, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
       },
@@ -167,6 +170,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
         operationId: 'deleteTemplate',
         tags: TAGS,
         summary: 'Delete a template',
+        description: 'Messages that were sent with it keep their content. Its name can be used again.',
         params: ID_PARAMS,
         response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },

@@ -186,6 +186,7 @@ function ownPasskeyRoutes<P extends Person, S extends OpenSession>(
     {
       schema: {
         summary: words.list,
+        description: 'The passkeys of the person who is signed in.',
         tags,
         operationId: 'listPasskeys',
         response: { 200: PasskeyList, ...errorAnswers(...SESSION_ERRORS) },
@@ -201,6 +202,7 @@ function ownPasskeyRoutes<P extends Person, S extends OpenSession>(
     {
       schema: {
         summary: 'Rename a passkey',
+        description: 'The name is for the person alone, to tell passkeys apart.',
         tags,
         operationId: 'updatePasskey',
         params: ID_PARAMS,

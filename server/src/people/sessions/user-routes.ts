@@ -31,6 +31,7 @@ function profileRoutes(doors: Doors, sessions: PortalSessions): void {
     {
       schema: {
         summary: 'Read the person who is signed in',
+        description: 'Name, address, language, time zone and second factors.',
         tags,
         operationId: 'getUser',
         response: { 200: UserSchema, ...READ },
@@ -44,6 +45,7 @@ function profileRoutes(doors: Doors, sessions: PortalSessions): void {
     {
       schema: {
         summary: 'Change name, language or time zone',
+        description: 'A field that is left out stays as it is.',
         tags,
         operationId: 'updateUser',
         body: UserChange,

@@ -7,6 +7,7 @@ import { newId } from '../ids.ts';
 import { createAddressMatch } from '../network/address-match.ts';
 import { holdersOf } from '../network/network.ts';
 import type { Admission, Held } from './admission.ts';
+import { helpLink } from './http-errors.ts';
 
 /** Limits clients' connections, and releases requests when they close. */
 export interface Connections {
@@ -156,6 +157,7 @@ function rawAnswer(code: ApiErrorCode, message: string): string {
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     `Request-Id: ${newId()}`,
+    `Link: ${helpLink(code)}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',

@@ -116,12 +116,25 @@ export function answerError(
   if (answer.code === 'unavailable') reply.removeHeader('connection');
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
+  // The admin console's listener serves no /docs.
+  if (!request.url.startsWith('/v1/admin')) reply.header('Link', linksOf(reply, answer.code));
   return reply
     .header('Request-Id', request.id)
     .headers(ANSWER_HEADERS)
     .code(answer.status)
     .type('application/json; charset=utf-8')
     .send(answer.toBody(asksForCommands(request) ? 'command' : 'message'));
+}
+
+/** Where a code is explained. */
+export const helpLink = (code: ApiErrorCode): string =>
+  `</docs/errors#${code}>; rel="help"; type="text/html"`;
+
+/** Next to the link of a deprecated operation. */
+function linksOf(reply: FastifyReply, code: ApiErrorCode): string {
+  const link = reply.getHeader('link');
+  const help = helpLink(code);
+  return typeof link === 'string' ? `${link}, ${help}` : help;
 }
 
 /** Sent by the command line, to get error texts that name commands. RFC 7240 §2 */

@@ -86,7 +86,7 @@ function refusal(codes: readonly ApiErrorCode[], components: Components): Refere
     ]);
     return {
       description: sorted.map((code) => `\`${code}\`: ${API_ERRORS[code].message}`).join('\n\n'),
-      headers: headers('Request-Id', ...refusalHeaders(sorted)),
+      headers: headers('Request-Id', 'Link', ...refusalHeaders(sorted)),
       content: {
         'application/json': { schema: components.use(ErrorSchema), examples: Object.fromEntries(examples) },
       },

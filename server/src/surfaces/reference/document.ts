@@ -6,6 +6,7 @@ import { type Access, type Audience, MACHINE } from './audiences.ts';
 import { type Components, createComponents } from './components.ts';
 import { contentOf } from './content.ts';
 import { curlOf } from './curl.ts';
+import { describeProperties } from './descriptions.ts';
 import type { Schema } from './example.ts';
 import type { Answer, OpenApiDocument, Operation, Reference } from './openapi.ts';
 import { parametersOf } from './parameters.ts';
@@ -32,6 +33,7 @@ export function writeOpenApi(
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   const webhooks = audience.webhooks ? webhookOperations(components) : {};
+  const named = components.all();
   return {
     openapi: '3.1.1',
     info: { ...audience.info, version },
@@ -39,7 +41,12 @@ export function writeOpenApi(
     tags: TAGS.filter(({ name }) => routes.some(({ schema }) => schema.tags?.[0] === name)),
     paths,
     webhooks,
-    components: { ...components.all(), headers: ANSWER_HEADERS, securitySchemes: audience.securitySchemes },
+    components: {
+      ...named,
+      schemas: describeProperties(named.schemas),
+      headers: ANSWER_HEADERS,
+      securitySchemes: audience.securitySchemes,
+    },
   };
 }
 

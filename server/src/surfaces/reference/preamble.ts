@@ -82,6 +82,10 @@ export const ANSWER_HEADERS = {
   'ratelimit-reset': header('Seconds until the next request is allowed; 0 if one is allowed now.', {
     type: 'integer',
   }),
+  Link: header(
+    'Where the code is explained: `</docs/errors#invalid_body>; rel="help"`. Not in the admin console.',
+    { type: 'string' },
+  ),
   'Retry-After': header('Seconds to wait. Given with `rate_limited` and `unavailable`.', { type: 'integer' }),
   'WWW-Authenticate': header('`Bearer realm="acuse"`', { type: 'string' }),
 };

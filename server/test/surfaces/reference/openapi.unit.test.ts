@@ -5,7 +5,10 @@ import { describeApi, openApiText } from '../../../src/app/describe-api.ts';
 import { API_ERRORS, type ApiErrorCode, DOOR_ERRORS } from '../../../src/errors.ts';
 import { BODY_ERRORS, KEYED_ERRORS } from '../../../src/platform/http/api-schema.ts';
 import { SCOPES } from '../../../src/platform/http/http.ts';
+import { PORTAL } from '../../../src/surfaces/reference/audiences.ts';
+import { DESCRIPTIONS } from '../../../src/surfaces/reference/descriptions.ts';
 import { answerOf } from '../../../src/surfaces/reference/document.ts';
+import type { Schema } from '../../../src/surfaces/reference/example.ts';
 import type { MediaType, Operation } from '../../../src/surfaces/reference/openapi.ts';
 import { documentSchemas } from '../../support/json-schema.ts';
 
@@ -37,6 +40,41 @@ test('the document is OpenAPI 3.1 by the published meta-schema', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(openApiText(document)));
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
+});
+
+test.each([
+  ['openapi', document],
+  ['portal', describeApi(PORTAL)],
+])('%s: every property has a description, of its own or of its type', (_name, { components }) => {
+  const missing = Object.entries(components.schemas).flatMap(([name, schema]) =>
+    Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).flatMap(([property, its]) => {
+      const { $ref, description } = its as { $ref?: string; description?: string };
+      const target = $ref === undefined ? undefined : components.schemas[$ref.split('/').at(-1)!];
+      return (description ?? target?.['description']) === undefined ? [`${name}.${property}`] : [];
+    }),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the descriptions beside the schemas name properties that are there, and are used', () => {
+  const all = { ...describeApi(PORTAL).components.schemas, ...document.components.schemas };
+  const unused = Object.entries(DESCRIPTIONS).flatMap(([name, properties]) =>
+    Object.entries(properties)
+      .filter(([property, text]) => {
+        const its = (all[name]?.['properties'] as Record<string, Schema> | undefined)?.[property];
+        return its?.['description'] !== text;
+      })
+      .map(([property]) => `${name}.${property}`),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('every operation says what it does, beyond its scope', () => {
+  const bare = operations.filter(({ operation }) => {
+    const own = operation.description?.split('\n\n').slice(0, -1).join(' ') ?? '';
+    return own.length < 20;
+  });
+  expect(bare.map(({ name }) => name)).toEqual([]);
 });
 
 describe.each(operations)('$name', ({ method, path, operation }) => {

@@ -31,7 +31,7 @@ final class Domains extends Resource
     /**
      * List domains.
      *
-     * Newest first.
+     * The domains of the account with their records and readiness, newest first.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param int|null $limit Number of entries to return.

@@ -16,6 +16,9 @@ final class Health extends Resource
     /**
      * The process is alive.
      *
+     * Answers as soon as the process serves HTTP, whatever the database does. For a supervisor that
+     * restarts it.
+     *
      * No key needed.
      * @throws AcuseError
      */
@@ -26,6 +29,9 @@ final class Health extends Resource
 
     /**
      * The process is ready.
+     *
+     * 200 once it has started, the database answers and it is not stopping; else 503. For a load
+     * balancer.
      *
      * No key needed.
      * @throws AcuseError

@@ -154,6 +154,9 @@ final class Messages extends Resource
     /**
      * Read a message.
      *
+     * Its status, the last reply of the recipient's server, and what is known of its bounce. Attempts
+     * and evidence have routes of their own.
+     *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
      * @throws AcuseError

@@ -30,7 +30,7 @@ final class Senders extends Resource
     /**
      * List senders.
      *
-     * Newest first.
+     * The addresses that may be in From, newest first.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param int|null $limit Number of entries to return.

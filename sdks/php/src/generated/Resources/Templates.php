@@ -17,6 +17,9 @@ final class Templates extends Resource
     /**
      * Create a template.
      *
+     * Saves the first version. The parts are parsed: a syntax error or an unknown filter answers 400
+     * and names the place.
+     *
      * Scope: `messages:send`.
      * @throws AcuseError
      */
@@ -28,7 +31,7 @@ final class Templates extends Resource
     /**
      * List templates.
      *
-     * Newest first.
+     * The templates of the account in their current version, newest first.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param int|null $limit Number of entries to return.
@@ -43,6 +46,8 @@ final class Templates extends Resource
 
     /**
      * Read a template.
+     *
+     * Its current version, with the variants for other languages.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -72,6 +77,8 @@ final class Templates extends Resource
 
     /**
      * Delete a template.
+     *
+     * Messages that were sent with it keep their content. Its name can be used again.
      *
      * Scope: `messages:send`.
      * @param string $id An id that is unknown or of another account answers 404.

@@ -31,7 +31,7 @@ final class Webhooks extends Resource
     /**
      * List webhook endpoints.
      *
-     * Newest first.
+     * The endpoints of the account with their state, newest first.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param int|null $limit Number of entries to return.
@@ -46,6 +46,8 @@ final class Webhooks extends Resource
 
     /**
      * Read a webhook endpoint.
+     *
+     * Its URL, events and state; the secret is shown only when it is made or rotated.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param string $id Webhook endpoint id.
@@ -160,6 +162,8 @@ final class Webhooks extends Resource
 
     /**
      * Read a delivery with its attempts.
+     *
+     * The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
      *
      * Scope: `messages:send` or `evidence:read`.
      * @param string $id Webhook endpoint id.

@@ -26,7 +26,9 @@ final class Account extends Model
 
     /** UUIDv7. */
     public readonly string $id;
+    /** Name of the account, as its operator wrote it. */
     public readonly string $name;
+    /** Only an active account may send. */
     public readonly string $status;
     /** Mail of this account goes only to the built-in mailbox. */
     public readonly bool $sandbox;
@@ -34,7 +36,9 @@ final class Account extends Model
     public readonly string $created_at;
     /** The API key that this request was made with; null in the portal. */
     public readonly ?CallingKey $api_key;
+    /** Settings that the operator made for the account. */
     public readonly ?AccountSettings $settings;
+    /** What the account has used this UTC month, and its quotas. */
     public readonly ?AccountUsage $usage;
 
     /** @internal */

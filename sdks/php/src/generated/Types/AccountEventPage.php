@@ -19,7 +19,10 @@ final class AccountEventPage extends Model
         'scanned_to' => ['string', true, true, false],
     ];
 
-    /** @var list<AccountEvent> */
+    /**
+     * The entries, in order.
+     * @var list<AccountEvent>
+     */
     public readonly array $data;
     /** Pass it as after to get the next page; null on the last page. */
     public readonly ?string $next_cursor;

@@ -25,8 +25,11 @@ final class AccountUsage extends Model
     public readonly string $month;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $resets_at;
+    /** Certified messages. */
     public readonly ?QuotaUsage $certified;
+    /** Plain messages. */
     public readonly ?QuotaUsage $plain;
+    /** Time-stamps, and the account’s share of their cost. */
     public readonly ?ConstanciaUsage $constancias;
 
     /** @internal */

@@ -23,8 +23,12 @@ final class ApiKey extends Model
 
     /** UUIDv7. */
     public readonly string $id;
+    /** Name given to the key. */
     public readonly string $name;
-    /** @var list<string> */
+    /**
+     * What the key may do.
+     * @var list<string>
+     */
     public readonly array $scopes;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;

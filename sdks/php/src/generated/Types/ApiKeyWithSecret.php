@@ -23,8 +23,12 @@ final class ApiKeyWithSecret extends Model
 
     /** UUIDv7. */
     public readonly string $id;
+    /** Name given to the key. */
     public readonly string $name;
-    /** @var list<string> */
+    /**
+     * What the key may do.
+     * @var list<string>
+     */
     public readonly array $scopes;
     /** The API key itself. It is shown only once. */
     public readonly string $key;

@@ -30,7 +30,9 @@ final class Attempt extends Model
     public readonly string $started_at;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $finished_at;
+    /** How the attempt ended. */
     public readonly string $outcome;
+    /** How it bounced; null unless this attempt ended so. */
     public readonly ?string $bounce_type;
     /** How and why it bounced; null: it did not. */
     public readonly ?Bounce $bounce;

@@ -17,7 +17,10 @@ final class Batch extends Model
         'messages' => [['array', ['ref', 'BatchItem']], true, false, true],
     ];
 
-    /** @var list<BatchItem> */
+    /**
+     * The messages, each with its own idempotency key.
+     * @var list<BatchItem>
+     */
     public readonly array $messages;
 
     /** @internal */

@@ -42,7 +42,10 @@ final class BatchItem extends Model
     public readonly string $from;
     /** @var string|list<string> */
     public readonly string|array $to;
-    /** @var string|list<string>|null */
+    /**
+     * Shown in Cc: an address or a list.
+     * @var string|list<string>|null
+     */
     public readonly string|array|null $cc;
     /**
      * Blind copies: an address or a list, which no message and no evidence shows.
@@ -79,7 +82,10 @@ final class BatchItem extends Model
      * @var array<string, mixed>|null
      */
     public readonly ?array $variables;
-    /** @var string|list<string>|null */
+    /**
+     * Where replies go: an address or a list.
+     * @var string|list<string>|null
+     */
     public readonly string|array|null $reply_to;
     /**
      * When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted.
@@ -92,7 +98,10 @@ final class BatchItem extends Model
      * @var array<string, string>|null
      */
     public readonly ?array $headers;
-    /** @var list<Attachment>|null */
+    /**
+     * Files and inline images.
+     * @var list<Attachment>|null
+     */
     public readonly ?array $attachments;
     /**
      * Labels to filter messages by; never part of the mail.

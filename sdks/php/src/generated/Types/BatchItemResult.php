@@ -22,7 +22,9 @@ final class BatchItemResult extends Model
 
     /** Index of the item in the request. */
     public readonly int $index;
+    /** The outcome of this item. */
     public readonly string $status;
+    /** The message, if it was created or replayed. */
     public readonly ?Message $message;
     /** Present only for failed items. */
     public readonly ?ErrorDetail $error;

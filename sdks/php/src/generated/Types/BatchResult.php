@@ -20,8 +20,11 @@ final class BatchResult extends Model
         'results' => [['array', ['ref', 'BatchItemResult']], true, false, true],
     ];
 
+    /** Number of items that made new messages. */
     public readonly int $created;
+    /** Number of items that were refused. */
     public readonly int $failed;
+    /** Number of items that had been accepted before. */
     public readonly int $replayed;
     /**
      * One result per item, in order; message unless the item failed.

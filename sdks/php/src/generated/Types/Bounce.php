@@ -19,6 +19,7 @@ final class Bounce extends Model
         'source' => ['string', true, false, false],
     ];
 
+    /** How it bounced. */
     public readonly string $type;
     /** The reason; null for messages that bounced before reasons were kept. */
     public readonly ?string $reason;

@@ -21,6 +21,7 @@ final class BounceReasonShare extends Model
 
     /** null: bounced before reasons were kept. */
     public readonly ?string $reason;
+    /** Messages that bounced for this reason. */
     public readonly int $messages;
     /** Of these bounces. */
     public readonly int|float $share;

@@ -20,7 +20,10 @@ final class CallingKey extends Model
 
     /** UUIDv7. */
     public readonly string $id;
-    /** @var list<string> */
+    /**
+     * What the key may do.
+     * @var list<string>
+     */
     public readonly array $scopes;
 
     /** @internal */

@@ -31,6 +31,7 @@ final class DeliveryOutcome extends Model
     public readonly string $source;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $occurred_at;
+    /** Place of the outcome in the log. */
     public readonly ?int $leaf_index;
     /** SHA-256, lower-case hex. */
     public readonly string $canonical_hash;

@@ -26,15 +26,21 @@ final class DmarcSource extends Model
         'reporters' => [['array', 'string'], true, false, false],
     ];
 
+    /** The address that sent them. */
     public readonly string $source_ip;
     /** True: some of its mail is signed with a key of this domain's here. */
     public readonly bool $signed_here;
+    /** Messages from this address. */
     public readonly int $messages;
     /** Passed DMARC, by DKIM or by SPF. */
     public readonly int $aligned;
+    /** Messages whose DKIM signature is of the From domain. */
     public readonly int $dkim_aligned;
+    /** Messages whose SPF domain is that of From. */
     public readonly int $spf_aligned;
+    /** Messages that receivers put aside as suspicious. */
     public readonly int $quarantined;
+    /** Messages that receivers refused. */
     public readonly int $rejected;
     /**
      * Domains in From.

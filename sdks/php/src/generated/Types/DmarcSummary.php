@@ -23,16 +23,20 @@ final class DmarcSummary extends Model
         'sources' => [['array', ['ref', 'DmarcSource']], true, false, false],
     ];
 
+    /** Number of reports. */
     public readonly int $reports;
     /**
      * Domains of those who reported it, as DKIM or SPF proved them.
      * @var list<string>
      */
     public readonly array $reporters;
+    /** Messages that the reports cover. */
     public readonly int $messages;
+    /** Messages that pass DMARC. */
     public readonly int $aligned;
     /** The published policy, as the last report found it. */
     public readonly ?string $policy;
+    /** What the reports say about a stricter policy. */
     public readonly ?DmarcAdvice $advice;
     /**
      * Who sends as this domain, the most mail first; 100 at most.

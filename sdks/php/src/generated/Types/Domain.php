@@ -38,7 +38,10 @@ final class Domain extends Model
      * @var list<string>|null
      */
     public readonly ?array $failing_records;
-    /** @var list<DomainRecord> */
+    /**
+     * The DNS records to publish, and what was found.
+     * @var list<DomainRecord>
+     */
     public readonly array $records;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;

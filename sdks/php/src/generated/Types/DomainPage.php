@@ -18,7 +18,10 @@ final class DomainPage extends Model
         'next_cursor' => ['string', true, true, true],
     ];
 
-    /** @var list<Domain> */
+    /**
+     * The entries, in order.
+     * @var list<Domain>
+     */
     public readonly array $data;
     /** Pass it as after to get the next page; null on the last page. */
     public readonly ?string $next_cursor;

@@ -24,9 +24,11 @@ final class DomainRecord extends Model
         'key_status' => ['string', true, true, false],
     ];
 
+    /** What the record is for. */
     public readonly string $purpose;
     /** For return_path, an MX record to the same host also works. */
     public readonly string $type;
+    /** Full name of the record. */
     public readonly string $name;
     /**
      * Value to publish; a TXT value longer than 255 characters goes into several strings of one
@@ -35,6 +37,7 @@ final class DomainRecord extends Model
     public readonly string $value;
     /** True: the domain is not verified without this record. The others improve delivery. */
     public readonly bool $required;
+    /** What the last look-up found. */
     public readonly string $status;
     /**
      * Values that the last look-up found under the name, or why it failed.

@@ -20,10 +20,13 @@ final class DomainReports extends Model
         'tls' => [['ref', 'TlsSummary'], true, false, false],
     ];
 
+    /** The domain that they are about. */
     public readonly string $domain;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $since;
+    /** DMARC aggregate reports, added up. */
     public readonly ?DmarcSummary $dmarc;
+    /** TLS reports, added up. */
     public readonly ?TlsSummary $tls;
 
     /** @internal */

@@ -19,6 +19,7 @@ final class DomainRequirements extends Model
         'requirements' => [['array', ['ref', 'SenderRequirement']], true, false, false],
     ];
 
+    /** The sending domain. */
     public readonly string $domain;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $since;

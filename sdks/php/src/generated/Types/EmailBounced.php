@@ -19,9 +19,11 @@ final class EmailBounced extends Model
         'data' => [['ref', 'EmailBouncedData'], true, false, false],
     ];
 
+    /** The type of the event. */
     public readonly string $type;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
+    /** What happened. */
     public readonly ?EmailBouncedData $data;
 
     /** @internal */

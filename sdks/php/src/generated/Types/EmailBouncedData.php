@@ -31,7 +31,9 @@ final class EmailBouncedData extends Model
     public readonly string $event_id;
     /** Recipient address. */
     public readonly string $to;
+    /** How it bounced. */
     public readonly string $bounce_type;
+    /** How, why, and who said so. */
     public readonly ?Bounce $bounce;
     /** SMTP reply code (RFC 5321). */
     public readonly ?int $reply_code;

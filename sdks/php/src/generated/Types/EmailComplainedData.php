@@ -26,6 +26,7 @@ final class EmailComplainedData extends Model
     public readonly string $event_id;
     /** Recipient address. */
     public readonly string $to;
+    /** The kind of complaint, such as abuse (RFC 5965 §7.3). */
     public readonly string $feedback_type;
 
     /** @internal */

@@ -19,9 +19,11 @@ final class EmailDeferred extends Model
         'data' => [['ref', 'EmailDeferredData'], true, false, false],
     ];
 
+    /** The type of the event. */
     public readonly string $type;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
+    /** What happened. */
     public readonly ?EmailDeferredData $data;
 
     /** @internal */

@@ -30,6 +30,7 @@ final class EmailDeferredData extends Model
     public readonly string $event_id;
     /** Recipient address. */
     public readonly string $to;
+    /** Number of the attempt, from 1. */
     public readonly int $attempt;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $next_attempt_at;

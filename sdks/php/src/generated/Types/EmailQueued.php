@@ -19,9 +19,11 @@ final class EmailQueued extends Model
         'data' => [['ref', 'EmailQueuedData'], true, false, false],
     ];
 
+    /** The type of the event. */
     public readonly string $type;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
+    /** What happened. */
     public readonly ?EmailQueuedData $data;
 
     /** @internal */

@@ -26,9 +26,13 @@ final class EmailQueuedData extends Model
     public readonly string $message_id;
     /** UUIDv7. */
     public readonly string $event_id;
+    /** The From address. */
     public readonly string $from;
+    /** The recipient. */
     public readonly string $to;
+    /** The subject. */
     public readonly string $subject;
+    /** Whether the message is certified. */
     public readonly bool $certified;
 
     /** @internal */

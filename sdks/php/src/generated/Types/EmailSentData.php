@@ -38,6 +38,7 @@ final class EmailSentData extends Model
     public readonly ?string $enhanced;
     /** Text of the server's reply. */
     public readonly string $reply;
+    /** How the connection was encrypted; null if it was not. */
     public readonly ?SessionTls $tls;
 
     /** @internal */

@@ -18,7 +18,10 @@ final class EventPage extends Model
         'next_cursor' => ['string', true, true, true],
     ];
 
-    /** @var list<Event> */
+    /**
+     * The entries, in order.
+     * @var list<Event>
+     */
     public readonly array $data;
     /** Pass it as after to get the next page; null on the last page. */
     public readonly ?string $next_cursor;

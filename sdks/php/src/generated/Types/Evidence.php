@@ -48,6 +48,7 @@ final class Evidence extends Model
     /** genTime of the constancia. */
     public readonly string $sealed_at;
     public readonly ?Certificate $certificate;
+    /** A time-stamp over this message alone, if one was asked for. */
     public readonly ?Certificate $message_certificate;
     /**
      * Renewals of `certificate`, oldest first, each made before a certificate of the previous chain

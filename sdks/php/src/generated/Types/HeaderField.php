@@ -18,6 +18,7 @@ final class HeaderField extends Model
         'value' => ['string', true, false, false],
     ];
 
+    /** Name of the field, as it was written. */
     public readonly string $name;
     /** Unfolded and decoded. */
     public readonly string $value;

@@ -17,6 +17,7 @@ final class Health extends Model
         'status' => ['string', true, false, true],
     ];
 
+    /** ok, or why it is not. */
     public readonly string $status;
 
     /** @internal */

@@ -23,7 +23,9 @@ final class LogCertificate extends Model
         'policy' => ['json', true, false, false],
     ];
 
+    /** Leaves that the checkpoint covers. */
     public readonly int $tree_size;
+    /** Leaves before this batch. */
     public readonly int $previous_tree_size;
     /** UUIDv7. */
     public readonly string $batch_id;

@@ -17,7 +17,10 @@ final class MailReportList extends Model
         'data' => [['array', ['ref', 'MailReport']], true, false, true],
     ];
 
-    /** @var list<MailReport> */
+    /**
+     * The entries, in order.
+     * @var list<MailReport>
+     */
     public readonly array $data;
 
     /** @internal */

@@ -58,12 +58,19 @@ final class Message extends Model
     public readonly string $subject;
     /** True: the message is in the Merkle log or will be; false: never. */
     public readonly bool $certified;
+    /** Where the message is on its way. */
     public readonly string $status;
     /** UUIDv7. */
     public readonly ?string $template_id;
-    /** @var list<string> */
+    /**
+     * Your own labels.
+     * @var list<string>
+     */
     public readonly array $tags;
-    /** @var array<string, string> */
+    /**
+     * Your own key-value pairs.
+     * @var array<string, string>
+     */
     public readonly array $metadata;
     /** Size of the composed message in bytes, before the DKIM signatures. */
     public readonly int $size_bytes;

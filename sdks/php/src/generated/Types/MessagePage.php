@@ -19,7 +19,10 @@ final class MessagePage extends Model
         'scanned_to' => ['string', true, true, false],
     ];
 
-    /** @var list<Message> */
+    /**
+     * The entries, in order.
+     * @var list<Message>
+     */
     public readonly array $data;
     /** Pass it as after to get the next page; null on the last page. */
     public readonly ?string $next_cursor;

@@ -29,6 +29,7 @@ final class MessagePart extends Model
     public readonly string $media_type;
     /** As the message says: make it safe before you use it as a path. */
     public readonly ?string $filename;
+    /** inline or attachment; null if the part does not say. */
     public readonly ?string $disposition;
     /** The Content-ID that cid: addresses in HTML refer to. */
     public readonly ?string $content_id;

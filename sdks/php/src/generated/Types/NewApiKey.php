@@ -18,8 +18,12 @@ final class NewApiKey extends Model
         'scopes' => [['array', ['ref', 'Scope']], true, false, true],
     ];
 
+    /** Name to recognize the key by. */
     public readonly string $name;
-    /** @var list<string> */
+    /**
+     * What the key may do.
+     * @var list<string>
+     */
     public readonly array $scopes;
 
     /** @internal */

@@ -18,7 +18,9 @@ final class NewSuppression extends Model
         'reason' => ['string', false, true, false],
     ];
 
+    /** The address that gets no more mail. */
     public readonly string $address;
+    /** Why, in your words. */
     public readonly ?string $reason;
 
     /** @internal */

@@ -19,6 +19,7 @@ final class OutcomesCount extends Model
         'note' => ['string', true, false, false],
     ];
 
+    /** Outcomes that the log counts of the message. */
     public readonly int $count;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $as_of;

@@ -18,8 +18,12 @@ final class ProofBundle extends Model
         'entries' => [['array', ['ref', 'ProofBundleEntry']], true, false, true],
     ];
 
+    /** The format of this document. */
     public readonly string $type;
-    /** @var list<ProofBundleEntry> */
+    /**
+     * The files of the bundle.
+     * @var list<ProofBundleEntry>
+     */
     public readonly array $entries;
 
     /** @internal */

@@ -19,6 +19,7 @@ final class ProofBundleEntry extends Model
         'base64' => ['string', false, false, false],
     ];
 
+    /** Path of the file in the bundle. */
     public readonly string $name;
     /** The content, where it is text. */
     public readonly ?string $text;

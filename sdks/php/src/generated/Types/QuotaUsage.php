@@ -22,7 +22,9 @@ final class QuotaUsage extends Model
 
     /** Messages accepted this month; replays and refused sends are not counted. */
     public readonly int $used;
+    /** The quota; null if there is none. */
     public readonly int $quota;
+    /** What is left of it. */
     public readonly int $remaining;
     /** Price of the usage this month, in cents. */
     public readonly int $price_cents;

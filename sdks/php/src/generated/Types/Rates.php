@@ -23,12 +23,14 @@ final class Rates extends Model
         'bounce_reasons' => [['array', ['ref', 'BounceReasonShare']], false, false, false],
     ];
 
+    /** Each day of the period. */
     public readonly int $days;
     /** First UTC day of the window. */
     public readonly string $from;
     /** Last UTC day of the window: today. */
     public readonly string $to;
     public readonly ?RatesCounters $counters;
+    /** The rates over the period. */
     public readonly ?RatesFractions $rates;
     /**
      * One entry per day of the window, including days with zeros.

@@ -22,11 +22,17 @@ final class RatesCounters extends Model
         'sealed' => ['integer', true, false, false],
     ];
 
+    /** Messages that were accepted. */
     public readonly int $ingested;
+    /** Messages that recipients’ servers took. */
     public readonly int $sent;
+    /** Messages that were deferred at least once. */
     public readonly int $deferred;
+    /** Messages that bounced. */
     public readonly int $bounced;
+    /** Messages that recipients called spam. */
     public readonly int $complained;
+    /** Messages that were sealed. */
     public readonly int $sealed;
 
     /** @internal */

@@ -20,6 +20,7 @@ final class RemoteAddress extends Model
 
     /** Place of the part among all, from 0; containers are not counted. */
     public readonly int $part;
+    /** The address that would be loaded. */
     public readonly string $url;
 
     /** @internal */

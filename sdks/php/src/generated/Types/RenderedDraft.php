@@ -19,8 +19,11 @@ final class RenderedDraft extends Model
         'html' => ['string', true, true, false],
     ];
 
+    /** The subject. */
     public readonly string $subject;
+    /** The text part. */
     public readonly ?string $text;
+    /** The HTML part. */
     public readonly ?string $html;
 
     /** @internal */

@@ -24,11 +24,15 @@ final class RenderedTemplate extends Model
 
     /** UUIDv7. */
     public readonly string $template_id;
+    /** The version that was rendered. */
     public readonly int $version;
     /** The variant that was rendered; null: the template's own content. */
     public readonly ?string $locale;
+    /** The subject. */
     public readonly string $subject;
+    /** The text part. */
     public readonly ?string $text;
+    /** The HTML part. */
     public readonly ?string $html;
 
     /** @internal */

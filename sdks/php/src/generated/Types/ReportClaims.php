@@ -21,9 +21,13 @@ final class ReportClaims extends Model
         'feedback_type' => ['string', true, true, false],
     ];
 
+    /** Final-Recipient of the report. */
     public readonly ?string $final_recipient;
+    /** Original-Recipient of the report. */
     public readonly ?string $original_recipient;
+    /** Remote-MTA: the server that refused. */
     public readonly ?string $remote_mta;
+    /** The reply that the report quotes. */
     public readonly ?ReportedReply $reply;
     /** Type of the complaint. */
     public readonly ?string $feedback_type;

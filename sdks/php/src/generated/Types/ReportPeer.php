@@ -19,6 +19,7 @@ final class ReportPeer extends Model
         'tls' => [['ref', 'TlsParameters'], true, true, false],
     ];
 
+    /** Address that the report came from. */
     public readonly string $ip;
     /** Name that the host gave in EHLO or HELO. */
     public readonly string $helo;

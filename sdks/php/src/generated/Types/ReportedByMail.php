@@ -29,7 +29,9 @@ final class ReportedByMail extends Model
     public readonly ?ReportPeer $peer;
     /** Envelope sender of the report; empty for <>. */
     public readonly string $mail_from;
+    /** DKIM of the report itself. */
     public readonly ?ReportDkim $dkim;
+    /** SPF of the report itself. */
     public readonly ?ReportSpf $spf;
     /**
      * What links the report to the server that accepted the message or to the domain of its recipient.

@@ -39,7 +39,10 @@ final class Send extends Model
     public readonly string $from;
     /** @var string|list<string> */
     public readonly string|array $to;
-    /** @var string|list<string>|null */
+    /**
+     * Shown in Cc: an address or a list.
+     * @var string|list<string>|null
+     */
     public readonly string|array|null $cc;
     /**
      * Blind copies: an address or a list, which no message and no evidence shows.
@@ -76,7 +79,10 @@ final class Send extends Model
      * @var array<string, mixed>|null
      */
     public readonly ?array $variables;
-    /** @var string|list<string>|null */
+    /**
+     * Where replies go: an address or a list.
+     * @var string|list<string>|null
+     */
     public readonly string|array|null $reply_to;
     /**
      * When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted.
@@ -89,7 +95,10 @@ final class Send extends Model
      * @var array<string, string>|null
      */
     public readonly ?array $headers;
-    /** @var list<Attachment>|null */
+    /**
+     * Files and inline images.
+     * @var list<Attachment>|null
+     */
     public readonly ?array $attachments;
     /**
      * Labels to filter messages by; never part of the mail.

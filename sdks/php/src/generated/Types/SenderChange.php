@@ -17,6 +17,7 @@ final class SenderChange extends Model
         'active' => ['boolean', true, false, true],
     ];
 
+    /** false: the address may no longer send. */
     public readonly bool $active;
 
     /** @internal */

@@ -21,6 +21,7 @@ final class SenderRequirement extends Model
         'found' => [['array', 'string'], true, false, false],
     ];
 
+    /** The rule that large receivers set. */
     public readonly string $rule;
     public readonly string $verdict;
     /**

@@ -31,6 +31,7 @@ final class Session extends Model
     public readonly string $mx;
     /** IP address of the mail server. */
     public readonly string $address;
+    /** Port of the server. */
     public readonly int $port;
     /** IP address of this service on that connection. */
     public readonly ?string $local_address;
@@ -40,11 +41,16 @@ final class Session extends Model
     public readonly string $tls_policy;
     /** TLS of the connection; null: plain text. */
     public readonly ?SessionTls $tls;
+    /** The server’s last reply. */
     public readonly ?Reply $reply;
     /** The SMTP step to which the reply or the error belongs. */
     public readonly string $stage;
+    /** What went wrong outside the conversation, such as a time-out. */
     public readonly ?SessionError $error;
-    /** @var list<TranscriptLine> */
+    /**
+     * The lines of both sides, in order.
+     * @var list<TranscriptLine>
+     */
     public readonly array $transcript;
 
     /** @internal */

@@ -18,7 +18,9 @@ final class SessionError extends Model
         'message' => ['string', true, false, false],
     ];
 
+    /** The operating system’s or TLS’s code. */
     public readonly string $code;
+    /** The same in words. */
     public readonly string $message;
 
     /** @internal */

@@ -21,7 +21,9 @@ final class SessionTls extends Model
         'error' => ['string', true, true, false],
     ];
 
+    /** Version of TLS. */
     public readonly string $version;
+    /** Cipher suite. */
     public readonly string $cipher;
     /** SHA-256 of the peer certificate (DER), lower-case hex. */
     public readonly ?string $certificate_sha256;

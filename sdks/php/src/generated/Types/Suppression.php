@@ -26,7 +26,9 @@ final class Suppression extends Model
     public readonly string $id;
     /** Normalized for comparison: lower case, domain in A-labels. */
     public readonly string $address;
+    /** Why, in the words of whoever added it. */
     public readonly string $reason;
+    /** What added the address. */
     public readonly string $source;
     /** The message whose bounce or complaint put it here. */
     public readonly ?string $message_id;

@@ -20,6 +20,7 @@ final class SuppressionImportFailure extends Model
 
     /** Line of the file, from 1. */
     public readonly int $line;
+    /** Why the line was refused. */
     public readonly ?ErrorDetail $error;
 
     /** @internal */

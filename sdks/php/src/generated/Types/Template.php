@@ -27,6 +27,7 @@ final class Template extends Model
 
     /** UUIDv7. */
     public readonly string $id;
+    /** Name of the template, unique in the account. */
     public readonly string $name;
     /** Grows by one with each change of content; a message keeps the version it used. */
     public readonly int $version;

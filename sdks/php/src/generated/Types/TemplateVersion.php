@@ -22,6 +22,7 @@ final class TemplateVersion extends Model
         'created_at' => ['string', true, false, false],
     ];
 
+    /** Number of the version, from 1. */
     public readonly int $version;
     /** With {{variables}} (Liquid); line breaks in a value become spaces. */
     public readonly string $subject;

@@ -24,6 +24,7 @@ final class TlsFailure extends Model
     public readonly ?string $host;
     /** As RFC 8460 §4.3 names it. */
     public readonly string $result;
+    /** Connections that failed so. */
     public readonly int $sessions;
     /**
      * Domains of those who reported it, as DKIM or SPF proved them.

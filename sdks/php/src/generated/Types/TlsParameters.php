@@ -18,7 +18,9 @@ final class TlsParameters extends Model
         'cipher' => ['string', true, false, false],
     ];
 
+    /** Version of TLS. */
     public readonly string $version;
+    /** Cipher suite. */
     public readonly string $cipher;
 
     /** @internal */

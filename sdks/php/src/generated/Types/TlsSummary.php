@@ -20,8 +20,11 @@ final class TlsSummary extends Model
         'failures' => [['array', ['ref', 'TlsFailure']], true, false, false],
     ];
 
+    /** Number of reports. */
     public readonly int $reports;
+    /** Connections that the reports cover. */
     public readonly int $sessions;
+    /** Connections that failed. */
     public readonly int $failed;
     /**
      * The most sessions first; 100 at most.

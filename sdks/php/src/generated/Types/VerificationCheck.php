@@ -19,7 +19,9 @@ final class VerificationCheck extends Model
         'detail' => ['string', true, false, false],
     ];
 
+    /** Name of the check. */
     public readonly string $name;
+    /** Whether it holds; null: it was not made. */
     public readonly bool $ok;
     /** For people: what was found. */
     public readonly string $detail;

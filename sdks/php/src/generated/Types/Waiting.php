@@ -17,7 +17,10 @@ final class Waiting extends Model
         'reasons' => [['array', ['ref', 'WaitingReason']], true, false, false],
     ];
 
-    /** @var list<WaitingReason> */
+    /**
+     * Why messages wait.
+     * @var list<WaitingReason>
+     */
     public readonly array $reasons;
 
     /** @internal */

@@ -24,11 +24,15 @@ final class WebhookAttempt extends Model
         'response_excerpt' => ['string', true, true, false],
     ];
 
+    /** Number of the attempt, from 1. */
     public readonly int $attempt;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $started_at;
+    /** How long the endpoint took. */
     public readonly int $duration_ms;
+    /** Status of the answer. */
     public readonly ?int $status_code;
+    /** What went wrong, if there was no answer. */
     public readonly ?string $error;
     /**
      * Header fields that were sent, without the signatures: recompute those with the secret over body.

@@ -35,11 +35,14 @@ final class WebhookDeliveryDetail extends Model
     public readonly string $event_id;
     /** UUIDv7. */
     public readonly string $message_id;
+    /** Type of the event. */
     public readonly string $type;
     public readonly string $status;
     /** Attempts made, replays included. */
     public readonly int $attempts;
+    /** Status of the last answer. */
     public readonly ?int $last_status_code;
+    /** What went wrong at the last attempt. */
     public readonly ?string $last_error;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;

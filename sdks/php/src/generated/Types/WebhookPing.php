@@ -27,6 +27,7 @@ final class WebhookPing extends Model
     public readonly bool $delivered;
     /** null: no answer came. */
     public readonly ?int $status_code;
+    /** How long the endpoint took. */
     public readonly int $duration_ms;
     /** Why it was not delivered. */
     public readonly ?string $error;

@@ -18,8 +18,12 @@ final class WebhookPingRequest extends Model
         'body' => ['string', true, false, false],
     ];
 
-    /** @var array<string, string> */
+    /**
+     * The header fields that were sent.
+     * @var array<string, string>
+     */
     public readonly array $headers;
+    /** The body that was sent. */
     public readonly string $body;
 
     /** @internal */

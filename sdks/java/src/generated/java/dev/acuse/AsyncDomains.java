@@ -40,7 +40,7 @@ public final class AsyncDomains {
   /**
    * List domains.
    *
-   * <p>Newest first.
+   * <p>The domains of the account with their records and readiness, newest first.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

@@ -107,6 +107,9 @@ public abstract class AsyncMessagesOperations {
   /**
    * Read a message.
    *
+   * <p>Its status, the last reply of the recipient's server, and what is known of its bounce.
+   * Attempts and evidence have routes of their own.
+   *
    * <p>Scope: <code>evidence:read</code>.
    *
    * @param id An id that is unknown or of another account answers 404.

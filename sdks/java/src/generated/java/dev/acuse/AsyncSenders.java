@@ -38,7 +38,7 @@ public final class AsyncSenders {
   /**
    * List senders.
    *
-   * <p>Newest first.
+   * <p>The addresses that may be in From, newest first.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

@@ -27,6 +27,9 @@ public final class AsyncTemplates {
   /**
    * Create a template.
    *
+   * <p>Saves the first version. The parts are parsed: a syntax error or an unknown filter answers
+   * 400 and names the place.
+   *
    * <p>Scope: <code>messages:send</code>.
    *
    * @param body What to send
@@ -41,7 +44,7 @@ public final class AsyncTemplates {
   /**
    * List templates.
    *
-   * <p>Newest first.
+   * <p>The templates of the account in their current version, newest first.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -56,6 +59,8 @@ public final class AsyncTemplates {
 
   /**
    * Read a template.
+   *
+   * <p>Its current version, with the variants for other languages.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -88,6 +93,8 @@ public final class AsyncTemplates {
 
   /**
    * Delete a template.
+   *
+   * <p>Messages that were sent with it keep their content. Its name can be used again.
    *
    * <p>Scope: <code>messages:send</code>.
    *

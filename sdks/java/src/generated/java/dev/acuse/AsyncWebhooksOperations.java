@@ -46,7 +46,7 @@ public abstract class AsyncWebhooksOperations {
   /**
    * List webhook endpoints.
    *
-   * <p>Newest first.
+   * <p>The endpoints of the account with their state, newest first.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -61,6 +61,8 @@ public abstract class AsyncWebhooksOperations {
 
   /**
    * Read a webhook endpoint.
+   *
+   * <p>Its URL, events and state; the secret is shown only when it is made or rotated.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -164,6 +166,8 @@ public abstract class AsyncWebhooksOperations {
 
   /**
    * Read a delivery with its attempts.
+   *
+   * <p>The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

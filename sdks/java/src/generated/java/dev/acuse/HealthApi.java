@@ -16,6 +16,9 @@ public final class HealthApi {
   /**
    * The process is alive.
    *
+   * <p>Answers as soon as the process serves HTTP, whatever the database does. For a supervisor
+   * that restarts it.
+   *
    * <p>No key needed.
    *
    * @return what the service answered
@@ -29,6 +32,9 @@ public final class HealthApi {
 
   /**
    * The process is ready.
+   *
+   * <p>200 once it has started, the database answers and it is not stopping; else 503. For a load
+   * balancer.
    *
    * <p>No key needed.
    *

@@ -37,7 +37,7 @@ public final class Senders {
   /**
    * List senders.
    *
-   * <p>Newest first.
+   * <p>The addresses that may be in From, newest first.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

@@ -24,6 +24,9 @@ public final class Templates {
   /**
    * Create a template.
    *
+   * <p>Saves the first version. The parts are parsed: a syntax error or an unknown filter answers
+   * 400 and names the place.
+   *
    * <p>Scope: <code>messages:send</code>.
    *
    * @param body What to send
@@ -40,7 +43,7 @@ public final class Templates {
   /**
    * List templates.
    *
-   * <p>Newest first.
+   * <p>The templates of the account in their current version, newest first.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -68,6 +71,8 @@ public final class Templates {
 
   /**
    * Read a template.
+   *
+   * <p>Its current version, with the variants for other languages.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -105,6 +110,8 @@ public final class Templates {
 
   /**
    * Delete a template.
+   *
+   * <p>Messages that were sent with it keep their content. Its name can be used again.
    *
    * <p>Scope: <code>messages:send</code>.
    *

@@ -45,7 +45,7 @@ public abstract class WebhooksOperations {
   /**
    * List webhook endpoints.
    *
-   * <p>Newest first.
+   * <p>The endpoints of the account with their state, newest first.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -73,6 +73,8 @@ public abstract class WebhooksOperations {
 
   /**
    * Read a webhook endpoint.
+   *
+   * <p>Its URL, events and state; the secret is shown only when it is made or rotated.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *
@@ -197,6 +199,8 @@ public abstract class WebhooksOperations {
 
   /**
    * Read a delivery with its attempts.
+   *
+   * <p>The body that was sent and, for each attempt, the endpoint's answer or what went wrong.
    *
    * <p>Scope: <code>messages:send</code> or <code>evidence:read</code>.
    *

@@ -12,15 +12,15 @@ import java.util.Map;
  * Account of the API.
  *
  * @param id UUIDv7.
- * @param name The field <code>name</code>.
- * @param status The field <code>status</code>. One of <code>active</code>, <code>suspended</code>,
- * <code>deactivated</code>, or another.
+ * @param name Name of the account, as its operator wrote it.
+ * @param status Only an active account may send. One of <code>active</code>,
+ * <code>suspended</code>, <code>deactivated</code>, or another.
  * @param sandbox Mail of this account goes only to the built-in mailbox.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param apiKey The API key that this request was made with; null in the portal. Null if there is
  * none.
- * @param settings The field <code>settings</code>.
- * @param usage The field <code>usage</code>.
+ * @param settings Settings that the operator made for the account.
+ * @param usage What the account has used this UTC month, and its quotas.
  * @param extra fields that this version does not know, and the response
  */
 public record Account(

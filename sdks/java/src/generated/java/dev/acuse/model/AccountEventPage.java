@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * AccountEventPage of the API.
  *
- * @param data The field <code>data</code>.
+ * @param data The entries, in order.
  * @param nextCursor Pass it as after to get the next page; null on the last page. Null if there is
  * none.
  * @param scannedTo On a page that is short because matches are rare: created_at of the last event

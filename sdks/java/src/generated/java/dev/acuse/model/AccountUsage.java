@@ -13,9 +13,9 @@ import java.util.Map;
  *
  * @param month UTC calendar month.
  * @param resetsAt RFC 3339, UTC, milliseconds.
- * @param certified The field <code>certified</code>.
- * @param plain The field <code>plain</code>.
- * @param constancias The field <code>constancias</code>.
+ * @param certified Certified messages.
+ * @param plain Plain messages.
+ * @param constancias Time-stamps, and the account’s share of their cost.
  * @param extra fields that this version does not know, and the response
  */
 public record AccountUsage(

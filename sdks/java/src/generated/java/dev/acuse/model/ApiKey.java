@@ -13,10 +13,9 @@ import java.util.Map;
  * ApiKey of the API.
  *
  * @param id UUIDv7.
- * @param name The field <code>name</code>.
- * @param scopes The field <code>scopes</code>. One of <code>messages:send</code>,
- * <code>evidence:read</code>, <code>suppressions:write</code>, <code>api_keys:write</code>, or
- * another.
+ * @param name Name given to the key.
+ * @param scopes What the key may do. One of <code>messages:send</code>, <code>evidence:read</code>,
+ * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param lastUsedAt When the key was last used, to the minute. Null if there is none.
  * @param extra fields that this version does not know, and the response

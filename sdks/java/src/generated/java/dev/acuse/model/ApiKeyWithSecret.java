@@ -13,10 +13,9 @@ import java.util.Map;
  * ApiKeyWithSecret of the API.
  *
  * @param id UUIDv7.
- * @param name The field <code>name</code>.
- * @param scopes The field <code>scopes</code>. One of <code>messages:send</code>,
- * <code>evidence:read</code>, <code>suppressions:write</code>, <code>api_keys:write</code>, or
- * another.
+ * @param name Name given to the key.
+ * @param scopes What the key may do. One of <code>messages:send</code>, <code>evidence:read</code>,
+ * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param key The API key itself. It is shown only once.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param extra fields that this version does not know, and the response

@@ -15,9 +15,9 @@ import java.util.Map;
  * @param attempt Number of the attempt, counted from 1.
  * @param startedAt RFC 3339, UTC, milliseconds.
  * @param finishedAt RFC 3339, UTC, milliseconds.
- * @param outcome The field <code>outcome</code>. One of <code>sent</code>, <code>deferred</code>,
+ * @param outcome How the attempt ended. One of <code>sent</code>, <code>deferred</code>,
  * <code>bounced</code>, <code>cancelled</code>, or another.
- * @param bounceType The field <code>bounce_type</code>. One of <code>hard</code>,
+ * @param bounceType How it bounced; null unless this attempt ended so. One of <code>hard</code>,
  * <code>soft</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
  * another. Null if there is none.
  * @param bounce How and why it bounced; null: it did not. Null if there is none.

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * Batch of the API.
  *
- * @param messages The field <code>messages</code>.
+ * @param messages The messages, each with its own idempotency key.
  * @param extra fields that this version does not know, and the response
  */
 public record Batch(
@@ -59,7 +59,7 @@ public record Batch(
   /**
    * Begins one.
    *
-   * @param messages The field <code>messages</code>.
+   * @param messages The messages, each with its own idempotency key.
    * @return a builder
    */
   public static Builder builder(List<BatchItem> messages) {
@@ -75,7 +75,7 @@ public record Batch(
     /**
      * Sets <code>messages</code>.
      *
-     * @param messages The field <code>messages</code>.
+     * @param messages The messages, each with its own idempotency key.
      * @return this
      */
     public Builder messages(List<BatchItem> messages) {

@@ -12,9 +12,9 @@ import java.util.Map;
  * BatchItemResult of the API.
  *
  * @param index Index of the item in the request.
- * @param status The field <code>status</code>. One of <code>created</code>, <code>replayed</code>,
+ * @param status The outcome of this item. One of <code>created</code>, <code>replayed</code>,
  * <code>failed</code>, or another.
- * @param message The field <code>message</code>. Null if there is none.
+ * @param message The message, if it was created or replayed. Null if there is none.
  * @param error Present only for failed items. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */

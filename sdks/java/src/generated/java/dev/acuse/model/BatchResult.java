@@ -12,9 +12,9 @@ import java.util.Map;
 /**
  * BatchResult of the API.
  *
- * @param created The field <code>created</code>.
- * @param failed The field <code>failed</code>.
- * @param replayed The field <code>replayed</code>.
+ * @param created Number of items that made new messages.
+ * @param failed Number of items that were refused.
+ * @param replayed Number of items that had been accepted before.
  * @param results One result per item, in order; message unless the item failed.
  * @param extra fields that this version does not know, and the response
  */

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * Bounce of the API.
  *
- * @param type The field <code>type</code>. One of <code>hard</code>, <code>soft</code>,
- * <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or another.
+ * @param type How it bounced. One of <code>hard</code>, <code>soft</code>, <code>policy</code>,
+ * <code>expired</code>, <code>suppressed</code>, or another.
  * @param reason The reason; null for messages that bounced before reasons were kept. One of
  * <code>mailbox_unknown</code>, <code>mailbox_disabled</code>, <code>mailbox_moved</code>,
  * <code>address_syntax</code>, <code>domain_unknown</code>, <code>domain_refuses_mail</code>,

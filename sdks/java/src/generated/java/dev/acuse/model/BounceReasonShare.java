@@ -24,7 +24,7 @@ import java.util.Map;
  * <code>sender_refused</code>, <code>not_compliant</code>, <code>content_policy</code>,
  * <code>tls_required</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
  * another. Null if there is none.
- * @param messages The field <code>messages</code>.
+ * @param messages Messages that bounced for this reason.
  * @param share Of these bounces.
  * @param extra fields that this version does not know, and the response
  */

@@ -18,7 +18,7 @@ import java.util.Map;
  * we ended it; reported_by_mail: a mail to the return path said so. One of <code>session</code>,
  * <code>operator</code>, <code>reported_by_mail</code>, or another.
  * @param occurredAt RFC 3339, UTC, milliseconds.
- * @param leafIndex The field <code>leaf_index</code>. Null if there is none.
+ * @param leafIndex Place of the outcome in the log. Null if there is none.
  * @param canonicalHash SHA-256, lower-case hex.
  * @param sealedAt RFC 3339, UTC, milliseconds. Null if there is none.
  * @param extra fields that this version does not know, and the response

@@ -12,14 +12,14 @@ import java.util.Map;
 /**
  * DmarcSource of the API.
  *
- * @param sourceIp The field <code>source_ip</code>.
+ * @param sourceIp The address that sent them.
  * @param signedHere True: some of its mail is signed with a key of this domain's here.
- * @param messages The field <code>messages</code>.
+ * @param messages Messages from this address.
  * @param aligned Passed DMARC, by DKIM or by SPF.
- * @param dkimAligned The field <code>dkim_aligned</code>.
- * @param spfAligned The field <code>spf_aligned</code>.
- * @param quarantined The field <code>quarantined</code>.
- * @param rejected The field <code>rejected</code>.
+ * @param dkimAligned Messages whose DKIM signature is of the From domain.
+ * @param spfAligned Messages whose SPF domain is that of From.
+ * @param quarantined Messages that receivers put aside as suspicious.
+ * @param rejected Messages that receivers refused.
  * @param headerFrom Domains in From.
  * @param reporters Domains of those who reported it, as DKIM or SPF proved them.
  * @param extra fields that this version does not know, and the response

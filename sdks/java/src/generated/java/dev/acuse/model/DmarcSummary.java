@@ -12,13 +12,13 @@ import java.util.Map;
 /**
  * DmarcSummary of the API.
  *
- * @param reports The field <code>reports</code>.
+ * @param reports Number of reports.
  * @param reporters Domains of those who reported it, as DKIM or SPF proved them.
- * @param messages The field <code>messages</code>.
- * @param aligned The field <code>aligned</code>.
+ * @param messages Messages that the reports cover.
+ * @param aligned Messages that pass DMARC.
  * @param policy The published policy, as the last report found it. One of <code>none</code>,
  * <code>quarantine</code>, <code>reject</code>, or another. Null if there is none.
- * @param advice The field <code>advice</code>.
+ * @param advice What the reports say about a stricter policy.
  * @param sources Who sends as this domain, the most mail first; 100 at most.
  * @param extra fields that this version does not know, and the response
  */

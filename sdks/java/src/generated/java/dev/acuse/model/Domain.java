@@ -20,7 +20,7 @@ import java.util.Map;
  * <code>degraded</code>, <code>ready</code>, or another. Null if there is none.
  * @param failingRecords Missing records that keep it from being ready, as of the last look-up. Null
  * if there is none.
- * @param records The field <code>records</code>.
+ * @param records The DNS records to publish, and what was found.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param verifiedAt RFC 3339, UTC, milliseconds. Null if there is none.
  * @param checkedAt RFC 3339, UTC, milliseconds. Null if there is none.

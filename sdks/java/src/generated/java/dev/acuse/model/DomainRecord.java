@@ -12,16 +12,16 @@ import java.util.Map;
 /**
  * DomainRecord of the API.
  *
- * @param purpose The field <code>purpose</code>. One of <code>ownership</code>, <code>dkim</code>,
+ * @param purpose What the record is for. One of <code>ownership</code>, <code>dkim</code>,
  * <code>return_path</code>, <code>dmarc</code>, or another.
  * @param type For return_path, an MX record to the same host also works. One of <code>TXT</code>,
  * <code>CNAME</code>, or another.
- * @param name The field <code>name</code>.
+ * @param name Full name of the record.
  * @param value Value to publish; a TXT value longer than 255 characters goes into several strings
  * of one record.
  * @param required True: the domain is not verified without this record. The others improve
  * delivery.
- * @param status The field <code>status</code>. One of <code>unchecked</code>, <code>found</code>,
+ * @param status What the last look-up found. One of <code>unchecked</code>, <code>found</code>,
  * <code>missing</code>, <code>mismatch</code>, <code>error</code>, or another.
  * @param found Values that the last look-up found under the name, or why it failed.
  * @param keyStatus Whether the key of a DKIM record signs: pending keys wait for their record, and

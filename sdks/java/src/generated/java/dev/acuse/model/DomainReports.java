@@ -11,10 +11,10 @@ import java.util.Map;
 /**
  * DomainReports of the API.
  *
- * @param domain The field <code>domain</code>.
+ * @param domain The domain that they are about.
  * @param since RFC 3339, UTC, milliseconds.
- * @param dmarc The field <code>dmarc</code>.
- * @param tls The field <code>tls</code>.
+ * @param dmarc DMARC aggregate reports, added up.
+ * @param tls TLS reports, added up.
  * @param extra fields that this version does not know, and the response
  */
 public record DomainReports(

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * DomainRequirements of the API.
  *
- * @param domain The field <code>domain</code>.
+ * @param domain The sending domain.
  * @param since RFC 3339, UTC, milliseconds.
  * @param requirements One for each rule.
  * @param extra fields that this version does not know, and the response

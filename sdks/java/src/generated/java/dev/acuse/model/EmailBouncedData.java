@@ -14,10 +14,9 @@ import java.util.Map;
  * @param messageId UUIDv7.
  * @param eventId UUIDv7.
  * @param to Recipient address.
- * @param bounceType The field <code>bounce_type</code>. One of <code>hard</code>,
- * <code>soft</code>, <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or
- * another.
- * @param bounce The field <code>bounce</code>. Null if there is none.
+ * @param bounceType How it bounced. One of <code>hard</code>, <code>soft</code>,
+ * <code>policy</code>, <code>expired</code>, <code>suppressed</code>, or another.
+ * @param bounce How, why, and who said so. Null if there is none.
  * @param replyCode SMTP reply code (RFC 5321). Null if there is none.
  * @param enhanced Enhanced status code (RFC 3463), where there was one. Null if there is none.
  * @param reply Text of the server's reply.

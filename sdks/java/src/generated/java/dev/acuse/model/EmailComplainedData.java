@@ -14,7 +14,7 @@ import java.util.Map;
  * @param messageId UUIDv7.
  * @param eventId UUIDv7.
  * @param to Recipient address.
- * @param feedbackType The field <code>feedback_type</code>.
+ * @param feedbackType The kind of complaint, such as abuse (RFC 5965 §7.3).
  * @param extra fields that this version does not know, and the response
  */
 public record EmailComplainedData(

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param messageId UUIDv7.
  * @param eventId UUIDv7.
  * @param to Recipient address.
- * @param attempt The field <code>attempt</code>.
+ * @param attempt Number of the attempt, from 1.
  * @param nextAttemptAt RFC 3339, UTC, milliseconds.
  * @param replyCode SMTP reply code (RFC 5321). Null if there is none.
  * @param enhanced Enhanced status code (RFC 3463), where there was one. Null if there is none.

@@ -13,10 +13,10 @@ import java.util.Map;
  *
  * @param messageId UUIDv7.
  * @param eventId UUIDv7.
- * @param from The field <code>from</code>.
- * @param to The field <code>to</code>.
- * @param subject The field <code>subject</code>.
- * @param certified The field <code>certified</code>.
+ * @param from The From address.
+ * @param to The recipient.
+ * @param subject The subject.
+ * @param certified Whether the message is certified.
  * @param extra fields that this version does not know, and the response
  */
 public record EmailQueuedData(

@@ -11,9 +11,9 @@ import java.util.Map;
 /**
  * EmailSealed of the API.
  *
- * @param type The field <code>type</code>. One of <code>email.sealed</code>, or another.
+ * @param type The type of the event. One of <code>email.sealed</code>, or another.
  * @param createdAt RFC 3339, UTC, milliseconds.
- * @param data The field <code>data</code>.
+ * @param data What happened.
  * @param extra fields that this version does not know, and the response
  */
 public record EmailSealed(

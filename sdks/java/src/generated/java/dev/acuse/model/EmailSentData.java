@@ -18,7 +18,7 @@ import java.util.Map;
  * @param replyCode SMTP reply code (RFC 5321). Null if there is none.
  * @param enhanced Enhanced status code (RFC 3463), where there was one. Null if there is none.
  * @param reply Text of the server's reply.
- * @param tls The field <code>tls</code>. Null if there is none.
+ * @param tls How the connection was encrypted; null if it was not. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record EmailSentData(

@@ -21,7 +21,8 @@ import java.util.Map;
  * @param certificateId UUIDv7.
  * @param sealedAt genTime of the constancia.
  * @param certificate The field <code>certificate</code>.
- * @param messageCertificate The field <code>message_certificate</code>. Null if there is none.
+ * @param messageCertificate A time-stamp over this message alone, if one was asked for. Null if
+ * there is none.
  * @param renewals Renewals of <code>certificate</code>, oldest first, each made before a
  * certificate of the previous chain ended. The proof bundle has them.
  * @param coveredUntil When the first certificate in the chain of the newest of these time-stamps

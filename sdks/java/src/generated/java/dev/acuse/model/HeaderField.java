@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * HeaderField of the API.
  *
- * @param name The field <code>name</code>.
+ * @param name Name of the field, as it was written.
  * @param value Unfolded and decoded.
  * @param extra fields that this version does not know, and the response
  */

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * Health of the API.
  *
- * @param status The field <code>status</code>. One of <code>ok</code>, or another.
+ * @param status ok, or why it is not. One of <code>ok</code>, or another.
  * @param extra fields that this version does not know, and the response
  */
 public record Health(

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * LogCertificate of the API.
  *
- * @param treeSize The field <code>tree_size</code>.
- * @param previousTreeSize The field <code>previous_tree_size</code>.
+ * @param treeSize Leaves that the checkpoint covers.
+ * @param previousTreeSize Leaves before this batch.
  * @param batchId UUIDv7.
  * @param checkpoint The signed note.
  * @param certificate The field <code>certificate</code>.

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * MailReportList of the API.
  *
- * @param data The field <code>data</code>.
+ * @param data The entries, in order.
  * @param extra fields that this version does not know, and the response
  */
 public record MailReportList(

@@ -18,12 +18,12 @@ import java.util.Map;
  * @param to As submitted: an address, or Name &lt;address&gt;.
  * @param subject Subject as sent; rendered if it came from a template.
  * @param certified True: the message is in the Merkle log or will be; false: never.
- * @param status The field <code>status</code>. One of <code>scheduled</code>, <code>queued</code>,
- * <code>sent</code>, <code>deferred</code>, <code>bounced</code>, <code>cancelled</code>,
- * <code>complained</code>, or another.
+ * @param status Where the message is on its way. One of <code>scheduled</code>,
+ * <code>queued</code>, <code>sent</code>, <code>deferred</code>, <code>bounced</code>,
+ * <code>cancelled</code>, <code>complained</code>, or another.
  * @param templateId UUIDv7. Null if there is none.
- * @param tags The field <code>tags</code>.
- * @param metadata The field <code>metadata</code>.
+ * @param tags Your own labels.
+ * @param metadata Your own key-value pairs.
  * @param sizeBytes Size of the composed message in bytes, before the DKIM signatures.
  * @param createdAt When the message was accepted and committed.
  * @param sendAt When a message that was scheduled is sent, or was to be sent; null: it was sent at

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * MessagePage of the API.
  *
- * @param data The field <code>data</code>.
+ * @param data The entries, in order.
  * @param nextCursor Pass it as after to get the next page; null on the last page. Null if there is
  * none.
  * @param scannedTo With a filter, on a page that is not full: created_at of the oldest message

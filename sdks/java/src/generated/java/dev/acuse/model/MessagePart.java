@@ -15,8 +15,8 @@ import java.util.Map;
  * @param mediaType In lower case, without parameters, as the message says.
  * @param filename As the message says: make it safe before you use it as a path. Null if there is
  * none.
- * @param disposition The field <code>disposition</code>. One of <code>inline</code>,
- * <code>attachment</code>, or another. Null if there is none.
+ * @param disposition inline or attachment; null if the part does not say. One of
+ * <code>inline</code>, <code>attachment</code>, or another. Null if there is none.
  * @param contentId The Content-ID that cid: addresses in HTML refer to. Null if there is none.
  * @param sizeBytes Bytes of the decoded content.
  * @param sha256 SHA-256, lower-case hex.

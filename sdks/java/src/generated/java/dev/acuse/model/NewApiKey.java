@@ -12,10 +12,9 @@ import java.util.Map;
 /**
  * NewApiKey of the API.
  *
- * @param name The field <code>name</code>.
- * @param scopes The field <code>scopes</code>. One of <code>messages:send</code>,
- * <code>evidence:read</code>, <code>suppressions:write</code>, <code>api_keys:write</code>, or
- * another.
+ * @param name Name to recognize the key by.
+ * @param scopes What the key may do. One of <code>messages:send</code>, <code>evidence:read</code>,
+ * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param extra fields that this version does not know, and the response
  */
 public record NewApiKey(
@@ -65,8 +64,8 @@ public record NewApiKey(
   /**
    * Begins one.
    *
-   * @param name The field <code>name</code>.
-   * @param scopes The field <code>scopes</code>. One of <code>messages:send</code>,
+   * @param name Name to recognize the key by.
+   * @param scopes What the key may do. One of <code>messages:send</code>,
    * <code>evidence:read</code>, <code>suppressions:write</code>, <code>api_keys:write</code>, or
    * another.
    * @return a builder
@@ -84,7 +83,7 @@ public record NewApiKey(
     /**
      * Sets <code>name</code>.
      *
-     * @param name The field <code>name</code>.
+     * @param name Name to recognize the key by.
      * @return this
      */
     public Builder name(String name) {
@@ -94,7 +93,7 @@ public record NewApiKey(
     /**
      * Sets <code>scopes</code>.
      *
-     * @param scopes The field <code>scopes</code>. One of <code>messages:send</code>,
+     * @param scopes What the key may do. One of <code>messages:send</code>,
      * <code>evidence:read</code>, <code>suppressions:write</code>, <code>api_keys:write</code>, or
      * another.
      * @return this

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * NewSuppression of the API.
  *
- * @param address The field <code>address</code>.
- * @param reason The field <code>reason</code>. Null if there is none.
+ * @param address The address that gets no more mail.
+ * @param reason Why, in your words. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record NewSuppression(
@@ -62,7 +62,7 @@ public record NewSuppression(
   /**
    * Begins one.
    *
-   * @param address The field <code>address</code>.
+   * @param address The address that gets no more mail.
    * @return a builder
    */
   public static Builder builder(String address) {
@@ -78,7 +78,7 @@ public record NewSuppression(
     /**
      * Sets <code>address</code>.
      *
-     * @param address The field <code>address</code>.
+     * @param address The address that gets no more mail.
      * @return this
      */
     public Builder address(String address) {
@@ -88,7 +88,7 @@ public record NewSuppression(
     /**
      * Sets <code>reason</code>.
      *
-     * @param reason The field <code>reason</code>. Null if there is none.
+     * @param reason Why, in your words. Null if there is none.
      * @return this
      */
     public Builder reason(String reason) {

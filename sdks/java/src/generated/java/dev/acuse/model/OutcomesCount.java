@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * OutcomesCount of the API.
  *
- * @param count The field <code>count</code>.
+ * @param count Outcomes that the log counts of the message.
  * @param asOf RFC 3339, UTC, milliseconds.
  * @param note Signed note (C2SP tlog-cosignature): of how many outcomes the log knew at that time.
  * The proof bundle holds it as outcomes.note.

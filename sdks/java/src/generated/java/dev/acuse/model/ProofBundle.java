@@ -12,8 +12,8 @@ import java.util.Map;
 /**
  * ProofBundle of the API.
  *
- * @param type The field <code>type</code>. One of <code>acuse/bundle/v1</code>, or another.
- * @param entries The field <code>entries</code>.
+ * @param type The format of this document. One of <code>acuse/bundle/v1</code>, or another.
+ * @param entries The files of the bundle.
  * @param extra fields that this version does not know, and the response
  */
 public record ProofBundle(

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * ProofBundleEntry of the API.
  *
- * @param name The field <code>name</code>.
+ * @param name Path of the file in the bundle.
  * @param text The content, where it is text. Null if there is none.
  * @param base64 The content otherwise. Null if there is none.
  * @param extra fields that this version does not know, and the response

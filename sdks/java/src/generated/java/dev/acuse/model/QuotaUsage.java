@@ -12,8 +12,8 @@ import java.util.Map;
  * QuotaUsage of the API.
  *
  * @param used Messages accepted this month; replays and refused sends are not counted.
- * @param quota The field <code>quota</code>.
- * @param remaining The field <code>remaining</code>.
+ * @param quota The quota; null if there is none.
+ * @param remaining What is left of it.
  * @param priceCents Price of the usage this month, in cents.
  * @param extra fields that this version does not know, and the response
  */

@@ -12,11 +12,11 @@ import java.util.Map;
 /**
  * Rates of the API.
  *
- * @param days The field <code>days</code>.
+ * @param days Each day of the period.
  * @param from First UTC day of the window.
  * @param to Last UTC day of the window: today.
  * @param counters The field <code>counters</code>.
- * @param rates The field <code>rates</code>.
+ * @param rates The rates over the period.
  * @param daily One entry per day of the window, including days with zeros.
  * @param bounceReasons Why messages accepted in the window bounced, most frequent first; of the
  * latest 10000. Null if there is none.

@@ -11,12 +11,12 @@ import java.util.Map;
 /**
  * A message counts once per counter, on the UTC day when it first entered that state.
  *
- * @param ingested The field <code>ingested</code>.
- * @param sent The field <code>sent</code>.
- * @param deferred The field <code>deferred</code>.
- * @param bounced The field <code>bounced</code>.
- * @param complained The field <code>complained</code>.
- * @param sealed The field <code>sealed</code>.
+ * @param ingested Messages that were accepted.
+ * @param sent Messages that recipients’ servers took.
+ * @param deferred Messages that were deferred at least once.
+ * @param bounced Messages that bounced.
+ * @param complained Messages that recipients called spam.
+ * @param sealed Messages that were sealed.
  * @param extra fields that this version does not know, and the response
  */
 public record RatesCounters(

@@ -12,7 +12,7 @@ import java.util.Map;
  * RemoteAddress of the API.
  *
  * @param part Place of the part among all, from 0; containers are not counted.
- * @param url The field <code>url</code>.
+ * @param url The address that would be loaded.
  * @param extra fields that this version does not know, and the response
  */
 public record RemoteAddress(

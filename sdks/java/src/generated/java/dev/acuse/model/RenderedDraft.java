@@ -11,9 +11,9 @@ import java.util.Map;
 /**
  * RenderedDraft of the API.
  *
- * @param subject The field <code>subject</code>.
- * @param text The field <code>text</code>. Null if there is none.
- * @param html The field <code>html</code>. Null if there is none.
+ * @param subject The subject.
+ * @param text The text part. Null if there is none.
+ * @param html The HTML part. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record RenderedDraft(

@@ -12,12 +12,12 @@ import java.util.Map;
  * RenderedTemplate of the API.
  *
  * @param templateId UUIDv7.
- * @param version The field <code>version</code>.
+ * @param version The version that was rendered.
  * @param locale The variant that was rendered; null: the template's own content. Null if there is
  * none.
- * @param subject The field <code>subject</code>.
- * @param text The field <code>text</code>. Null if there is none.
- * @param html The field <code>html</code>. Null if there is none.
+ * @param subject The subject.
+ * @param text The text part. Null if there is none.
+ * @param html The HTML part. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record RenderedTemplate(

@@ -11,10 +11,10 @@ import java.util.Map;
 /**
  * What the report claims. Only its author vouches for it.
  *
- * @param finalRecipient The field <code>final_recipient</code>. Null if there is none.
- * @param originalRecipient The field <code>original_recipient</code>. Null if there is none.
- * @param remoteMta The field <code>remote_mta</code>. Null if there is none.
- * @param reply The field <code>reply</code>. Null if there is none.
+ * @param finalRecipient Final-Recipient of the report. Null if there is none.
+ * @param originalRecipient Original-Recipient of the report. Null if there is none.
+ * @param remoteMta Remote-MTA: the server that refused. Null if there is none.
+ * @param reply The reply that the report quotes. Null if there is none.
  * @param feedbackType Type of the complaint. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * Host that delivered the report to this service.
  *
- * @param ip The field <code>ip</code>.
+ * @param ip Address that the report came from.
  * @param helo Name that the host gave in EHLO or HELO.
  * @param tls TLS of the connection; null: plain text. Null if there is none.
  * @param extra fields that this version does not know, and the response

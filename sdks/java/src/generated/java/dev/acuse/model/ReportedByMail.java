@@ -14,8 +14,8 @@ import java.util.Map;
  *
  * @param peer The field <code>peer</code>.
  * @param mailFrom Envelope sender of the report; empty for &lt;&gt;.
- * @param dkim The field <code>dkim</code>.
- * @param spf The field <code>spf</code>.
+ * @param dkim DKIM of the report itself.
+ * @param spf SPF of the report itself.
  * @param vouchedBy What links the report to the server that accepted the message or to the domain
  * of its recipient. null: nothing; the report then suppresses nobody. One of <code>network</code>,
  * <code>dkim</code>, <code>spf</code>, <code>helo</code>, or another. Null if there is none.

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param from An address of a verified domain, or Name &lt;address&gt;.
  * @param to The field <code>to</code>.
- * @param cc The field <code>cc</code>. Null if there is none.
+ * @param cc Shown in Cc: an address or a list. Null if there is none.
  * @param bcc Blind copies: an address or a list, which no message and no evidence shows. Null if
  * there is none.
  * @param skipSuppressed true: leave out suppressed recipients and report them in skipped, as long
@@ -32,13 +32,13 @@ import java.util.Map;
  * @param locale Language tag that chooses a variant of the template: es-MX, else es, else the
  * template's own content. Null if there is none.
  * @param variables The template's data. Null if there is none.
- * @param replyTo The field <code>reply_to</code>. Null if there is none.
+ * @param replyTo Where replies go: an address or a list. Null if there is none.
  * @param sendAt When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once
  * when omitted. It is accepted, and promised if certified, now. Null if there is none.
  * @param headers Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted,
  * Feedback-ID, Importance, Precedence, TLS-Required and others that docs/submitted-messages.md
  * lists. Null if there is none.
- * @param attachments The field <code>attachments</code>. Null if there is none.
+ * @param attachments Files and inline images. Null if there is none.
  * @param tags Labels to filter messages by; never part of the mail. Null if there is none.
  * @param metadata Up to 20 key-value pairs of your own; never part of the mail. Null if there is
  * none.
@@ -189,7 +189,7 @@ public record Send(
     /**
      * Sets <code>cc</code>.
      *
-     * @param cc The field <code>cc</code>. Null if there is none.
+     * @param cc Shown in Cc: an address or a list. Null if there is none.
      * @return this
      */
     public Builder cc(String cc) {
@@ -199,7 +199,7 @@ public record Send(
     /**
      * Sets <code>cc</code>.
      *
-     * @param cc The field <code>cc</code>. Null if there is none.
+     * @param cc Shown in Cc: an address or a list. Null if there is none.
      * @return this
      */
     public Builder cc(java.util.List<String> cc) {
@@ -427,7 +427,7 @@ public record Send(
     /**
      * Sets <code>reply_to</code>.
      *
-     * @param replyTo The field <code>reply_to</code>. Null if there is none.
+     * @param replyTo Where replies go: an address or a list. Null if there is none.
      * @return this
      */
     public Builder replyTo(String replyTo) {
@@ -437,7 +437,7 @@ public record Send(
     /**
      * Sets <code>reply_to</code>.
      *
-     * @param replyTo The field <code>reply_to</code>. Null if there is none.
+     * @param replyTo Where replies go: an address or a list. Null if there is none.
      * @return this
      */
     public Builder replyTo(java.util.List<String> replyTo) {
@@ -497,7 +497,7 @@ public record Send(
     /**
      * Sets <code>attachments</code>.
      *
-     * @param attachments The field <code>attachments</code>. Null if there is none.
+     * @param attachments Files and inline images. Null if there is none.
      * @return this
      */
     public Builder attachments(List<Attachment> attachments) {

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * SenderChange of the API.
  *
- * @param active The field <code>active</code>.
+ * @param active false: the address may no longer send.
  * @param extra fields that this version does not know, and the response
  */
 public record SenderChange(
@@ -58,7 +58,7 @@ public record SenderChange(
   /**
    * Begins one.
    *
-   * @param active The field <code>active</code>.
+   * @param active false: the address may no longer send.
    * @return a builder
    */
   public static Builder builder(Boolean active) {
@@ -74,7 +74,7 @@ public record SenderChange(
     /**
      * Sets <code>active</code>.
      *
-     * @param active The field <code>active</code>.
+     * @param active false: the address may no longer send.
      * @return this
      */
     public Builder active(boolean active) {

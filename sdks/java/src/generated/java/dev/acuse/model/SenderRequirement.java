@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * SenderRequirement of the API.
  *
- * @param rule The field <code>rule</code>. One of <code>dkim</code>, <code>spf</code>,
+ * @param rule The rule that large receivers set. One of <code>dkim</code>, <code>spf</code>,
  * <code>dmarc</code>, <code>alignment</code>, <code>one_click_unsubscribe</code>,
  * <code>complaint_rate</code>, <code>reverse_dns</code>, <code>tls</code>, or another.
  * @param verdict The field <code>verdict</code>. One of <code>met</code>, <code>at_risk</code>,

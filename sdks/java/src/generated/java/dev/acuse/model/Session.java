@@ -14,17 +14,17 @@ import java.util.Map;
  *
  * @param mx Host name of the mail server.
  * @param address IP address of the mail server.
- * @param port The field <code>port</code>.
+ * @param port Port of the server.
  * @param localAddress IP address of this service on that connection. Null if there is none.
  * @param earlierMessages Number of messages that the same connection had carried before.
  * @param tlsPolicy Policy that decided the use of TLS; under mta-sts and dane nothing is sent in
  * plain text. One of <code>opportunistic</code>, <code>mta-sts</code>, <code>dane</code>,
  * <code>configuration</code>, or another.
  * @param tls TLS of the connection; null: plain text. Null if there is none.
- * @param reply The field <code>reply</code>. Null if there is none.
+ * @param reply The server’s last reply. Null if there is none.
  * @param stage The SMTP step to which the reply or the error belongs.
- * @param error The field <code>error</code>. Null if there is none.
- * @param transcript The field <code>transcript</code>.
+ * @param error What went wrong outside the conversation, such as a time-out. Null if there is none.
+ * @param transcript The lines of both sides, in order.
  * @param extra fields that this version does not know, and the response
  */
 public record Session(

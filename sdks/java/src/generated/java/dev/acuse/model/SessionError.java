@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * SessionError of the API.
  *
- * @param code The field <code>code</code>.
- * @param message The field <code>message</code>.
+ * @param code The operating system’s or TLS’s code.
+ * @param message The same in words.
  * @param extra fields that this version does not know, and the response
  */
 public record SessionError(

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * SessionTls of the API.
  *
- * @param version The field <code>version</code>.
- * @param cipher The field <code>cipher</code>.
+ * @param version Version of TLS.
+ * @param cipher Cipher suite.
  * @param certificateSha256 SHA-256 of the peer certificate (DER), lower-case hex. Null if there is
  * none.
  * @param authorized Whether WebPKI accepts the certificate for the host name.

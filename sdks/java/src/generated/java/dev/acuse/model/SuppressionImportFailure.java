@@ -12,7 +12,7 @@ import java.util.Map;
  * SuppressionImportFailure of the API.
  *
  * @param line Line of the file, from 1.
- * @param error The field <code>error</code>.
+ * @param error Why the line was refused.
  * @param extra fields that this version does not know, and the response
  */
 public record SuppressionImportFailure(

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * SuppressionPage of the API.
  *
- * @param data The field <code>data</code>.
+ * @param data The entries, in order.
  * @param nextCursor Pass it as after to get the next page; null on the last page. Null if there is
  * none.
  * @param extra fields that this version does not know, and the response

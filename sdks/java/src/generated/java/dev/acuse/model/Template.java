@@ -12,7 +12,7 @@ import java.util.Map;
  * Template of the API.
  *
  * @param id UUIDv7.
- * @param name The field <code>name</code>.
+ * @param name Name of the template, unique in the account.
  * @param version Grows by one with each change of content; a message keeps the version it used.
  * @param subject With &#123;&#123;variables&#125;&#125; (Liquid); line breaks in a value become
  * spaces.

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * TemplateVersion of the API.
  *
- * @param version The field <code>version</code>.
+ * @param version Number of the version, from 1.
  * @param subject With &#123;&#123;variables&#125;&#125; (Liquid); line breaks in a value become
  * spaces.
  * @param text Plain body, with &#123;&#123;variables&#125;&#125; (Liquid). Null if there is none.

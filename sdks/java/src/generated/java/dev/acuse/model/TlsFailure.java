@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param host The mail host, where the report names it. Null if there is none.
  * @param result As RFC 8460 §4.3 names it.
- * @param sessions The field <code>sessions</code>.
+ * @param sessions Connections that failed so.
  * @param reporters Domains of those who reported it, as DKIM or SPF proved them.
  * @param extra fields that this version does not know, and the response
  */

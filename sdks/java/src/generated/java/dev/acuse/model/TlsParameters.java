@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * TlsParameters of the API.
  *
- * @param version The field <code>version</code>.
- * @param cipher The field <code>cipher</code>.
+ * @param version Version of TLS.
+ * @param cipher Cipher suite.
  * @param extra fields that this version does not know, and the response
  */
 public record TlsParameters(

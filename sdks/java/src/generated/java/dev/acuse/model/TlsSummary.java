@@ -12,9 +12,9 @@ import java.util.Map;
 /**
  * TlsSummary of the API.
  *
- * @param reports The field <code>reports</code>.
- * @param sessions The field <code>sessions</code>.
- * @param failed The field <code>failed</code>.
+ * @param reports Number of reports.
+ * @param sessions Connections that the reports cover.
+ * @param failed Connections that failed.
  * @param failures The most sessions first; 100 at most.
  * @param extra fields that this version does not know, and the response
  */

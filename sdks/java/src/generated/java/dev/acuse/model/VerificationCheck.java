@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * VerificationCheck of the API.
  *
- * @param name The field <code>name</code>.
- * @param ok The field <code>ok</code>.
+ * @param name Name of the check.
+ * @param ok Whether it holds; null: it was not made.
  * @param detail For people: what was found.
  * @param extra fields that this version does not know, and the response
  */

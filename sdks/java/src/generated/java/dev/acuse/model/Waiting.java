@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * Waiting of the API.
  *
- * @param reasons The field <code>reasons</code>.
+ * @param reasons Why messages wait.
  * @param extra fields that this version does not know, and the response
  */
 public record Waiting(

@@ -11,11 +11,11 @@ import java.util.Map;
 /**
  * WebhookAttempt of the API.
  *
- * @param attempt The field <code>attempt</code>.
+ * @param attempt Number of the attempt, from 1.
  * @param startedAt RFC 3339, UTC, milliseconds.
- * @param durationMs The field <code>duration_ms</code>.
- * @param statusCode The field <code>status_code</code>. Null if there is none.
- * @param error The field <code>error</code>. Null if there is none.
+ * @param durationMs How long the endpoint took.
+ * @param statusCode Status of the answer. Null if there is none.
+ * @param error What went wrong, if there was no answer. Null if there is none.
  * @param requestHeaders Header fields that were sent, without the signatures: recompute those with
  * the secret over body.
  * @param responseHeaders Header fields of the answer, by name in lower case: the first 40, 4,096

@@ -15,14 +15,14 @@ import java.util.Map;
  * @param id UUIDv7.
  * @param eventId UUIDv7.
  * @param messageId UUIDv7.
- * @param type The field <code>type</code>. One of <code>email.queued</code>,
- * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
- * <code>email.complained</code>, <code>email.sealed</code>, or another.
+ * @param type Type of the event. One of <code>email.queued</code>, <code>email.sent</code>,
+ * <code>email.deferred</code>, <code>email.bounced</code>, <code>email.complained</code>,
+ * <code>email.sealed</code>, or another.
  * @param status The field <code>status</code>. One of <code>pending</code>, <code>delivered</code>,
  * <code>failed</code>, or another.
  * @param attempts Attempts made, replays included.
- * @param lastStatusCode The field <code>last_status_code</code>. Null if there is none.
- * @param lastError The field <code>last_error</code>. Null if there is none.
+ * @param lastStatusCode Status of the last answer. Null if there is none.
+ * @param lastError What went wrong at the last attempt. Null if there is none.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param deliveredAt RFC 3339, UTC, milliseconds. Null if there is none.
  * @param nextAttemptAt RFC 3339, UTC, milliseconds. Null if there is none.

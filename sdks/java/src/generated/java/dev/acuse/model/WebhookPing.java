@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param delivered The endpoint answered 2xx.
  * @param statusCode null: no answer came. Null if there is none.
- * @param durationMs The field <code>duration_ms</code>.
+ * @param durationMs How long the endpoint took.
  * @param error Why it was not delivered. Null if there is none.
  * @param responseHeaders Header fields of the answer, by name in lower case: the first 40, 4,096
  * characters in all; values that open sessions are hidden. null: no answer came, or the message was

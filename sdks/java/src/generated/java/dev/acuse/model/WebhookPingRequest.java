@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * What was sent, byte for byte.
  *
- * @param headers The field <code>headers</code>.
- * @param body The field <code>body</code>.
+ * @param headers The header fields that were sent.
+ * @param body The body that was sent.
  * @param extra fields that this version does not know, and the response
  */
 public record WebhookPingRequest(

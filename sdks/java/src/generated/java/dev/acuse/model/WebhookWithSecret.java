@@ -19,7 +19,7 @@ import java.util.Map;
  * <code>email.sent</code>, <code>email.deferred</code>, <code>email.bounced</code>,
  * <code>email.complained</code>, <code>email.sealed</code>, <code>*</code>, or another.
  * @param description A label of your own. Null if there is none.
- * @param enabled The field <code>enabled</code>.
+ * @param enabled Whether events are delivered.
  * @param disabledReason gone: it answered 410; failing: only failures for five days; manual:
  * disabled by request; null: it is enabled. One of <code>gone</code>, <code>failing</code>,
  * <code>manual</code>, or another. Null if there is none.
