@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // contract/specification-coverage.md names, for each promise of the specification, the test that shows it,
-// and docs/threats.md for each threat. Every test that they name exists: a literal that is the title of a test,
-// of a group, or of a row of a table of tests, in the file that they name.
+// and docs/threats.md for each threat. Every test that they name exists: a literal that is the title of a
+// test, of a group, or of a row of a table of tests, in the file that they name.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
