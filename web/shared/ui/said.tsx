@@ -1,38 +1,38 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { usePreferences } from '../app/preferences.tsx';
 import { visible } from '../format/foreign-text.ts';
 import { useFormat } from '../format/format.ts';
-import { mailWords } from '../mail/words.ts';
-import { saidWords } from '../words/said-words.ts';
-import { useWords } from '../words/use-words.ts';
-import { worded } from '../words/worded.ts';
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z$/;
+type InWords = typeof import('../words/in-words.ts');
 
-/** A text of the server in the reader's words, or null where there are none. */
+/** Null once it could not be loaded: the server's texts stay English then. */
+let inWords: InWords | null | undefined;
+
+/**
+ * A text of the server in the reader's words, or null where there are none. Empty while the words are on their
+ * way, which they are when the first text is to be shown, because few pages show any.
+ */
 export function useWorded(): (text: string) => string | null {
   const { language } = usePreferences();
   const format = useFormat();
-  const said = useWords(saidWords);
-  const mail = useWords(mailWords);
+  const [module, setModule] = useState(inWords);
+  useEffect(() => {
+    if (inWords !== undefined) return setModule(inWords);
+    import('../words/in-words.ts').then(
+      (loaded) => {
+        inWords = loaded;
+        setModule(loaded);
+      },
+      () => {
+        inWords = null;
+        setModule(null);
+      },
+    );
+  }, []);
   return useMemo(() => {
-    const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-      field: said.fields,
-      status: { ...lowered(mail.statuses), ...said.domainStatuses },
-      role: said.roles,
-      span: said.spans,
-    };
-    return (text) =>
-      worded(text, language, (name, value) => {
-        if (TIME.test(value)) return format.dateTime(value);
-        const words = named[name];
-        return words !== undefined && Object.hasOwn(words, value) ? words[value]! : visible(value);
-      });
-  }, [language, format, said, mail]);
-}
-
-function lowered(words: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(words).map(([key, word]) => [key, word.toLowerCase()]));
+    if (module === undefined) return () => '';
+    return module === null ? () => null : module.createWorder(language, format);
+  }, [module, language, format]);
 }
 
 /** A text of the server: in the reader's words, or marked as the English that it is. */
