@@ -9,7 +9,7 @@ const FIRST_VISIT_MAX_BYTES = 120_000;
 const FRAME_MAX_BYTES = 15_000;
 const PAGE_MAX_BYTES = 15_000;
 /** What verifies evidence, in a worker of its own. */
-const VERIFIER_MAX_BYTES = 68_000;
+const VERIFIER_MAX_BYTES = 70_000;
 
 interface Chunk {
   readonly file: string;
