@@ -9,8 +9,8 @@ type InWords = typeof import('../words/in-words.ts');
 let inWords: InWords | null | undefined;
 
 /**
- * A text of the server in the reader's words, or null where there are none. Empty while the words are on their
- * way, which they are when the first text is to be shown, because few pages show any.
+ * A text of the server in the reader's words, or null where there are none. Empty while the words are loaded,
+ * which begins with the first text to be shown, because few pages show any.
  */
 export function useWorded(): (text: string) => string | null {
   const { language } = usePreferences();
