@@ -55,12 +55,27 @@ create table api_keys (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  senders text[],
+  networks text[],
+  expires_at timestamp(3) with time zone,
+  read_only text[] not null default '{}'::text[],
+  created_by_kind text,
+  created_by_id uuid,
+  created_by_name text,
+  last_used_from text,
   constraint api_keys_pkey PRIMARY KEY (tenant_id, api_key_id),
+  constraint api_keys_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text, 'system'::text])),
+  constraint api_keys_created_by_name_check CHECK (length(created_by_name) <= 320),
+  constraint api_keys_last_used_from_check CHECK (length(last_used_from) <= 64),
   constraint api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint api_keys_networks_check CHECK (cardinality(networks) >= 1 AND cardinality(networks) <= 50),
+  constraint api_keys_read_only_check CHECK (read_only <@ ARRAY['domains'::text, 'webhooks'::text]),
   constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['messages:send'::text, 'evidence:read'::text, 'suppressions:write'::text, 'api_keys:write'::text]),
-  constraint api_keys_secret_sha256_check CHECK (length(secret_sha256) = 32)
+  constraint api_keys_secret_sha256_check CHECK (length(secret_sha256) = 32),
+  constraint api_keys_senders_check CHECK (cardinality(senders) >= 1 AND cardinality(senders) <= 50)
 );
 create index api_keys_by_id ON api_keys USING btree (api_key_id);
+create index api_keys_by_maker ON api_keys USING btree (tenant_id, created_by_id) WHERE created_by_id IS NOT NULL;
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
 create policy tenant on api_keys to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -735,6 +750,7 @@ CASE
     ELSE NULL::text
 END) stored,
   bounce_reason text,
+  api_key_id uuid,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
   constraint messages_bounce_reason_check CHECK (bounce_reason ~ '^[a-z_]{1,40}$'::text),
   constraint messages_bounce_type_check CHECK (bounce_type = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'expired'::text, 'suppressed'::text])),

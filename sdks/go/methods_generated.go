@@ -1230,7 +1230,8 @@ type APIKeysService struct{ client *Client }
 
 // Create calls POST /v1/api-keys (Create an API key).
 //
-// The key itself is shown only in this answer. A key cannot grant a scope that it lacks.
+// The key itself is shown only in this answer. A key cannot grant a scope that it lacks, and passes on
+// what narrows it.
 //
 // Scope: `api_keys:write`.
 //

@@ -177,6 +177,19 @@ type APIKey struct {
 	CreatedAt Time `json:"created_at" acuse:"required"`
 	// When the key was last used, to the minute.
 	LastUsedAt Opt[Time] `json:"last_used_at" acuse:"required"`
+	// The IP address that it was then used from.
+	LastUsedFrom Opt[string] `json:"last_used_from"`
+	// Addresses, and *@domain, that the key may have in From. Null: all.
+	Senders []string `json:"senders"`
+	// IP addresses and networks that the key may be used from. Null: all.
+	Networks []string `json:"networks"`
+	// When the key stops working. Null: never.
+	ExpiresAt Opt[Time] `json:"expires_at"`
+	// What the key may read but not change, although messages:send would let it. domains includes their
+	// senders.
+	ReadOnly []ReadOnlyPart `json:"read_only"`
+	// Who created the key. Null for keys of earlier versions.
+	CreatedBy Opt[APIKeyMaker] `json:"created_by"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -186,6 +199,22 @@ func (v *APIKey) UnmarshalJSON(data []byte) error { return decodeObject(data, v)
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v APIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// APIKeyMaker is the contract's ApiKeyMaker.
+type APIKeyMaker struct {
+	Kind AuditActorKind `json:"kind" acuse:"required"`
+	// Null for the command line.
+	ID   Opt[string] `json:"id" acuse:"required"`
+	Name string      `json:"name" acuse:"required"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a APIKeyMaker and keeps unknown fields in Extra.
+func (v *APIKeyMaker) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v APIKeyMaker) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // APIKeyPage is the contract's ApiKeyPage.
 type APIKeyPage struct {
@@ -215,6 +244,17 @@ type APIKeyWithSecret struct {
 	Key Secret `json:"key" acuse:"essential"`
 	// RFC 3339, UTC, milliseconds.
 	CreatedAt Time `json:"created_at" acuse:"required"`
+	// Addresses, and *@domain, that the key may have in From. Null: all.
+	Senders []string `json:"senders"`
+	// IP addresses and networks that the key may be used from. Null: all.
+	Networks []string `json:"networks"`
+	// When the key stops working. Null: never.
+	ExpiresAt Opt[Time] `json:"expires_at"`
+	// What the key may read but not change, although messages:send would let it. domains includes their
+	// senders.
+	ReadOnly []ReadOnlyPart `json:"read_only"`
+	// Who created the key. Null for keys of earlier versions.
+	CreatedBy Opt[APIKeyMaker] `json:"created_by"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.
@@ -303,6 +343,65 @@ func (v *AttemptPage) UnmarshalJSON(data []byte) error { return decodeObject(dat
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v AttemptPage) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AuditActor is the contract's AuditActor.
+type AuditActor struct {
+	// Who it was: a person, an API key, an operator, or Acuse itself.
+	Kind AuditActorKind `json:"kind" acuse:"essential"`
+	// Null for the command line, for automatic changes and for somebody who has not joined the account.
+	ID Opt[string] `json:"id" acuse:"essential"`
+	// Their name.
+	Name string `json:"name" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AuditActor and keeps unknown fields in Extra.
+func (v *AuditActor) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AuditActor) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// AuditActorKind: A later server may send others: any text must be expected.
+type AuditActorKind string
+
+// Values of AuditActorKind that are known today.
+const (
+	AuditActorKindKey      AuditActorKind = "key"
+	AuditActorKindUser     AuditActorKind = "user"
+	AuditActorKindOperator AuditActorKind = "operator"
+	AuditActorKindSystem   AuditActorKind = "system"
+)
+
+// AuditEntry is the contract's AuditEntry.
+type AuditEntry struct {
+	// UUIDv7.
+	ID string `json:"id" acuse:"essential"`
+	// RFC 3339, UTC, milliseconds.
+	OccurredAt Time `json:"occurred_at" acuse:"essential"`
+	// Who did it.
+	Actor AuditActor `json:"actor" acuse:"essential"`
+	// The operation, in snake case.
+	Action string `json:"action" acuse:"essential"`
+	// The target of the operation.
+	Target Opt[string] `json:"target" acuse:"essential"`
+	// The values before the change.
+	Before Opt[map[string]json.RawMessage] `json:"before" acuse:"essential"`
+	// The values after the change.
+	After Opt[map[string]json.RawMessage] `json:"after" acuse:"essential"`
+	// The address that the request came from.
+	ClientAddress Opt[string] `json:"client_address" acuse:"essential"`
+	// Request-Id of the request.
+	RequestID Opt[string] `json:"request_id" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a AuditEntry and keeps unknown fields in Extra.
+func (v *AuditEntry) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v AuditEntry) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // AuthenticationResult: not_checked: nothing was looked up. A later server may send others: any text
 // must be expected.
@@ -1346,6 +1445,75 @@ func (v *Health) UnmarshalJSON(data []byte) error { return decodeObject(data, v)
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v Health) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
+// LeakReport is the contract's LeakReport.
+type LeakReport struct {
+	// The key, the keys that it made, and those that these made, if they were not revoked.
+	RevokedKeys []LeakedKey `json:"revoked_keys" acuse:"essential"`
+	// Webhooks that any of these keys registered.
+	DeletedWebhooks []LeakedWebhook `json:"deleted_webhooks" acuse:"essential"`
+	// What these keys changed, newest first, at most 100.
+	Changes  []AuditEntry `json:"changes" acuse:"essential"`
+	Messages LeakedSends  `json:"messages" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a LeakReport and keeps unknown fields in Extra.
+func (v *LeakReport) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v LeakReport) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// LeakedKey is the contract's LeakedKey.
+type LeakedKey struct {
+	// UUIDv7.
+	ID   string `json:"id" acuse:"essential"`
+	Name string `json:"name" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a LeakedKey and keeps unknown fields in Extra.
+func (v *LeakedKey) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v LeakedKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// LeakedSends: What these keys sent, since the service notes it.
+type LeakedSends struct {
+	// Among the newest 100000 messages of the account.
+	Count int64 `json:"count" acuse:"essential"`
+	// RFC 3339, UTC, milliseconds.
+	FirstAt Opt[Time] `json:"first_at" acuse:"essential"`
+	// RFC 3339, UTC, milliseconds.
+	LastAt Opt[Time] `json:"last_at" acuse:"essential"`
+	// Newest first, at most 100.
+	IDs []string `json:"ids" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a LeakedSends and keeps unknown fields in Extra.
+func (v *LeakedSends) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v LeakedSends) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// LeakedWebhook is the contract's LeakedWebhook.
+type LeakedWebhook struct {
+	// UUIDv7.
+	ID  string `json:"id" acuse:"essential"`
+	URL string `json:"url" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a LeakedWebhook and keeps unknown fields in Extra.
+func (v *LeakedWebhook) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v LeakedWebhook) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
 // LogCertificate is the contract's LogCertificate.
 type LogCertificate struct {
 	// Leaves that the checkpoint covers.
@@ -1633,6 +1801,15 @@ type NewAPIKey struct {
 	Name string `json:"name" acuse:"essential"`
 	// What the key may do.
 	Scopes []Scope `json:"scopes" acuse:"essential"`
+	// Addresses, and *@domain, that the key may have in From. All, when omitted.
+	Senders []string `json:"senders"`
+	// IP addresses and networks that the key may be used from. All, when omitted.
+	Networks []string `json:"networks"`
+	// When the key stops working (RFC 3339).
+	ExpiresAt Opt[Time] `json:"expires_at"`
+	// What the key may read but not change, although messages:send would let it. domains includes their
+	// senders.
+	ReadOnly []ReadOnlyPart `json:"read_only"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1648,94 +1825,3 @@ func (v NewAPIKey) Format(state fmt.State, _ rune) { formatFields(state, v) }
 
 // LogValue is what log/slog shows: the same as Format.
 func (v NewAPIKey) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// NewDomain is the contract's NewDomain.
-type NewDomain struct {
-	// Unicode names are mapped to A-labels (UTS-46).
-	Name string `json:"name" acuse:"essential"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewDomain and keeps unknown fields in Extra.
-func (v *NewDomain) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewDomain) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewDomain) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewDomain) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// NewSender is the contract's NewSender.
-type NewSender struct {
-	// An address of a registered domain, or *@domain for all of them.
-	Address string `json:"address" acuse:"essential"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewSender and keeps unknown fields in Extra.
-func (v *NewSender) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewSender) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewSender) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewSender) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// NewSuppression is the contract's NewSuppression.
-type NewSuppression struct {
-	// The address that gets no more mail.
-	Address string `json:"address" acuse:"essential"`
-	// Why, in your words.
-	Reason Opt[string] `json:"reason"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewSuppression and keeps unknown fields in Extra.
-func (v *NewSuppression) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewSuppression) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewSuppression) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewSuppression) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
-
-// NewTemplate: At least one of text and html is required.
-type NewTemplate struct {
-	// Name of the template, unique in the account.
-	Name string `json:"name" acuse:"essential"`
-	// With {{variables}} (Liquid); line breaks in a value become spaces.
-	Subject string `json:"subject" acuse:"essential"`
-	// Plain body, with {{variables}} (Liquid).
-	Text Opt[string] `json:"text"`
-	// HTML body, with {{variables}} (Liquid); values are escaped.
-	HTML Opt[string] `json:"html"`
-	// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
-	// itself.
-	Variants map[string]NewTemplateVariant `json:"variants"`
-	// Extra holds the fields that this version of the library does not know.
-	Extra map[string]json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a NewTemplate and keeps unknown fields in Extra.
-func (v *NewTemplate) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
-
-// MarshalJSON writes the fields that are set, and those of Extra.
-func (v NewTemplate) MarshalJSON() ([]byte, error) { return encodeObject(v) }
-
-// Format prints the names of the fields that are set, never what they hold.
-func (v NewTemplate) Format(state fmt.State, _ rune) { formatFields(state, v) }
-
-// LogValue is what log/slog shows: the same as Format.
-func (v NewTemplate) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }

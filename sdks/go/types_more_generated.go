@@ -9,6 +9,97 @@ import (
 	"log/slog"
 )
 
+// NewDomain is the contract's NewDomain.
+type NewDomain struct {
+	// Unicode names are mapped to A-labels (UTS-46).
+	Name string `json:"name" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewDomain and keeps unknown fields in Extra.
+func (v *NewDomain) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewDomain) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewDomain) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewDomain) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// NewSender is the contract's NewSender.
+type NewSender struct {
+	// An address of a registered domain, or *@domain for all of them.
+	Address string `json:"address" acuse:"essential"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewSender and keeps unknown fields in Extra.
+func (v *NewSender) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewSender) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewSender) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewSender) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// NewSuppression is the contract's NewSuppression.
+type NewSuppression struct {
+	// The address that gets no more mail.
+	Address string `json:"address" acuse:"essential"`
+	// Why, in your words.
+	Reason Opt[string] `json:"reason"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewSuppression and keeps unknown fields in Extra.
+func (v *NewSuppression) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewSuppression) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewSuppression) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewSuppression) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// NewTemplate: At least one of text and html is required.
+type NewTemplate struct {
+	// Name of the template, unique in the account.
+	Name string `json:"name" acuse:"essential"`
+	// With {{variables}} (Liquid); line breaks in a value become spaces.
+	Subject string `json:"subject" acuse:"essential"`
+	// Plain body, with {{variables}} (Liquid).
+	Text Opt[string] `json:"text"`
+	// HTML body, with {{variables}} (Liquid); values are escaped.
+	HTML Opt[string] `json:"html"`
+	// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+	// itself.
+	Variants map[string]NewTemplateVariant `json:"variants"`
+	// Extra holds the fields that this version of the library does not know.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads a NewTemplate and keeps unknown fields in Extra.
+func (v *NewTemplate) UnmarshalJSON(data []byte) error { return decodeObject(data, v) }
+
+// MarshalJSON writes the fields that are set, and those of Extra.
+func (v NewTemplate) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// Format prints the names of the fields that are set, never what they hold.
+func (v NewTemplate) Format(state fmt.State, _ rune) { formatFields(state, v) }
+
+// LogValue is what log/slog shows: the same as Format.
+func (v NewTemplate) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
 // NewTemplateVariant is the contract's NewTemplateVariant.
 type NewTemplateVariant struct {
 	// With {{variables}} (Liquid); line breaks in a value become spaces.
@@ -251,6 +342,15 @@ func (v *RatesFractions) UnmarshalJSON(data []byte) error { return decodeObject(
 
 // MarshalJSON writes the fields that are set, and those of Extra.
 func (v RatesFractions) MarshalJSON() ([]byte, error) { return encodeObject(v) }
+
+// ReadOnlyPart: A later server may send others: any text must be expected.
+type ReadOnlyPart string
+
+// Values of ReadOnlyPart that are known today.
+const (
+	ReadOnlyPartDomains  ReadOnlyPart = "domains"
+	ReadOnlyPartWebhooks ReadOnlyPart = "webhooks"
+)
 
 // Recipients: An address, or Name <address>; or a list. to, cc and bcc take 50 addresses in all; each
 // recipient gets a message of its own. A string, or a []string.

@@ -1703,6 +1703,45 @@ export const CALLS = {
       }
      },
      "required": true
+    },
+    {
+     "name": "senders",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "string"
+      }
+     },
+     "nullable": true
+    },
+    {
+     "name": "networks",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "string"
+      }
+     },
+     "nullable": true
+    },
+    {
+     "name": "expires_at",
+     "type": {
+      "kind": "string",
+      "format": "date-time"
+     },
+     "nullable": true
+    },
+    {
+     "name": "read_only",
+     "type": {
+      "kind": "array",
+      "of": {
+       "kind": "ref",
+       "name": "ReadOnlyPart"
+      }
+     },
+     "nullable": true
     }
    ]
   },
@@ -1867,6 +1906,10 @@ export const CALLS = {
      "required": true
     }
    ]
+  },
+  "ReadOnlyPart": {
+   "name": "ReadOnlyPart",
+   "kind": "enum"
   },
   "Recipients": {
    "name": "Recipients",

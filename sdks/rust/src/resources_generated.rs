@@ -1141,7 +1141,8 @@ pub struct ApiKeys<'a> {
 impl<'a> ApiKeys<'a> {
     /// Create an API key: `POST /v1/api-keys`.
     ///
-    /// The key itself is shown only in this answer. A key cannot grant a scope that it lacks.
+    /// The key itself is shown only in this answer. A key cannot grant a scope that it lacks, and
+    /// passes on what narrows it.
     ///
     /// Scope: `api_keys:write`.
     ///

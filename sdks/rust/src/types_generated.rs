@@ -214,6 +214,19 @@ pub struct ApiKey {
     pub created_at: Timestamp,
     /// When the key was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
+    /// The IP address that it was then used from.
+    pub last_used_from: Maybe<String>,
+    /// Addresses, and \*@domain, that the key may have in From. Null: all.
+    pub senders: Maybe<Vec<String>>,
+    /// IP addresses and networks that the key may be used from. Null: all.
+    pub networks: Maybe<Vec<String>>,
+    /// When the key stops working. Null: never.
+    pub expires_at: Maybe<Timestamp>,
+    /// What the key may read but not change, although messages:send would let it. domains includes
+    /// their senders.
+    pub read_only: Option<Vec<ReadOnlyPart>>,
+    /// Who created the key. Null for keys of earlier versions.
+    pub created_by: Maybe<ApiKeyMaker>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -225,6 +238,34 @@ object! {
         usual scopes "scopes",
         usual created_at "created_at",
         usual_nullable last_used_at "last_used_at",
+        maybe last_used_from "last_used_from",
+        maybe senders "senders",
+        maybe networks "networks",
+        maybe expires_at "expires_at",
+        optional read_only "read_only",
+        maybe created_by "created_by",
+    }
+}
+
+/// The contract's ApiKeyMaker.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ApiKeyMaker {
+    /// The contract's `kind`.
+    pub kind: AuditActorKind,
+    /// Null for the command line.
+    pub id: Option<String>,
+    /// The contract's `name`.
+    pub name: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown ApiKeyMaker {
+        usual kind "kind",
+        usual_nullable id "id",
+        usual name "name",
     }
 }
 
@@ -261,6 +302,17 @@ pub struct ApiKeyWithSecret {
     pub key: Secret,
     /// RFC 3339, UTC, milliseconds.
     pub created_at: Timestamp,
+    /// Addresses, and \*@domain, that the key may have in From. Null: all.
+    pub senders: Maybe<Vec<String>>,
+    /// IP addresses and networks that the key may be used from. Null: all.
+    pub networks: Maybe<Vec<String>>,
+    /// When the key stops working. Null: never.
+    pub expires_at: Maybe<Timestamp>,
+    /// What the key may read but not change, although messages:send would let it. domains includes
+    /// their senders.
+    pub read_only: Option<Vec<ReadOnlyPart>>,
+    /// Who created the key. Null for keys of earlier versions.
+    pub created_by: Maybe<ApiKeyMaker>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -272,6 +324,11 @@ object! {
         usual scopes "scopes",
         required key "key",
         usual created_at "created_at",
+        maybe senders "senders",
+        maybe networks "networks",
+        maybe expires_at "expires_at",
+        optional read_only "read_only",
+        maybe created_by "created_by",
     }
 }
 
@@ -386,6 +443,79 @@ object! {
     shown AttemptPage {
         required data "data",
         nullable next_cursor "next_cursor",
+    }
+}
+
+/// The contract's AuditActor.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AuditActor {
+    /// Who it was: a person, an API key, an operator, or Acuse itself.
+    pub kind: AuditActorKind,
+    /// Null for the command line, for automatic changes and for somebody who has not joined the
+    /// account.
+    pub id: Option<String>,
+    /// Their name.
+    pub name: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AuditActor {
+        required kind "kind",
+        nullable id "id",
+        required name "name",
+    }
+}
+
+open_enum! {
+    /// The contract's AuditActorKind. A later server may send others: they arrive as `Other`.
+    pub enum AuditActorKind {
+        Key = "key",
+        User = "user",
+        Operator = "operator",
+        System = "system",
+    }
+}
+
+/// The contract's AuditEntry.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AuditEntry {
+    /// UUIDv7.
+    pub id: String,
+    /// RFC 3339, UTC, milliseconds.
+    pub occurred_at: Timestamp,
+    /// Who did it.
+    pub actor: AuditActor,
+    /// The operation, in snake case.
+    pub action: String,
+    /// The target of the operation.
+    pub target: Option<String>,
+    /// The values before the change.
+    pub before: Option<BTreeMap<String, Value>>,
+    /// The values after the change.
+    pub after: Option<BTreeMap<String, Value>>,
+    /// The address that the request came from.
+    pub client_address: Option<String>,
+    /// Request-Id of the request.
+    pub request_id: Option<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown AuditEntry {
+        required id "id",
+        required occurred_at "occurred_at",
+        required actor "actor",
+        required action "action",
+        nullable target "target",
+        nullable before "before",
+        nullable after "after",
+        nullable client_address "client_address",
+        nullable request_id "request_id",
     }
 }
 
@@ -1830,6 +1960,94 @@ object! {
     }
 }
 
+/// The contract's LeakReport.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LeakReport {
+    /// The key, the keys that it made, and those that these made, if they were not revoked.
+    pub revoked_keys: Vec<LeakedKey>,
+    /// Webhooks that any of these keys registered.
+    pub deleted_webhooks: Vec<LeakedWebhook>,
+    /// What these keys changed, newest first, at most 100.
+    pub changes: Vec<AuditEntry>,
+    /// The contract's `messages`.
+    pub messages: LeakedSends,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown LeakReport {
+        required revoked_keys "revoked_keys",
+        required deleted_webhooks "deleted_webhooks",
+        required changes "changes",
+        required messages "messages",
+    }
+}
+
+/// The contract's LeakedKey.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LeakedKey {
+    /// UUIDv7.
+    pub id: String,
+    /// The contract's `name`.
+    pub name: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown LeakedKey {
+        required id "id",
+        required name "name",
+    }
+}
+
+/// What these keys sent, since the service notes it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LeakedSends {
+    /// Among the newest 100000 messages of the account.
+    pub count: i64,
+    /// RFC 3339, UTC, milliseconds.
+    pub first_at: Option<Timestamp>,
+    /// RFC 3339, UTC, milliseconds.
+    pub last_at: Option<Timestamp>,
+    /// Newest first, at most 100.
+    pub ids: Vec<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown LeakedSends {
+        required count "count",
+        nullable first_at "first_at",
+        nullable last_at "last_at",
+        required ids "ids",
+    }
+}
+
+/// The contract's LeakedWebhook.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LeakedWebhook {
+    /// UUIDv7.
+    pub id: String,
+    /// The contract's `url`.
+    pub url: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    shown LeakedWebhook {
+        required id "id",
+        required url "url",
+    }
+}
+
 /// The contract's LogCertificate.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -2193,6 +2411,15 @@ pub struct NewApiKey {
     pub name: String,
     /// What the key may do.
     pub scopes: Vec<Scope>,
+    /// Addresses, and \*@domain, that the key may have in From. All, when omitted.
+    pub senders: Maybe<Vec<String>>,
+    /// IP addresses and networks that the key may be used from. All, when omitted.
+    pub networks: Maybe<Vec<String>>,
+    /// When the key stops working (RFC 3339).
+    pub expires_at: Maybe<Timestamp>,
+    /// What the key may read but not change, although messages:send would let it. domains includes
+    /// their senders.
+    pub read_only: Maybe<Vec<ReadOnlyPart>>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -2201,6 +2428,10 @@ object! {
     hidden NewApiKey {
         required name "name",
         required scopes "scopes",
+        maybe senders "senders",
+        maybe networks "networks",
+        maybe expires_at "expires_at",
+        maybe read_only "read_only",
     }
 }
 
@@ -2211,165 +2442,40 @@ impl NewApiKey {
         Self {
             name: name.into(),
             scopes: scopes.into_iter().map(Into::into).collect(),
-            extra: Extra::new(),
-        }
-    }
-}
-
-/// The contract's NewDomain.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewDomain {
-    /// Unicode names are mapped to A-labels (UTS-46).
-    pub name: String,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewDomain {
-        required name "name",
-    }
-}
-
-impl NewDomain {
-    /// A NewDomain with what it needs.
-    #[must_use]
-    pub fn new(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            extra: Extra::new(),
-        }
-    }
-}
-
-/// The contract's NewSender.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewSender {
-    /// An address of a registered domain, or \*@domain for all of them.
-    pub address: String,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewSender {
-        required address "address",
-    }
-}
-
-impl NewSender {
-    /// A NewSender with what it needs.
-    #[must_use]
-    pub fn new(address: impl Into<String>) -> Self {
-        Self {
-            address: address.into(),
-            extra: Extra::new(),
-        }
-    }
-}
-
-/// The contract's NewSuppression.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewSuppression {
-    /// The address that gets no more mail.
-    pub address: String,
-    /// Why, in your words.
-    pub reason: Maybe<String>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewSuppression {
-        required address "address",
-        maybe reason "reason",
-    }
-}
-
-impl NewSuppression {
-    /// A NewSuppression with what it needs.
-    #[must_use]
-    pub fn new(address: impl Into<String>) -> Self {
-        Self {
-            address: address.into(),
-            reason: Default::default(),
+            senders: Default::default(),
+            networks: Default::default(),
+            expires_at: Default::default(),
+            read_only: Default::default(),
             extra: Extra::new(),
         }
     }
 
-    /// Sets `reason`: Why, in your words.
+    /// Sets `senders`: Addresses, and \*@domain, that the key may have in From. All, when omitted.
     #[must_use]
-    pub fn reason(mut self, value: impl Into<String>) -> Self {
-        self.reason = Maybe::Value(value.into());
-        self
-    }
-}
-
-/// At least one of text and html is required.
-#[derive(Clone, PartialEq)]
-#[non_exhaustive]
-pub struct NewTemplate {
-    /// Name of the template, unique in the account.
-    pub name: String,
-    /// With {{variables}} (Liquid); line breaks in a value become spaces.
-    pub subject: String,
-    /// Plain body, with {{variables}} (Liquid).
-    pub text: Maybe<String>,
-    /// HTML body, with {{variables}} (Liquid); values are escaped.
-    pub html: Maybe<String>,
-    /// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the
-    /// template itself.
-    pub variants: Maybe<BTreeMap<String, NewTemplateVariant>>,
-    /// Fields that this version of the library does not know.
-    pub extra: Extra,
-}
-
-object! {
-    hidden NewTemplate {
-        required name "name",
-        required subject "subject",
-        maybe text "text",
-        maybe html "html",
-        maybe variants "variants",
-    }
-}
-
-impl NewTemplate {
-    /// A NewTemplate with what it needs.
-    #[must_use]
-    pub fn new(name: impl Into<String>, subject: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            subject: subject.into(),
-            text: Default::default(),
-            html: Default::default(),
-            variants: Default::default(),
-            extra: Extra::new(),
-        }
-    }
-
-    /// Sets `text`: Plain body, with {{variables}} (Liquid).
-    #[must_use]
-    pub fn text(mut self, value: impl Into<String>) -> Self {
-        self.text = Maybe::Value(value.into());
+    pub fn senders(mut self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.senders = Maybe::Value(value.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
+    /// Sets `networks`: IP addresses and networks that the key may be used from. All, when omitted.
     #[must_use]
-    pub fn html(mut self, value: impl Into<String>) -> Self {
-        self.html = Maybe::Value(value.into());
+    pub fn networks(mut self, value: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.networks = Maybe::Value(value.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Sets `variants`: By language tag: a send with locale es-MX takes es-MX, else es, else the
-    /// content of the template itself.
+    /// Sets `expires_at`: When the key stops working (RFC 3339).
     #[must_use]
-    pub fn variants(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<NewTemplateVariant>)>) -> Self {
-        self.variants = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
+    pub fn expires_at(mut self, value: impl Into<Timestamp>) -> Self {
+        self.expires_at = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `read_only`: What the key may read but not change, although messages:send would let it.
+    /// domains includes their senders.
+    #[must_use]
+    pub fn read_only(mut self, value: impl IntoIterator<Item = impl Into<ReadOnlyPart>>) -> Self {
+        self.read_only = Maybe::Value(value.into_iter().map(Into::into).collect());
         self
     }
 }

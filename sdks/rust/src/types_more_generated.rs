@@ -9,6 +9,164 @@ use crate::redact::Secret;
 use crate::types::*;
 use crate::values::{OneOrMany, Timestamp};
 
+/// The contract's NewDomain.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewDomain {
+    /// Unicode names are mapped to A-labels (UTS-46).
+    pub name: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewDomain {
+        required name "name",
+    }
+}
+
+impl NewDomain {
+    /// A NewDomain with what it needs.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// The contract's NewSender.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewSender {
+    /// An address of a registered domain, or \*@domain for all of them.
+    pub address: String,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewSender {
+        required address "address",
+    }
+}
+
+impl NewSender {
+    /// A NewSender with what it needs.
+    #[must_use]
+    pub fn new(address: impl Into<String>) -> Self {
+        Self {
+            address: address.into(),
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// The contract's NewSuppression.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewSuppression {
+    /// The address that gets no more mail.
+    pub address: String,
+    /// Why, in your words.
+    pub reason: Maybe<String>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewSuppression {
+        required address "address",
+        maybe reason "reason",
+    }
+}
+
+impl NewSuppression {
+    /// A NewSuppression with what it needs.
+    #[must_use]
+    pub fn new(address: impl Into<String>) -> Self {
+        Self {
+            address: address.into(),
+            reason: Default::default(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Sets `reason`: Why, in your words.
+    #[must_use]
+    pub fn reason(mut self, value: impl Into<String>) -> Self {
+        self.reason = Maybe::Value(value.into());
+        self
+    }
+}
+
+/// At least one of text and html is required.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NewTemplate {
+    /// Name of the template, unique in the account.
+    pub name: String,
+    /// With {{variables}} (Liquid); line breaks in a value become spaces.
+    pub subject: String,
+    /// Plain body, with {{variables}} (Liquid).
+    pub text: Maybe<String>,
+    /// HTML body, with {{variables}} (Liquid); values are escaped.
+    pub html: Maybe<String>,
+    /// By language tag: a send with locale es-MX takes es-MX, else es, else the content of the
+    /// template itself.
+    pub variants: Maybe<BTreeMap<String, NewTemplateVariant>>,
+    /// Fields that this version of the library does not know.
+    pub extra: Extra,
+}
+
+object! {
+    hidden NewTemplate {
+        required name "name",
+        required subject "subject",
+        maybe text "text",
+        maybe html "html",
+        maybe variants "variants",
+    }
+}
+
+impl NewTemplate {
+    /// A NewTemplate with what it needs.
+    #[must_use]
+    pub fn new(name: impl Into<String>, subject: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            subject: subject.into(),
+            text: Default::default(),
+            html: Default::default(),
+            variants: Default::default(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Sets `text`: Plain body, with {{variables}} (Liquid).
+    #[must_use]
+    pub fn text(mut self, value: impl Into<String>) -> Self {
+        self.text = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `html`: HTML body, with {{variables}} (Liquid); values are escaped.
+    #[must_use]
+    pub fn html(mut self, value: impl Into<String>) -> Self {
+        self.html = Maybe::Value(value.into());
+        self
+    }
+
+    /// Sets `variants`: By language tag: a send with locale es-MX takes es-MX, else es, else the
+    /// content of the template itself.
+    #[must_use]
+    pub fn variants(mut self, value: impl IntoIterator<Item = (impl Into<String>, impl Into<NewTemplateVariant>)>) -> Self {
+        self.variants = Maybe::Value(value.into_iter().map(|(key, value)| (key.into(), value.into())).collect());
+        self
+    }
+}
+
 /// The contract's NewTemplateVariant.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
@@ -341,6 +499,14 @@ object! {
         usual_nullable bounce "bounce",
         usual_nullable complaint "complaint",
         usual_nullable seal "seal",
+    }
+}
+
+open_enum! {
+    /// The contract's ReadOnlyPart. A later server may send others: they arrive as `Other`.
+    pub enum ReadOnlyPart {
+        Domains = "domains",
+        Webhooks = "webhooks",
     }
 }
 

@@ -98,6 +98,28 @@ export interface ApiKey {
   readonly created_at: string;
   /** When the key was last used, to the minute. */
   readonly last_used_at: string | null;
+  /** The IP address that it was then used from. */
+  readonly last_used_from?: string | null | undefined;
+  /** Addresses, and *@domain, that the key may have in From. Null: all. */
+  readonly senders?: readonly string[] | null | undefined;
+  /** IP addresses and networks that the key may be used from. Null: all. */
+  readonly networks?: readonly string[] | null | undefined;
+  /** When the key stops working. Null: never. */
+  readonly expires_at?: string | null | undefined;
+  /**
+   * What the key may read but not change, although messages:send would let it. domains includes their
+   * senders.
+   */
+  readonly read_only?: readonly ReadOnlyPart[] | undefined;
+  /** Who created the key. Null for keys of earlier versions. */
+  readonly created_by?: ApiKeyMaker | null | undefined;
+}
+
+export interface ApiKeyMaker {
+  readonly kind: AuditActorKind;
+  /** Null for the command line. */
+  readonly id: string | null;
+  readonly name: string;
 }
 
 export interface ApiKeyPage {
@@ -118,6 +140,19 @@ export interface ApiKeyWithSecret {
   readonly key: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** Addresses, and *@domain, that the key may have in From. Null: all. */
+  readonly senders?: readonly string[] | null | undefined;
+  /** IP addresses and networks that the key may be used from. Null: all. */
+  readonly networks?: readonly string[] | null | undefined;
+  /** When the key stops working. Null: never. */
+  readonly expires_at?: string | null | undefined;
+  /**
+   * What the key may read but not change, although messages:send would let it. domains includes their
+   * senders.
+   */
+  readonly read_only?: readonly ReadOnlyPart[] | undefined;
+  /** Who created the key. Null for keys of earlier versions. */
+  readonly created_by?: ApiKeyMaker | null | undefined;
 }
 
 export interface Attachment {
@@ -158,6 +193,38 @@ export interface AttemptPage {
   readonly data: readonly Attempt[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
+}
+
+export interface AuditActor {
+  /** Who it was: a person, an API key, an operator, or Acuse itself. */
+  readonly kind: AuditActorKind;
+  /** Null for the command line, for automatic changes and for somebody who has not joined the account. */
+  readonly id: string | null;
+  /** Their name. */
+  readonly name: string;
+}
+
+export type AuditActorKind = 'key' | 'user' | 'operator' | 'system' | (string & {});
+
+export interface AuditEntry {
+  /** UUIDv7. */
+  readonly id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly occurred_at: string;
+  /** Who did it. */
+  readonly actor: AuditActor;
+  /** The operation, in snake case. */
+  readonly action: string;
+  /** The target of the operation. */
+  readonly target: string | null;
+  /** The values before the change. */
+  readonly before: { readonly [name: string]: unknown } | null;
+  /** The values after the change. */
+  readonly after: { readonly [name: string]: unknown } | null;
+  /** The address that the request came from. */
+  readonly client_address: string | null;
+  /** Request-Id of the request. */
+  readonly request_id: string | null;
 }
 
 /** not_checked: nothing was looked up. */
@@ -722,6 +789,40 @@ export interface Health {
   readonly status: 'ok' | (string & {});
 }
 
+export interface LeakReport {
+  /** The key, the keys that it made, and those that these made, if they were not revoked. */
+  readonly revoked_keys: readonly LeakedKey[];
+  /** Webhooks that any of these keys registered. */
+  readonly deleted_webhooks: readonly LeakedWebhook[];
+  /** What these keys changed, newest first, at most 100. */
+  readonly changes: readonly AuditEntry[];
+  readonly messages: LeakedSends;
+}
+
+export interface LeakedKey {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What these keys sent, since the service notes it. */
+export interface LeakedSends {
+  /** Among the newest 100000 messages of the account. */
+  readonly count: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly first_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly last_at: string | null;
+  /** Newest first, at most 100. */
+  readonly ids: readonly string[];
+}
+
+export interface LeakedWebhook {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly url: string;
+}
+
 export interface LogCertificate {
   /** Leaves that the checkpoint covers. */
   readonly tree_size: number;
@@ -904,6 +1005,17 @@ export interface NewApiKey {
   readonly name: string;
   /** What the key may do. */
   readonly scopes: readonly Scope[];
+  /** Addresses, and *@domain, that the key may have in From. All, when omitted. */
+  readonly senders?: readonly string[] | null | undefined;
+  /** IP addresses and networks that the key may be used from. All, when omitted. */
+  readonly networks?: readonly string[] | null | undefined;
+  /** When the key stops working (RFC 3339). */
+  readonly expires_at?: string | null | undefined;
+  /**
+   * What the key may read but not change, although messages:send would let it. domains includes their
+   * senders.
+   */
+  readonly read_only?: readonly ReadOnlyPart[] | null | undefined;
 }
 
 export interface NewDomain {
@@ -1066,6 +1178,8 @@ export interface RatesFractions {
   /** sealed / certified ingested; null if the divisor is 0. */
   readonly seal: number | null;
 }
+
+export type ReadOnlyPart = 'domains' | 'webhooks' | (string & {});
 
 /**
  * An address, or Name <address>; or a list. to, cc and bcc take 50 addresses in all; each recipient gets

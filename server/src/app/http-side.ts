@@ -49,6 +49,7 @@ import { verifyPageRoutes } from '../surfaces/verify-page/routes.ts';
 import { webFileRoutes } from '../surfaces/web-files/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type Health, healthRoutes } from './health.ts';
+import { LEAK_PARTS } from './leak-parts.ts';
 import { publicUrlAt } from './public-url.ts';
 import { refuseChanges } from './recovery.ts';
 import type { Services } from './services.ts';
@@ -234,7 +235,7 @@ function apiRoutes(
   webhookRoutes(doors, { db, clock, endpoints, wake: wake.wakeWebhooks });
   ratesRoutes(doors, { db, clock });
   accountRoutes(doors, { db, clock });
-  apiKeyRoutes(doors, { db, clock, changes });
+  apiKeyRoutes(doors, { db, clock, changes, ...LEAK_PARTS });
   if (serves(config, 'portal'))
     webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
   if (!api) return;

@@ -155,23 +155,23 @@ export function insertMessages(
       recipient_address,
             reverse_path, subject, certified, status, template_id, template_version, tags, metadata,
              size_bytes, canonical_hash, tenant_sequence,
-            created_at, send_at, next_attempt_at, sandbox)
+            created_at, send_at, next_attempt_at, sandbox, api_key_id)
      select t.tenant_id, t.message_id, t.idempotency_key, t.header_from, t.header_to, t.sender_address,
        t.recipient_address,
             t.reverse_path, t.subject, t.certified,
             case when t.send_at is null then 'queued' else 'scheduled' end, t.template_id, t.template_version,
             t.tags::text[], t.metadata, t.size_bytes,
             case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence,
-              t.created_at, t.send_at, coalesce(t.send_at, t.created_at), $20
+              t.created_at, t.send_at, coalesce(t.send_at, t.created_at), $20, t.api_key_id
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
          $8::text[], $9::boolean[], $10::uuid[],
                    $11::integer[], $12::text[], $13::jsonb[], $14::integer[], $15::bigint[],
                    $16::timestamptz[],
-                    $18::integer[], $19::text[], $21::timestamptz[])
+                    $18::integer[], $19::text[], $21::timestamptz[], $22::uuid[])
          as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
            recipient_address, subject, certified, template_id,
                template_version, tags, metadata, size_bytes, tenant_sequence, created_at,
-                hash_from, reverse_path, send_at)
+                hash_from, reverse_path, send_at, api_key_id)
      returning null`,
     [
       ids.tenants,
@@ -195,6 +195,7 @@ export function insertMessages(
       textArray(rows.map(({ message }) => message.reversePath)),
       sandbox,
       timeArray(rows.map(({ message }) => message.sendAt)),
+      textArray(rows.map(({ message }) => message.apiKeyId)),
     ],
     'accept_insert_messages',
   );

@@ -11,7 +11,7 @@ import { readBatchItem, readBatchItems } from './batch-items.ts';
 import { COPIES_MAX_BYTES } from './copies.ts';
 import { readLargeBatch } from './large.ts';
 import type { ReadItem } from './large-jobs.ts';
-import type { CopyRoom } from './prepare.ts';
+import type { CopyRoom, SendingKey } from './prepare.ts';
 import type { PresentedMessage } from './present.ts';
 import { withoutBcc } from './submission.ts';
 
@@ -34,11 +34,11 @@ export interface BatchAnswer {
  */
 export async function sendBatch(
   deps: { accept: Accept; log: Log; threads: Threads },
-  { tenantId, trace }: Pick<BatchPlace, 'tenantId' | 'trace'>,
+  { tenantId, key, trace }: Omit<BatchPlace, 'copyRoom'>,
   body: unknown,
 ): Promise<BatchAnswer> {
   const { accept, log, threads } = deps;
-  const place = { tenantId, trace, copyRoom: { bytes: COPIES_MAX_BYTES } };
+  const place = { tenantId, key, trace, copyRoom: { bytes: COPIES_MAX_BYTES } };
   const sent =
     body instanceof Uint8Array
       ? (await readLargeBatch(threads, tenantId, body)).map((item, index) =>
@@ -68,6 +68,7 @@ function refuseWhenNoneWasTaken(results: readonly BatchResult[]): void {
 /** The batch's owner, and the room for copies. */
 interface BatchPlace {
   readonly tenantId: string;
+  readonly key: SendingKey | null;
   readonly copyRoom: CopyRoom;
   readonly trace: RequestTrace | null;
 }

@@ -3,6 +3,7 @@ import type { DkimFact } from '@acuse/evidence/manifest';
 import { bodyText, subjectText } from '@acuse/mail/header-text';
 import { hideToken } from '@acuse/mail/hide-token';
 import { compareKey } from '@acuse/mail/mailbox';
+import { maySendAs } from '../accounts/api-keys/narrowing.ts';
 import type { ReadSenderDomain } from '../accounts/domains/lookup.ts';
 import type { SenderDomain } from '../accounts/domains/store.ts';
 import type { IsApprovedSender } from '../accounts/senders/approved.ts';
@@ -10,6 +11,7 @@ import type { RenderedTemplate, TemplateChoice, TemplatePart } from '../accounts
 import type { Tenant } from '../accounts/tenants/store.ts';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Principal } from '../platform/http/http.ts';
 import type { RequestTrace } from '../platform/http/request-trace.ts';
 import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
@@ -50,6 +52,16 @@ export interface PrepareDeps {
 /** Time until an undelivered message expires (ms). */
 export const DELIVERY_LIFETIME_MS = 48 * 60 * 60 * 1_000;
 
+export interface SendingKey {
+  readonly apiKeyId: string;
+  readonly senders: readonly string[] | null;
+}
+
+/** Null: somebody with a session sends. */
+export function sendingKey({ actor, narrowing }: Pick<Principal, 'actor' | 'narrowing'>): SendingKey | null {
+  return actor.kind === 'key' ? { apiKeyId: actor.id, senders: narrowing?.senders ?? null } : null;
+}
+
 export interface SendRequest {
   readonly tenantId: string;
   readonly idempotencyKey: string;
@@ -59,6 +71,8 @@ export interface SendRequest {
   readonly digest?: Uint8Array;
   /** Cached from an earlier copy. */
   readonly template?: PreparedMessage['template'];
+  /** The API key that sends, and the From addresses that it is narrowed to. */
+  readonly key?: SendingKey | null;
   readonly copyRoom?: CopyRoom;
   readonly trace?: RequestTrace | null;
 }
@@ -83,6 +97,11 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
       inBoth`${address} is not an approved, active sender: create it (or *@${submission.headerFrom.domain}) with ${STEPS.createSender}.`,
     );
   }
+  if (!maySendAs(request.key?.senders ?? null, compareKey(submission.headerFrom)))
+    throw apiError(
+      'from_not_approved',
+      `The API key may not send as ${submission.headerFrom.address}: its senders are ${request.key!.senders!.join(', ')}.`,
+    );
   const createdAt = deps.clock.now();
   const messageId = newId(createdAt.getTime());
   const certified = submission.certified ?? tenant.defaultCertified;
@@ -124,6 +143,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     sendAt,
     expiresAt: new Date((sendAt ?? createdAt).getTime() + DELIVERY_LIFETIME_MS),
     sourcePool: tenant.sourcePool,
+    apiKeyId: request.key?.apiKeyId ?? null,
     evidence: secret === null || draft === null ? null : { draft, openings: secret },
     copy: null,
   };

@@ -36,6 +36,8 @@ export interface PreparedMessage {
   readonly sendAt: Date | null;
   readonly expiresAt: Date;
   readonly sourcePool: string | null;
+  /** The API key that sent it; null: none did. */
+  readonly apiKeyId: string | null;
   /** Certified only: the manifest without its sequence number, and the salts. */
   readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;
   readonly copy: CopyPlace | null;

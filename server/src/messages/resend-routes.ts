@@ -1,6 +1,7 @@
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS, LOCATION } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
+import { sendingKey } from './prepare.ts';
 import { MessageRecord } from './present.ts';
 import { type ResendDeps, resendMessage } from './resend.ts';
 import { IdempotencyKeyHeader, REPLAYED } from './send-routes.ts';
@@ -55,6 +56,7 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
         tenantId,
         messageId: request.params.id,
         idempotencyKey,
+        key: sendingKey(request.principal),
         trace: request.trace,
       });
       reply.header('Location', locationOf(request, `/messages/${message.id}`));

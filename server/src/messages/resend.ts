@@ -8,6 +8,7 @@ import { sha256 } from '../platform/sha256.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept, Accepted } from './accept.ts';
 import { LARGE_BYTES, readLargeRfc822 } from './large.ts';
+import type { SendingKey } from './prepare.ts';
 import {
   type ContentDeletion,
   findContentDeletion,
@@ -29,6 +30,7 @@ export interface ResendRequest {
   readonly tenantId: string;
   readonly messageId: string;
   readonly idempotencyKey: string;
+  readonly key: SendingKey | null;
   readonly trace?: RequestTrace | null;
 }
 
@@ -38,7 +40,7 @@ export interface ResendRequest {
  * one is pending or without content; and as a send.
  */
 export async function resendMessage(deps: ResendDeps, request: ResendRequest): Promise<Accepted> {
-  const { tenantId, messageId, idempotencyKey, trace = null } = request;
+  const { tenantId, messageId, idempotencyKey, key, trace = null } = request;
   const { before, raw, deletion } = await readBefore(deps.db, tenantId, messageId);
   const digest = resendDigest(messageId);
   if (raw === null) {
@@ -57,6 +59,7 @@ export async function resendMessage(deps: ResendDeps, request: ResendRequest): P
     submission: { ...withoutDate(submission), certified, tags, metadata, messageId: null },
     submissionBytes: askedFor(messageId, before),
     template: templateOf(before),
+    key,
     trace,
   });
 }

@@ -17,7 +17,7 @@ import type { Accept, Accepted } from './accept.ts';
 import { sendBatch } from './batch.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from './idempotency-key.ts';
 import { LARGE_BYTES, readLargeJson, readLargeRfc822 } from './large.ts';
-import type { SendRequest } from './prepare.ts';
+import { type SendRequest, sendingKey } from './prepare.ts';
 import { MESSAGE_EXAMPLE, MessageRecord } from './present.ts';
 import { readRfc822 } from './rfc822.ts';
 import {
@@ -137,6 +137,7 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
     async (request, reply) => {
       const contentType = request.headers['content-type'];
       const { tenantId } = request.principal;
+      const key = sendingKey(request.principal);
       const body = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
       // Size before key; JSON needs room for base64.
       if (isRfc822(contentType) && body.length > MESSAGE_MAX_BYTES)
@@ -146,7 +147,7 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
         );
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
       const read = await readSubmission(threads, tenantId, contentType, body);
-      const accepted = await accept({ tenantId, idempotencyKey, ...read, trace: request.trace });
+      const accepted = await accept({ tenantId, idempotencyKey, key, ...read, trace: request.trace });
       reply.header('Location', locationOf(request, `/messages/${accepted.message.id}`));
       if (accepted.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
       return reply.code(statusOf(accepted)).send(accepted.message);
@@ -209,8 +210,10 @@ export function batchRoute(doors: Doors, { accept, log, threads }: SendRoutesDep
         },
       },
     },
-    ({ principal: { tenantId }, trace, body }) =>
-      sendBatch({ accept, log, threads }, { tenantId, trace }, body) as never,
+    ({ principal, trace, body }) => {
+      const place = { tenantId: principal.tenantId, key: sendingKey(principal), trace };
+      return sendBatch({ accept, log, threads }, place, body) as never;
+    },
   );
 }
 

@@ -10,7 +10,7 @@ import { findTenant, insertTenant } from '../accounts/tenants/store.ts';
 import { ApiError } from '../errors.ts';
 import { handOutLink } from '../people/sessions/hand-out.ts';
 import { loadInstallationSecret } from '../platform/database/installation-secrets-store.ts';
-import { SCOPES } from '../platform/http/http.ts';
+import { NOT_NARROWED, SCOPES } from '../platform/http/http.ts';
 import { newId } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 
@@ -88,6 +88,8 @@ async function ensureKey(
     scopes: [...SCOPES],
     secretSha256: secretHash(secret),
     createdAt: clock.now(),
+    narrowing: NOT_NARROWED,
+    maker: null,
   };
   await unlessThere(() => db.asTenant(tenantId, (tx) => insertApiKey(tx, tenantId, key)));
 }

@@ -141,6 +141,19 @@ export async function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string
   );
 }
 
+/** Those of them that were there. */
+export function deleteEndpoints(
+  tx: Tx,
+  tenantId: string,
+  webhookIds: readonly string[],
+): Promise<{ webhookId: string; url: string }[]> {
+  return tx.query<{ webhookId: string; url: string }>(
+    `delete from webhook_endpoints where tenant_id = $1 and webhook_id = any ($2)
+     returning webhook_id as "webhookId", url`,
+    [tenantId, webhookIds],
+  );
+}
+
 /** The present secret becomes the previous one, valid until `until`. */
 export async function rotateSecret(
   tx: Tx,

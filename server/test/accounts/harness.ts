@@ -11,6 +11,7 @@ import { senderRoutes } from '../../src/accounts/senders/routes.ts';
 import { suppressionRoutes } from '../../src/accounts/suppressions/routes.ts';
 import { createTenant } from '../../src/accounts/tenants/operations.ts';
 import type { Tenant } from '../../src/accounts/tenants/store.ts';
+import { LEAK_PARTS } from '../../src/app/leak-parts.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Changes, createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
@@ -94,7 +95,7 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
     returnPathHost: 'bounces.acuse.test',
   };
   const doors = behind(app, MACHINE_DOOR);
-  apiKeyRoutes(doors, deps);
+  apiKeyRoutes(doors, { ...deps, ...LEAK_PARTS });
   accountRoutes(doors, deps);
   domainRoutes(doors, domainDeps);
   senderRoutes(doors, deps);

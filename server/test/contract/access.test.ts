@@ -52,7 +52,10 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
   ['evidence:read', 'GET /v1/events, GET /v1/suppressions'],
   ['evidence:read', 'GET /v1/suppressions/export, GET /v1/messages/export'],
   ['suppressions:write', 'POST /v1/suppressions, POST /v1/suppressions/import, DELETE /v1/suppressions/{id}'],
-  ['api_keys:write', 'POST /v1/api-keys, GET /v1/api-keys, DELETE /v1/api-keys/{id}'],
+  [
+    'api_keys:write',
+    'POST /v1/api-keys, GET /v1/api-keys, DELETE /v1/api-keys/{id}, POST /v1/api-keys/{id}/leak',
+  ],
 ];
 const SCOPES_OF = new Map(
   TABLE.flatMap(([scope, routes]) =>

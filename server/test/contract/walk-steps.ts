@@ -274,6 +274,9 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     revokeApiKey: [
       { method: 'DELETE', path: await spare('/v1/api-keys', { name: 'spare', scopes: ['evidence:read'] }) },
     ],
+    reportLeakedApiKey: [
+      post(`${await spare('/v1/api-keys', { name: 'leaked', scopes: ['evidence:read'] })}/leak`),
+    ],
     getLogCheckpoint: [get('/log/checkpoint')],
     getLogKey: [get('/log/key')],
     getLogTile: [

@@ -243,6 +243,7 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'keys list': async () => ({ id: await tenant() }),
   // Its key is nobody's: nothing is attacked.
   attack: async () => ({ code: 3 }),
+  'keys leaked': async () => ({ id: (await made('keys create --name unused')).id }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
   'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),
   // What it ends is a log that contradicts its anchor: server/test/process/log-end.test.ts does.

@@ -37,6 +37,25 @@ export interface ApiKey {
   readonly created_at: string;
   /** When the key was last used, to the minute. */
   readonly last_used_at: string | null;
+  /** The IP address that it was then used from. */
+  readonly last_used_from?: string | null;
+  /** Addresses, and *@domain, that the key may have in From. Null: all. */
+  readonly senders?: readonly string[] | null;
+  /** IP addresses and networks that the key may be used from. Null: all. */
+  readonly networks?: readonly string[] | null;
+  /** When the key stops working. Null: never. */
+  readonly expires_at?: string | null;
+  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  readonly read_only?: readonly ReadOnlyPart[];
+  /** Who created the key. Null for keys of earlier versions. */
+  readonly created_by?: ApiKeyMaker | null;
+}
+
+export interface ApiKeyMaker {
+  readonly kind: AuditActorKind;
+  /** Null for the command line. */
+  readonly id: string | null;
+  readonly name: string;
 }
 
 export interface ApiKeyPage {
@@ -1162,6 +1181,8 @@ export interface RatesFractions {
   /** sealed / certified ingested; null if the divisor is 0. */
   readonly seal: number | null;
 }
+
+export type ReadOnlyPart = "domains" | "webhooks";
 
 /** One of them. */
 export interface Reauthentication {

@@ -115,6 +115,25 @@ export interface ApiKey {
   readonly created_at: string;
   /** When the key was last used, to the minute. */
   readonly last_used_at: string | null;
+  /** The IP address that it was then used from. */
+  readonly last_used_from?: string | null;
+  /** Addresses, and *@domain, that the key may have in From. Null: all. */
+  readonly senders?: readonly string[] | null;
+  /** IP addresses and networks that the key may be used from. Null: all. */
+  readonly networks?: readonly string[] | null;
+  /** When the key stops working. Null: never. */
+  readonly expires_at?: string | null;
+  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  readonly read_only?: readonly ReadOnlyPart[];
+  /** Who created the key. Null for keys of earlier versions. */
+  readonly created_by?: ApiKeyMaker | null;
+}
+
+export interface ApiKeyMaker {
+  readonly kind: AuditActorKind;
+  /** Null for the command line. */
+  readonly id: string | null;
+  readonly name: string;
 }
 
 export interface ApiKeyPage {
@@ -135,6 +154,16 @@ export interface ApiKeyWithSecret {
   readonly key: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** Addresses, and *@domain, that the key may have in From. Null: all. */
+  readonly senders?: readonly string[] | null;
+  /** IP addresses and networks that the key may be used from. Null: all. */
+  readonly networks?: readonly string[] | null;
+  /** When the key stops working. Null: never. */
+  readonly expires_at?: string | null;
+  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  readonly read_only?: readonly ReadOnlyPart[];
+  /** Who created the key. Null for keys of earlier versions. */
+  readonly created_by?: ApiKeyMaker | null;
 }
 
 export interface Attachment {
@@ -628,6 +657,40 @@ export interface InvitedMember {
   readonly link: InvitationLink | null;
 }
 
+export interface LeakReport {
+  /** The key, the keys that it made, and those that these made, if they were not revoked. */
+  readonly revoked_keys: readonly LeakedKey[];
+  /** Webhooks that any of these keys registered. */
+  readonly deleted_webhooks: readonly LeakedWebhook[];
+  /** What these keys changed, newest first, at most 100. */
+  readonly changes: readonly AuditEntry[];
+  readonly messages: LeakedSends;
+}
+
+export interface LeakedKey {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What these keys sent, since the service notes it. */
+export interface LeakedSends {
+  /** Among the newest 100000 messages of the account. */
+  readonly count: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly first_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly last_at: string | null;
+  /** Newest first, at most 100. */
+  readonly ids: readonly string[];
+}
+
+export interface LeakedWebhook {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly url: string;
+}
+
 export type Locale = "es" | "en";
 
 export interface MailAttachment {
@@ -903,6 +966,14 @@ export interface NewApiKey {
   readonly name: string;
   /** What the key may do. */
   readonly scopes: readonly Scope[];
+  /** Addresses, and *@domain, that the key may have in From. All, when omitted. */
+  readonly senders?: readonly string[] | null;
+  /** IP addresses and networks that the key may be used from. All, when omitted. */
+  readonly networks?: readonly string[] | null;
+  /** When the key stops working (RFC 3339). */
+  readonly expires_at?: string | null;
+  /** What the key may read but not change, although messages:send would let it. domains includes their se… */
+  readonly read_only?: readonly ReadOnlyPart[] | null;
 }
 
 export interface NewDomain {
@@ -1287,6 +1358,8 @@ export interface RatesFractions {
   /** sealed / certified ingested; null if the divisor is 0. */
   readonly seal: number | null;
 }
+
+export type ReadOnlyPart = "domains" | "webhooks";
 
 /** One of them. */
 export interface Reauthentication {

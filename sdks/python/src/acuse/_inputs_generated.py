@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         NewTemplateVariant,
         NewWebhook,
         OpenShare,
+        ReadOnlyPart,
         Recipients,
         RecordedEventType,
         RenderRequest,
@@ -205,6 +206,21 @@ class _NewApiKeyRequired(TypedDict):
 
 class NewApiKeyDict(_NewApiKeyRequired, total=False):
     """NewApiKey of the contract."""
+
+    senders: Sequence[str] | None
+    """Addresses, and *@domain, that the key may have in From. All, when omitted."""
+
+    networks: Sequence[str] | None
+    """IP addresses and networks that the key may be used from. All, when omitted."""
+
+    expires_at: str | None
+    """When the key stops working (RFC 3339)."""
+
+    read_only: Sequence[ReadOnlyPart] | None
+    """
+    What the key may read but not change, although messages:send would let it. domains includes
+    their senders.
+    """
 
 
 class _NewDomainRequired(TypedDict):

@@ -36,11 +36,15 @@ __all__ = [
     "AccountUsage",
     "Actor",
     "ApiKey",
+    "ApiKeyMaker",
     "ApiKeyPage",
     "ApiKeyWithSecret",
     "Attachment",
     "Attempt",
     "AttemptPage",
+    "AuditActor",
+    "AuditActorKind",
+    "AuditEntry",
     "AuthenticationResult",
     "Batch",
     "BatchItem",
@@ -89,6 +93,10 @@ __all__ = [
     "Evidence",
     "HeaderField",
     "Health",
+    "LeakReport",
+    "LeakedKey",
+    "LeakedSends",
+    "LeakedWebhook",
     "LogCertificate",
     "MailReport",
     "MailReportList",
@@ -116,6 +124,7 @@ __all__ = [
     "RatesCounters",
     "RatesDay",
     "RatesFractions",
+    "ReadOnlyPart",
     "Recipients",
     "RecordedEventType",
     "RemoteAddress",
@@ -186,6 +195,8 @@ __all__ = [
 
 AccountStatus: TypeAlias = "Literal['active', 'suspended', 'deactivated'] | str"
 
+AuditActorKind: TypeAlias = "Literal['key', 'user', 'operator', 'system'] | str"
+
 AuthenticationResult: TypeAlias = "Literal['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'] | str"
 """not_checked: nothing was looked up."""
 
@@ -224,6 +235,8 @@ EventOrder: TypeAlias = "Literal['asc', 'desc'] | str"
 EventType: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed'] | str"
 
 MessageStatus: TypeAlias = "Literal['scheduled', 'queued', 'sent', 'deferred', 'bounced', 'cancelled', 'complained'] | str"
+
+ReadOnlyPart: TypeAlias = "Literal['domains', 'webhooks'] | str"
 
 Recipients: TypeAlias = "str | Sequence[str]"
 """
@@ -458,6 +471,21 @@ class ApiKey(Model):
     """RFC 3339, UTC, milliseconds."""
     last_used_at: str | None
     """When the key was last used, to the minute."""
+    last_used_from: str | None | Unset = UNSET
+    """The IP address that it was then used from."""
+    senders: tuple[str, ...] | None | Unset = UNSET
+    """Addresses, and *@domain, that the key may have in From. Null: all."""
+    networks: tuple[str, ...] | None | Unset = UNSET
+    """IP addresses and networks that the key may be used from. Null: all."""
+    expires_at: str | None | Unset = UNSET
+    """When the key stops working. Null: never."""
+    read_only: tuple[ReadOnlyPart, ...] | None = None
+    """
+    What the key may read but not change, although messages:send would let it. domains includes
+    their senders.
+    """
+    created_by: ApiKeyMaker | None | Unset = UNSET
+    """Who created the key. Null for keys of earlier versions."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -469,6 +497,32 @@ class ApiKey(Model):
         Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, False),
         Field("created_at", "created_at", Scalar("string"), True, False, False),
         Field("last_used_at", "last_used_at", Scalar("string"), True, True, False),
+        Field("last_used_from", "last_used_from", Scalar("string"), False, True, False),
+        Field("senders", "senders", ArrayOf(Scalar("string")), False, True, False),
+        Field("networks", "networks", ArrayOf(Scalar("string")), False, True, False),
+        Field("expires_at", "expires_at", Scalar("string"), False, True, False),
+        Field("read_only", "read_only", ArrayOf(Ref("ReadOnlyPart")), False, False, False),
+        Field("created_by", "created_by", Ref("ApiKeyMaker"), False, True, False),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class ApiKeyMaker(Model):
+    """ApiKeyMaker of the contract."""
+
+    kind: AuditActorKind
+    id: str | None
+    """Null for the command line."""
+    name: str
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("kind", "kind", Ref("AuditActorKind"), True, False, False),
+        Field("id", "id", Scalar("string"), True, True, False),
+        Field("name", "name", Scalar("string"), True, False, False),
     )
 
 
@@ -505,6 +559,19 @@ class ApiKeyWithSecret(Model):
     """The API key itself. It is shown only once."""
     created_at: str
     """RFC 3339, UTC, milliseconds."""
+    senders: tuple[str, ...] | None | Unset = UNSET
+    """Addresses, and *@domain, that the key may have in From. Null: all."""
+    networks: tuple[str, ...] | None | Unset = UNSET
+    """IP addresses and networks that the key may be used from. Null: all."""
+    expires_at: str | None | Unset = UNSET
+    """When the key stops working. Null: never."""
+    read_only: tuple[ReadOnlyPart, ...] | None = None
+    """
+    What the key may read but not change, although messages:send would let it. domains includes
+    their senders.
+    """
+    created_by: ApiKeyMaker | None | Unset = UNSET
+    """Who created the key. Null for keys of earlier versions."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -516,6 +583,11 @@ class ApiKeyWithSecret(Model):
         Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, False),
         Field("key", "key", Scalar("string"), True, False, True),
         Field("created_at", "created_at", Scalar("string"), True, False, False),
+        Field("senders", "senders", ArrayOf(Scalar("string")), False, True, False),
+        Field("networks", "networks", ArrayOf(Scalar("string")), False, True, False),
+        Field("expires_at", "expires_at", Scalar("string"), False, True, False),
+        Field("read_only", "read_only", ArrayOf(Ref("ReadOnlyPart")), False, False, False),
+        Field("created_by", "created_by", Ref("ApiKeyMaker"), False, True, False),
     )
 
 
@@ -616,6 +688,71 @@ class AttemptPage(Model):
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("data", "data", ArrayOf(Ref("Attempt")), True, False, True),
         Field("next_cursor", "next_cursor", Scalar("string"), True, True, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AuditActor(Model):
+    """AuditActor of the contract."""
+
+    kind: AuditActorKind
+    """Who it was: a person, an API key, an operator, or Acuse itself."""
+    id: str | None
+    """
+    Null for the command line, for automatic changes and for somebody who has not joined the
+    account.
+    """
+    name: str
+    """Their name."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("kind", "kind", Ref("AuditActorKind"), True, False, True),
+        Field("id", "id", Scalar("string"), True, True, True),
+        Field("name", "name", Scalar("string"), True, False, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AuditEntry(Model):
+    """AuditEntry of the contract."""
+
+    id: str
+    """UUIDv7."""
+    occurred_at: str
+    """RFC 3339, UTC, milliseconds."""
+    actor: AuditActor
+    """Who did it."""
+    action: str
+    """The operation, in snake case."""
+    target: str | None
+    """The target of the operation."""
+    before: Mapping[str, Json] | None
+    """The values before the change."""
+    after: Mapping[str, Json] | None
+    """The values after the change."""
+    client_address: str | None
+    """The address that the request came from."""
+    request_id: str | None
+    """Request-Id of the request."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("occurred_at", "occurred_at", Scalar("string"), True, False, True),
+        Field("actor", "actor", Ref("AuditActor"), True, False, True),
+        Field("action", "action", Scalar("string"), True, False, True),
+        Field("target", "target", Scalar("string"), True, True, True),
+        Field("before", "before", MapOf(Scalar("json")), True, True, True),
+        Field("after", "after", MapOf(Scalar("json")), True, True, True),
+        Field("client_address", "client_address", Scalar("string"), True, True, True),
+        Field("request_id", "request_id", Scalar("string"), True, True, True),
     )
 
 
@@ -1727,6 +1864,91 @@ class Health(Model):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
+class LeakReport(Model):
+    """LeakReport of the contract."""
+
+    revoked_keys: tuple[LeakedKey, ...]
+    """The key, the keys that it made, and those that these made, if they were not revoked."""
+    deleted_webhooks: tuple[LeakedWebhook, ...]
+    """Webhooks that any of these keys registered."""
+    changes: tuple[AuditEntry, ...]
+    """What these keys changed, newest first, at most 100."""
+    messages: LeakedSends
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("revoked_keys", "revoked_keys", ArrayOf(Ref("LeakedKey")), True, False, True),
+        Field("deleted_webhooks", "deleted_webhooks", ArrayOf(Ref("LeakedWebhook")), True, False, True),
+        Field("changes", "changes", ArrayOf(Ref("AuditEntry")), True, False, True),
+        Field("messages", "messages", Ref("LeakedSends"), True, False, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LeakedKey(Model):
+    """LeakedKey of the contract."""
+
+    id: str
+    """UUIDv7."""
+    name: str
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("name", "name", Scalar("string"), True, False, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LeakedSends(Model):
+    """What these keys sent, since the service notes it."""
+
+    count: int
+    """Among the newest 100000 messages of the account."""
+    first_at: str | None
+    """RFC 3339, UTC, milliseconds."""
+    last_at: str | None
+    """RFC 3339, UTC, milliseconds."""
+    ids: tuple[str, ...]
+    """Newest first, at most 100."""
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("count", "count", Scalar("integer"), True, False, True),
+        Field("first_at", "first_at", Scalar("string"), True, True, True),
+        Field("last_at", "last_at", Scalar("string"), True, True, True),
+        Field("ids", "ids", ArrayOf(Scalar("string")), True, False, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LeakedWebhook(Model):
+    """LeakedWebhook of the contract."""
+
+    id: str
+    """UUIDv7."""
+    url: str
+    extra: Mapping[str, Json] = _field(default_factory=dict)
+    """Fields that came after this library."""
+    response: ResponseInfo | None = _field(default=None, compare=False)
+    """Of the answer that this is: status, headers, request id."""
+
+    schema_fields: ClassVar[tuple[Field, ...]] = (
+        Field("id", "id", Scalar("string"), True, False, True),
+        Field("url", "url", Scalar("string"), True, False, True),
+    )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class LogCertificate(Model):
     """LogCertificate of the contract."""
 
@@ -2076,6 +2298,17 @@ class NewApiKey(Model):
     """Name to recognize the key by."""
     scopes: Sequence[Scope]
     """What the key may do."""
+    senders: Sequence[str] | None | Unset = UNSET
+    """Addresses, and *@domain, that the key may have in From. All, when omitted."""
+    networks: Sequence[str] | None | Unset = UNSET
+    """IP addresses and networks that the key may be used from. All, when omitted."""
+    expires_at: str | None | Unset = UNSET
+    """When the key stops working (RFC 3339)."""
+    read_only: Sequence[ReadOnlyPart] | None | Unset = UNSET
+    """
+    What the key may read but not change, although messages:send would let it. domains includes
+    their senders.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -2084,6 +2317,10 @@ class NewApiKey(Model):
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("name", "name", Scalar("string"), True, False, True),
         Field("scopes", "scopes", ArrayOf(Ref("Scope")), True, False, True),
+        Field("senders", "senders", ArrayOf(Scalar("string")), False, True, False),
+        Field("networks", "networks", ArrayOf(Scalar("string")), False, True, False),
+        Field("expires_at", "expires_at", Scalar("string"), False, True, False),
+        Field("read_only", "read_only", ArrayOf(Ref("ReadOnlyPart")), False, True, False),
     )
 
 
@@ -4001,11 +4238,14 @@ MODELS.update(
         "AccountUsage": AccountUsage,
         "Actor": Actor,
         "ApiKey": ApiKey,
+        "ApiKeyMaker": ApiKeyMaker,
         "ApiKeyPage": ApiKeyPage,
         "ApiKeyWithSecret": ApiKeyWithSecret,
         "Attachment": Attachment,
         "Attempt": Attempt,
         "AttemptPage": AttemptPage,
+        "AuditActor": AuditActor,
+        "AuditEntry": AuditEntry,
         "Batch": Batch,
         "BatchItem": BatchItem,
         "BatchItemResult": BatchItemResult,
@@ -4044,6 +4284,10 @@ MODELS.update(
         "Evidence": Evidence,
         "HeaderField": HeaderField,
         "Health": Health,
+        "LeakReport": LeakReport,
+        "LeakedKey": LeakedKey,
+        "LeakedSends": LeakedSends,
+        "LeakedWebhook": LeakedWebhook,
         "LogCertificate": LogCertificate,
         "MailReport": MailReport,
         "MailReportList": MailReportList,
@@ -4131,6 +4375,7 @@ MODELS.update(
 ALIASES.update(
     {
         "AccountStatus": Scalar("string"),
+        "AuditActorKind": Scalar("string"),
         "AuthenticationResult": Scalar("string"),
         "BounceReason": Scalar("string"),
         "BounceType": Scalar("string"),
@@ -4142,6 +4387,7 @@ ALIASES.update(
         "EventOrder": Scalar("string"),
         "EventType": Scalar("string"),
         "MessageStatus": Scalar("string"),
+        "ReadOnlyPart": Scalar("string"),
         "Recipients": OneOf((Scalar("string"), ArrayOf(Scalar("string")),)),
         "RecordedEventType": Scalar("string"),
         "ReplyTo": OneOf((Scalar("string"), ArrayOf(Scalar("string")),)),

@@ -1590,7 +1590,8 @@ class AsyncApiKeysResource(AsyncResource):
         """
         Create an API key.
 
-        The key itself is shown only in this answer. A key cannot grant a scope that it lacks.
+        The key itself is shown only in this answer. A key cannot grant a scope that it lacks,
+        and passes on what narrows it.
 
         Scope: `api_keys:write`.
         """

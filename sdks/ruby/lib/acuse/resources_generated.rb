@@ -1286,7 +1286,8 @@ module Acuse
     class ApiKeys < Resource
       # Create an API key.
       #
-      # The key itself is shown only in this answer. A key cannot grant a scope that it lacks.
+      # The key itself is shown only in this answer. A key cannot grant a scope that it lacks, and passes
+      # on what narrows it.
       #
       # Scope: `api_keys:write`.
       # @param body [Hash, Types::NewApiKey]

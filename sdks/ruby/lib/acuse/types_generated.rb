@@ -139,6 +139,36 @@ module Acuse
       # When the key was last used, to the minute.
       # @return [String, nil]
       field 'last_used_at', :string, nullable: true
+      # The IP address that it was then used from.
+      # @return [String, nil]
+      field 'last_used_from', :string, required: false, nullable: true
+      # Addresses, and *@domain, that the key may have in From. Null: all.
+      # @return [Array<String>, nil]
+      field 'senders', [:array, :string], required: false, nullable: true
+      # IP addresses and networks that the key may be used from. Null: all.
+      # @return [Array<String>, nil]
+      field 'networks', [:array, :string], required: false, nullable: true
+      # When the key stops working. Null: never.
+      # @return [String, nil]
+      field 'expires_at', :string, required: false, nullable: true
+      # What the key may read but not change, although messages:send would let it. domains includes their
+      # senders.
+      # @return [Array<Types::ReadOnlyPart>, nil]
+      field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false
+      # Who created the key. Null for keys of earlier versions.
+      # @return [Types::ApiKeyMaker, nil]
+      field 'created_by', [:ref, 'ApiKeyMaker'], required: false, nullable: true
+    end
+
+    # ApiKeyMaker of the contract.
+    class ApiKeyMaker < Model
+      # @return [Types::AuditActorKind]
+      field 'kind', [:ref, 'AuditActorKind']
+      # Null for the command line.
+      # @return [String, nil]
+      field 'id', :string, nullable: true
+      # @return [String]
+      field 'name', :string
     end
 
     # ApiKeyPage of the contract.
@@ -168,6 +198,22 @@ module Acuse
       # RFC 3339, UTC, milliseconds.
       # @return [String]
       field 'created_at', :string
+      # Addresses, and *@domain, that the key may have in From. Null: all.
+      # @return [Array<String>, nil]
+      field 'senders', [:array, :string], required: false, nullable: true
+      # IP addresses and networks that the key may be used from. Null: all.
+      # @return [Array<String>, nil]
+      field 'networks', [:array, :string], required: false, nullable: true
+      # When the key stops working. Null: never.
+      # @return [String, nil]
+      field 'expires_at', :string, required: false, nullable: true
+      # What the key may read but not change, although messages:send would let it. domains includes their
+      # senders.
+      # @return [Array<Types::ReadOnlyPart>, nil]
+      field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false
+      # Who created the key. Null for keys of earlier versions.
+      # @return [Types::ApiKeyMaker, nil]
+      field 'created_by', [:ref, 'ApiKeyMaker'], required: false, nullable: true
     end
 
     # Attachment of the contract.
@@ -223,6 +269,50 @@ module Acuse
       # Pass it as after to get the next page; null on the last page.
       # @return [String, nil]
       field 'next_cursor', :string, nullable: true, essential: true
+    end
+
+    # AuditActor of the contract.
+    class AuditActor < Model
+      # Who it was: a person, an API key, an operator, or Acuse itself.
+      # @return [Types::AuditActorKind]
+      field 'kind', [:ref, 'AuditActorKind'], essential: true
+      # Null for the command line, for automatic changes and for somebody who has not joined the account.
+      # @return [String, nil]
+      field 'id', :string, nullable: true, essential: true
+      # Their name.
+      # @return [String]
+      field 'name', :string, essential: true
+    end
+
+    # AuditEntry of the contract.
+    class AuditEntry < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string, essential: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'occurred_at', :string, essential: true
+      # Who did it.
+      # @return [Types::AuditActor]
+      field 'actor', [:ref, 'AuditActor'], essential: true
+      # The operation, in snake case.
+      # @return [String]
+      field 'action', :string, essential: true
+      # The target of the operation.
+      # @return [String, nil]
+      field 'target', :string, nullable: true, essential: true
+      # The values before the change.
+      # @return [Hash{String => Object}, nil]
+      field 'before', [:map, :json], nullable: true, essential: true
+      # The values after the change.
+      # @return [Hash{String => Object}, nil]
+      field 'after', [:map, :json], nullable: true, essential: true
+      # The address that the request came from.
+      # @return [String, nil]
+      field 'client_address', :string, nullable: true, essential: true
+      # Request-Id of the request.
+      # @return [String, nil]
+      field 'request_id', :string, nullable: true, essential: true
     end
 
     # Batch of the contract.
@@ -955,6 +1045,55 @@ module Acuse
       field 'status', :string, essential: true
     end
 
+    # LeakReport of the contract.
+    class LeakReport < Model
+      # The key, the keys that it made, and those that these made, if they were not revoked.
+      # @return [Array<Types::LeakedKey>]
+      field 'revoked_keys', [:array, [:ref, 'LeakedKey']], essential: true
+      # Webhooks that any of these keys registered.
+      # @return [Array<Types::LeakedWebhook>]
+      field 'deleted_webhooks', [:array, [:ref, 'LeakedWebhook']], essential: true
+      # What these keys changed, newest first, at most 100.
+      # @return [Array<Types::AuditEntry>]
+      field 'changes', [:array, [:ref, 'AuditEntry']], essential: true
+      # @return [Types::LeakedSends]
+      field 'messages', [:ref, 'LeakedSends'], essential: true
+    end
+
+    # LeakedKey of the contract.
+    class LeakedKey < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string, essential: true
+      # @return [String]
+      field 'name', :string, essential: true
+    end
+
+    # What these keys sent, since the service notes it.
+    class LeakedSends < Model
+      # Among the newest 100000 messages of the account.
+      # @return [Integer]
+      field 'count', :integer, essential: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'first_at', :string, nullable: true, essential: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'last_at', :string, nullable: true, essential: true
+      # Newest first, at most 100.
+      # @return [Array<String>]
+      field 'ids', [:array, :string], essential: true
+    end
+
+    # LeakedWebhook of the contract.
+    class LeakedWebhook < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string, essential: true
+      # @return [String]
+      field 'url', :string, essential: true
+    end
+
     # LogCertificate of the contract.
     class LogCertificate < Model
       # Leaves that the checkpoint covers.
@@ -1200,6 +1339,19 @@ module Acuse
       # What the key may do.
       # @return [Array<Types::Scope>]
       field 'scopes', [:array, [:ref, 'Scope']], essential: true
+      # Addresses, and *@domain, that the key may have in From. All, when omitted.
+      # @return [Array<String>, nil]
+      field 'senders', [:array, :string], required: false, nullable: true
+      # IP addresses and networks that the key may be used from. All, when omitted.
+      # @return [Array<String>, nil]
+      field 'networks', [:array, :string], required: false, nullable: true
+      # When the key stops working (RFC 3339).
+      # @return [String, nil]
+      field 'expires_at', :string, required: false, nullable: true
+      # What the key may read but not change, although messages:send would let it. domains includes their
+      # senders.
+      # @return [Array<Types::ReadOnlyPart>, nil]
+      field 'read_only', [:array, [:ref, 'ReadOnlyPart']], required: false, nullable: true
     end
 
     # NewDomain of the contract.
@@ -2406,6 +2558,7 @@ module Acuse
     # Schemas that are not objects: known values are in their documentation, others arrive as text.
     ALIASES = {
       'AccountStatus' => :string,
+      'AuditActorKind' => :string,
       'AuthenticationResult' => :string,
       'BounceReason' => :string,
       'BounceType' => :string,
@@ -2417,6 +2570,7 @@ module Acuse
       'EventOrder' => :string,
       'EventType' => :string,
       'MessageStatus' => :string,
+      'ReadOnlyPart' => :string,
       'Recipients' => [:union, [:string, [:array, :string]]],
       'RecordedEventType' => :string,
       'ReplyTo' => [:union, [:string, [:array, :string]]],

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { DoorName } from '../../platform/http/http.ts';
+import type { DoorName, Principal, ReadOnlyPart } from '../../platform/http/http.ts';
 import { createRateLimit, type RateVerdict } from '../../platform/http/rate-limit.ts';
 import { networkOf } from '../../platform/network/network.ts';
 import type { KeyCheck } from './key-check.ts';
@@ -58,10 +58,25 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const presented = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const holder = await keyCheck.identify(presented, request.ip);
     const principal = keyCheck.admit(holder, scopes);
+    refuseReadOnly(request, principal);
     const verdict = keyCheck.spend(holder.apiKeyId);
     if (verdict !== null) tellLimit(reply, burst, verdict);
     request.principal = principal;
   };
+}
+
+/** By the tag of the route: what it changes. Senders go with their domains. */
+const PART_OF_TAG: Readonly<Record<string, ReadOnlyPart>> = {
+  Domains: 'domains',
+  Senders: 'domains',
+  Webhooks: 'webhooks',
+};
+
+function refuseReadOnly({ method, routeOptions }: FastifyRequest, { narrowing }: Principal): void {
+  if (method === 'GET' || method === 'HEAD' || narrowing === undefined) return;
+  const part = PART_OF_TAG[routeOptions.schema?.tags?.[0] ?? ''];
+  if (part !== undefined && narrowing.readOnly.includes(part))
+    throw apiError('insufficient_scope', `The API key may read ${part}, but not change them.`);
 }
 
 type AddressLimit = (request: FastifyRequest, reply: FastifyReply) => void;

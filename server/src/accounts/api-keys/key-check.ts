@@ -10,13 +10,17 @@ import { networkOf } from '../../platform/network/network.ts';
 import { inBoth, TERMS } from '../../wording.ts';
 import { parseKey, secretHash } from './key.ts';
 import { createLastUse } from './last-use.ts';
+import { hasExpired, mayBeUsedFrom } from './narrowing.ts';
 import { type Credential, findCredential } from './store.ts';
 
 /** Identifies API keys for HTTP and SMTP, with one count of failures. */
 export interface KeyCheck {
-  /** Throws unauthorized, or rate_limited for an address that failed too often. */
+  /**
+   * Throws unauthorized, also for a key that has expired; rate_limited for an address that failed too often;
+   * insufficient_scope for an address that the key may not be used from.
+   */
   identify(presented: string | undefined, address: string): Promise<KeyHolder>;
-  /** The current holder of an identified key. Throws unauthorized if revoked. */
+  /** The current holder of an identified key. Throws unauthorized if revoked or expired. */
   recall(apiKeyId: string): Promise<KeyHolder>;
   /** Any of `scopes` is enough. Throws tenant_suspended, tenant_deactivated, insufficient_scope. */
   admit(holder: KeyHolder, scopes: readonly Scope[]): Principal;
@@ -29,6 +33,8 @@ export interface KeyCheck {
 export interface KeyHolder {
   readonly apiKeyId: string;
   readonly credential: Credential;
+  /** Where it is used from; null: as it was identified. */
+  readonly address: string | null;
 }
 
 export interface KeyCheckDeps {
@@ -71,6 +77,13 @@ function keep(knownKeys: Map<string, KnownKey>, presented: string, key: KnownKey
   if (knownKeys.has(presented)) return;
   if (knownKeys.size >= KNOWN_KEYS_MAX) knownKeys.delete(knownKeys.keys().next().value!);
   knownKeys.set(presented, key);
+}
+
+/** Throws unauthorized for a key that has expired, insufficient_scope for an address that it is not for. */
+function assertGood({ narrowing }: Credential, now: Date, address: string | null): void {
+  if (hasExpired(narrowing, now)) throw apiError('unauthorized');
+  if (address !== null && !mayBeUsedFrom(narrowing, address))
+    throw apiError('insufficient_scope', `The API key may not be used from ${address}.`);
 }
 
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
@@ -119,7 +132,8 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       const credential = found instanceof Promise ? await found : found;
       if (credential !== null && ((seen && credential === lately) || fits(presentedHash, credential))) {
         keep(knownKeys, presented!, key);
-        return { apiKeyId, credential };
+        assertGood(credential, clock.now(), address);
+        return { apiKeyId, credential, address };
       }
       refuseWhenSpent(failedBy.take(network));
       throw apiError('unauthorized');
@@ -127,9 +141,10 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
     async recall(apiKeyId) {
       const credential = await credentials.get(apiKeyId);
       if (credential === null) throw apiError('unauthorized');
-      return { apiKeyId, credential };
+      assertGood(credential, clock.now(), null);
+      return { apiKeyId, credential, address: null };
     },
-    admit({ apiKeyId, credential }, scopes) {
+    admit({ apiKeyId, credential, address }, scopes) {
       if (credential.tenantStatus === 'suspended') throw apiError('tenant_suspended');
       if (credential.tenantStatus === 'deactivated') throw apiError('tenant_deactivated');
       if (!scopes.some((scope) => credential.scopes.includes(scope))) {
@@ -138,8 +153,9 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
           inBoth`${TERMS.requires} the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
         );
       }
-      lastUse.touch(credential.tenantId, apiKeyId, credential.lastUsedAt?.getTime() ?? 0);
-      return { tenantId: credential.tenantId, actor: credential.actor, scopes: credential.scopes };
+      const { tenantId, actor, narrowing } = credential;
+      lastUse.touch({ tenantId, apiKeyId, from: address }, credential.lastUsedAt?.getTime() ?? 0);
+      return { tenantId, actor, scopes: credential.scopes, narrowing };
     },
     known(presented) {
       const key = readKey(presented);

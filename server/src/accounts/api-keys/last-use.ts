@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type KeyUse, recordKeyUses } from './store.ts';
 
-/** Writes `last_used_at` in bulk, once per key and USE_RESOLUTION_MS. */
+/** Writes `last_used_at` and `last_used_from` in bulk, once per key and USE_RESOLUTION_MS. */
 export interface LastUse {
   /** `knownMs`: the stored value. */
-  touch(tenantId: string, apiKeyId: string, knownMs: number): void;
+  touch(use: { tenantId: string; apiKeyId: string; from: string | null }, knownMs: number): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,12 +43,12 @@ export function createLastUse(options: {
   }
 
   return {
-    touch(tenantId, apiKeyId, knownMs) {
+    touch({ tenantId, apiKeyId, from }, knownMs) {
       const usedAt = clock.now();
       const nowMs = usedAt.getTime();
       if (nowMs - Math.max(knownMs, noted.get(apiKeyId) ?? 0) < USE_RESOLUTION_MS) return;
       noted.set(apiKeyId, nowMs);
-      waiting.push({ tenantId, apiKeyId, usedAt });
+      waiting.push({ tenantId, apiKeyId, usedAt, usedFrom: from });
       timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS).unref();
     },
     flush,

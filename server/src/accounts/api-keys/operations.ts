@@ -3,12 +3,12 @@ import { apiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Changes } from '../../platform/database/changes.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { SCOPES, type Scope } from '../../platform/http/http.ts';
+import { type Narrowing, NOT_NARROWED, SCOPES, type Scope } from '../../platform/http/http.ts';
 import { type PageOf, readPage, requireById } from '../../platform/http/own-rows.ts';
 import type { Page } from '../../platform/http/page.ts';
 import { newId } from '../../platform/ids.ts';
 import { formatKey, parseKey, SECRET_BYTES, secretHash } from './key.ts';
-import { type ApiKeyRow, hasApiKeys, insertApiKey, listApiKeys, revokeApiKey } from './store.ts';
+import { type ApiKeyRow, hasApiKeys, insertApiKey, listApiKeys, type Maker, revokeApiKey } from './store.ts';
 
 export interface ApiKeyDeps {
   db: Db;
@@ -24,15 +24,25 @@ export interface CreatedKey {
   scopes: Scope[];
   key: string;
   createdAt: Date;
+  narrowing: Narrowing;
+  maker: Maker | null;
+}
+
+export interface KeyInput {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly narrowing?: Narrowing;
+  readonly maker?: Maker | null;
 }
 
 /** `grantor`: the scopes that it may pass on; null for the operator. Throws insufficient_scope, conflict. */
 export async function createApiKey(
   deps: ApiKeyDeps,
   tenantId: string,
-  input: { name: string; scopes: readonly Scope[] },
+  input: KeyInput,
   grantor: readonly Scope[] | null,
 ): Promise<CreatedKey> {
+  const { name, narrowing = NOT_NARROWED, maker = null } = input;
   const scopes = SCOPES.filter((scope) => input.scopes.includes(scope));
   const beyond = grantor === null ? [] : scopes.filter((scope) => !grantor.includes(scope));
   if (beyond.length > 0) {
@@ -48,9 +58,10 @@ export async function createApiKey(
   await deps.db.asTenant(tenantId, async (tx) => {
     if (await hasApiKeys(tx, tenantId, API_KEYS_MAX))
       throw apiError('conflict', `Limit of ${API_KEYS_MAX} API keys per account reached: revoke one first.`);
-    await insertApiKey(tx, tenantId, { apiKeyId, name: input.name, scopes, secretSha256, createdAt });
+    const made = { apiKeyId, name, scopes, secretSha256, createdAt, narrowing, maker };
+    await insertApiKey(tx, tenantId, made);
   });
-  return { apiKeyId, name: input.name, scopes, key, createdAt };
+  return { apiKeyId, name, scopes, key, createdAt, narrowing, maker };
 }
 
 export function readApiKeys<Item>(

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { apiError } from '../../errors.ts';
 import {
   BODY_ERRORS,
   errorAnswers,
@@ -11,25 +12,73 @@ import {
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { SCOPES } from '../../platform/http/http.ts';
+import { type Actor, type Narrowing, READ_ONLY_PARTS, SCOPES } from '../../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../../platform/http/page.ts';
-import { type ApiKeyDeps, createApiKey, endApiKey, readApiKeys } from './operations.ts';
-import type { ApiKeyRow } from './store.ts';
+import { auditSource } from '../audit/append.ts';
+import { AccountEventSchema, presentAccountEvent } from '../audit/present.ts';
+import { endLeakedKey, type Leak, type LeakDeps, SHOWN_MAX } from './leak.ts';
+import { readNarrowing } from './narrowing.ts';
+import { createApiKey, endApiKey, readApiKeys } from './operations.ts';
+import type { ApiKeyRow, Maker } from './store.ts';
 
 const NAME_MAX_CHARS = 200;
+const NARROWING_MAX = 50;
+const SENDER_MAX_CHARS = 320;
+/** An IPv6 address in full, and its bits. */
+const NETWORK_MAX_CHARS = 49;
 const Scopes = Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' }), {
   minItems: 1,
   uniqueItems: true,
   examples: [['messages:send', 'evidence:read']],
 });
 
+const ReadOnly = Type.Array(Type.Enum([...READ_ONLY_PARTS], { $id: 'ReadOnlyPart' }), {
+  uniqueItems: true,
+  description:
+    'What the key may read but not change, although messages:send would let it. domains includes their senders.',
+  examples: [['domains', 'webhooks']],
+});
+const SENDERS = 'Addresses, and *@domain, that the key may have in From.';
+const NETWORKS = 'IP addresses and networks that the key may be used from.';
+const listOf = (maxLength: number, description: string, examples: string[]) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), {
+    ...{ minItems: 1, maxItems: NARROWING_MAX, uniqueItems: true },
+    description: `${description} All, when omitted.`,
+    examples: [examples],
+  });
+
 const NewKey = Type.Object(
   {
     name: line(NAME_MAX_CHARS, { examples: ['billing service'] }),
     scopes: Scopes,
+    senders: Type.Optional(listOf(SENDER_MAX_CHARS, SENDERS, ['billing@example.com', '*@example.com'])),
+    networks: Type.Optional(listOf(NETWORK_MAX_CHARS, NETWORKS, ['192.0.2.0/24', '2001:db8::/48'])),
+    expires_at: Type.Optional({ ...Timestamp, description: 'When the key stops working (RFC 3339).' }),
+    read_only: Type.Optional(ReadOnly),
   },
   { additionalProperties: false, $id: 'NewApiKey' },
 );
+
+/** Newer than the rest: a client may talk to a service without them. */
+const NARROWED = {
+  senders: Type.Optional(nullable(Type.Array(Type.String()), `${SENDERS} Null: all.`)),
+  networks: Type.Optional(nullable(Type.Array(Type.String()), `${NETWORKS} Null: all.`)),
+  expires_at: Type.Optional(nullable(Timestamp, 'When the key stops working. Null: never.')),
+  read_only: Type.Optional(ReadOnly),
+  created_by: Type.Optional(
+    nullable(
+      Type.Object(
+        {
+          kind: Type.Enum(['key', 'user', 'operator', 'system'], { $id: 'AuditActorKind' }),
+          id: nullable(Id, 'Null for the command line.'),
+          name: Type.String({ examples: ['Ana López'] }),
+        },
+        { $id: 'ApiKeyMaker' },
+      ),
+      'Who created the key. Null for keys of earlier versions.',
+    ),
+  ),
+};
 
 const CreatedKey = Type.Object(
   {
@@ -41,6 +90,7 @@ const CreatedKey = Type.Object(
       examples: ['acuse_0…_…: 72 characters'],
     }),
     created_at: Timestamp,
+    ...NARROWED,
   },
   { $id: 'ApiKeyWithSecret' },
 );
@@ -52,6 +102,10 @@ export const ListedKey = Type.Object(
     scopes: Scopes,
     created_at: Timestamp,
     last_used_at: { ...nullable(Timestamp), description: 'When the key was last used, to the minute.' },
+    last_used_from: Type.Optional(
+      nullable(Type.String({ examples: ['192.0.2.25'] }), 'The IP address that it was then used from.'),
+    ),
+    ...NARROWED,
   },
   { $id: 'ApiKey' },
 );
@@ -60,14 +114,40 @@ const config = { scopes: ['api_keys:write'] as const };
 const changing = { ...config, stepUp: true };
 const tags = ['API keys'];
 
-export function apiKeyRoutes(doors: Doors, deps: ApiKeyDeps): void {
+const LeakReport = Type.Object(
+  {
+    revoked_keys: Type.Array(Type.Object({ id: Id, name: Type.String() }, { $id: 'LeakedKey' }), {
+      description: 'The key, the keys that it made, and those that these made, if they were not revoked.',
+    }),
+    deleted_webhooks: Type.Array(Type.Object({ id: Id, url: Type.String() }, { $id: 'LeakedWebhook' }), {
+      description: 'Webhooks that any of these keys registered.',
+    }),
+    changes: Type.Array(AccountEventSchema, {
+      description: `What these keys changed, newest first, at most ${SHOWN_MAX}.`,
+    }),
+    messages: Type.Object(
+      {
+        count: Type.Integer({ description: 'Among the newest 100000 messages of the account.' }),
+        first_at: nullable(Timestamp),
+        last_at: nullable(Timestamp),
+        ids: Type.Array(Id, { description: `Newest first, at most ${SHOWN_MAX}.` }),
+      },
+      { $id: 'LeakedSends', description: 'What these keys sent, since the service notes it.' },
+    ),
+  },
+  { $id: 'LeakReport' },
+);
+
+export function apiKeyRoutes(doors: Doors, deps: LeakDeps): void {
+  leakRoute(doors, deps);
   doors.post(
     '/api-keys',
     {
       config: changing,
       schema: {
         summary: 'Create an API key',
-        description: 'The key itself is shown only in this answer. A key cannot grant a scope that it lacks.',
+        description:
+          'The key itself is shown only in this answer. A key cannot grant a scope that it lacks, and passes on what narrows it.',
         tags,
         operationId: 'createApiKey',
         retry: 'once',
@@ -76,14 +156,18 @@ export function apiKeyRoutes(doors: Doors, deps: ApiKeyDeps): void {
       },
     },
     async (request, reply) => {
-      const { tenantId, scopes } = request.principal;
-      const made = await createApiKey(deps, tenantId, request.body, scopes);
+      const { tenantId, scopes, actor, narrowing: own } = request.principal;
+      const narrowing = readNarrowing(request.body, deps.clock.now(), own);
+      const { name, scopes: wanted } = request.body;
+      const input = { name, scopes: wanted, narrowing, maker: makerOf(actor) };
+      const made = await createApiKey(deps, tenantId, input, scopes);
       return reply.code(201).send({
         id: made.apiKeyId,
         name: made.name,
         scopes: made.scopes,
         key: made.key,
         created_at: made.createdAt.toISOString(),
+        ...presentNarrowing(made.narrowing, made.maker),
       });
     },
   );
@@ -125,6 +209,46 @@ export function apiKeyRoutes(doors: Doors, deps: ApiKeyDeps): void {
   );
 }
 
+function leakRoute(doors: Doors, deps: LeakDeps): void {
+  doors.post(
+    '/api-keys/:id/leak',
+    {
+      config: changing,
+      schema: {
+        summary: 'Report an API key as leaked',
+        description:
+          'Revokes the key and every key that it made, deletes the webhooks that they registered, and lists what they did. Cannot be undone. A key that was revoked already may be reported too.',
+        tags,
+        operationId: 'reportLeakedApiKey',
+        retry: 'repeatable',
+        params: ID_PARAMS,
+        response: { 200: LeakReport, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const { tenantId, actor } = request.principal;
+      const { kind } = actor;
+      if (kind === 'share') throw apiError('not_found');
+      const source = auditSource(request, { ...actor, kind });
+      return presentLeak(await endLeakedKey(deps, tenantId, request.params.id, source));
+    },
+  );
+}
+
+export function presentLeak({ revoked, webhooks, changes, messages }: Leak) {
+  return {
+    revoked_keys: revoked.map(({ apiKeyId: id, name }) => ({ id, name })),
+    deleted_webhooks: webhooks.map(({ webhookId: id, url }) => ({ id, url })),
+    changes: changes.map(presentAccountEvent),
+    messages: {
+      count: messages.count,
+      first_at: messages.firstAt?.toISOString() ?? null,
+      last_at: messages.lastAt?.toISOString() ?? null,
+      ids: [...messages.messageIds],
+    },
+  };
+}
+
 export function presentKey(row: ApiKeyRow) {
   return {
     id: row.apiKeyId,
@@ -132,5 +256,23 @@ export function presentKey(row: ApiKeyRow) {
     scopes: row.scopes,
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    last_used_from: row.lastUsedFrom,
+    ...presentNarrowing(row, row.createdBy),
   };
+}
+
+export function presentNarrowing(narrowing: Narrowing, createdBy: Maker | null) {
+  const { senders, networks, expiresAt, readOnly } = narrowing;
+  return {
+    senders: senders === null ? null : [...senders],
+    networks: networks === null ? null : [...networks],
+    expires_at: expiresAt?.toISOString() ?? null,
+    read_only: [...readOnly],
+    created_by: createdBy,
+  };
+}
+
+/** A share makes none. */
+function makerOf({ kind, id, name }: Actor): Maker | null {
+  return kind === 'share' ? null : { kind, id, name };
 }

@@ -1,12 +1,21 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import type { Actor, Scope } from '../../platform/http/http.ts';
+import type { Actor, Narrowing, Scope } from '../../platform/http/http.ts';
 
-export interface ApiKeyRow {
+/** Who made a key; of keys of before nobody knows. */
+export interface Maker {
+  kind: 'key' | 'user' | 'operator' | 'system';
+  id: string | null;
+  name: string;
+}
+
+export interface ApiKeyRow extends Narrowing {
   apiKeyId: string;
   name: string;
   scopes: Scope[];
   createdAt: Date;
   lastUsedAt: Date | null;
+  lastUsedFrom: string | null;
+  createdBy: Maker | null;
   revokedAt: Date | null;
 }
 
@@ -18,21 +27,30 @@ export interface Credential {
   scopes: Scope[];
   secretSha256: Buffer;
   lastUsedAt: Date | null;
+  narrowing: Narrowing;
 }
 
-const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt",
+  last_used_from as "lastUsedFrom", senders, networks, expires_at as "expiresAt", read_only as "readOnly",
+  case when created_by_kind is not null then json_build_object('kind', created_by_kind, 'id', created_by_id,
+    'name', created_by_name) end as "createdBy"`;
 
 export async function findCredential(db: Queryable, apiKeyId: string): Promise<Credential | null> {
-  const rows = await db.query<Omit<Credential, 'actor'> & { name: string }>(
-    `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt"
+  const rows = await db.query<Omit<Credential, 'actor' | 'narrowing'> & Narrowing & { name: string }>(
+    `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt",
+       k.senders, k.networks, k.expires_at as "expiresAt", k.read_only as "readOnly"
      from api_keys k join tenants t on t.tenant_id = k.tenant_id
      where k.api_key_id = $1 and k.revoked_at is null`,
     [apiKeyId],
     'find_credential',
   );
   if (rows[0] === undefined) return null;
-  const { name, ...facts } = rows[0];
-  return { ...facts, actor: { kind: 'key', id: apiKeyId, name } };
+  const { name, senders, networks, expiresAt, readOnly, ...facts } = rows[0];
+  return {
+    ...facts,
+    actor: { kind: 'key', id: apiKeyId, name },
+    narrowing: { senders, networks, expiresAt, readOnly },
+  };
 }
 
 export async function hasApiKeys(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
@@ -52,11 +70,45 @@ export async function insertApiKey(
     scopes: readonly Scope[];
     secretSha256: Uint8Array;
     createdAt: Date;
+    narrowing: Narrowing;
+    maker: Maker | null;
   },
 ): Promise<void> {
+  const { narrowing, maker } = key;
   await tx.execute(
-    'insert into api_keys (tenant_id, api_key_id, name, scopes, secret_sha256, created_at) values ($1, $2, $3, $4, $5, $6)',
-    [tenantId, key.apiKeyId, key.name, key.scopes, key.secretSha256, key.createdAt],
+    `insert into api_keys (tenant_id, api_key_id, name, scopes, secret_sha256, created_at, senders, networks,
+       expires_at, read_only, created_by_kind, created_by_id, created_by_name)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      ...[tenantId, key.apiKeyId, key.name, key.scopes, key.secretSha256, key.createdAt],
+      ...[narrowing.senders, narrowing.networks, narrowing.expiresAt, narrowing.readOnly],
+      ...[maker?.kind ?? null, maker?.id ?? null, maker?.name.slice(0, MAKER_MAX_CHARS) ?? null],
+    ],
+  );
+}
+
+const MAKER_MAX_CHARS = 320;
+
+export async function findKey(tx: Tx, tenantId: string, apiKeyId: string): Promise<ApiKeyRow | null> {
+  const rows = await tx.query<ApiKeyRow>(
+    `select ${COLUMNS} from api_keys where tenant_id = $1 and api_key_id = $2`,
+    [tenantId, apiKeyId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Revoked ones too. `logged`: ids of keys that the audit log says they made. */
+export function listKeysMadeBy(
+  tx: Tx,
+  tenantId: string,
+  makers: readonly string[],
+  logged: readonly string[],
+): Promise<ApiKeyRow[]> {
+  return tx.query<ApiKeyRow>(
+    `select ${COLUMNS} from api_keys
+     where tenant_id = $1 and (created_by_id = any ($2) or api_key_id = any ($3))
+     order by api_key_id`,
+    [tenantId, makers, logged],
   );
 }
 
@@ -88,14 +140,23 @@ export interface KeyUse {
   tenantId: string;
   apiKeyId: string;
   usedAt: Date;
+  /** Null: as before. */
+  usedFrom: string | null;
 }
 
 export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await db.execute(
-    `update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u (tenant_id, api_key_id, used_at)
+    `update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at),
+       last_used_from = coalesce(u.used_from, k.last_used_from)
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[])
+       as u (tenant_id, api_key_id, used_at, used_from)
      where k.tenant_id = u.tenant_id and k.api_key_id = u.api_key_id`,
-    [uses.map((use) => use.tenantId), uses.map((use) => use.apiKeyId), uses.map((use) => use.usedAt)],
+    [
+      uses.map((use) => use.tenantId),
+      uses.map((use) => use.apiKeyId),
+      uses.map((use) => use.usedAt),
+      uses.map((use) => use.usedFrom),
+    ],
     'record_key_uses',
   );
 }

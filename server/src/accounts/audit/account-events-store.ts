@@ -42,6 +42,39 @@ export async function insertAccountEvent(tx: Tx, event: AccountEvent): Promise<v
   );
 }
 
+const COLUMNS = `tenant_id as "tenantId", event_id as "eventId", occurred_at as "occurredAt",
+  actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action, target, before, after,
+  client_address as "clientAddress", request_id as "requestId"`;
+
+/** What these did, newest first. */
+export function listEventsOfActors(
+  tx: Tx,
+  tenantId: string,
+  actorIds: readonly string[],
+  limit: number,
+): Promise<AccountEvent[]> {
+  return tx.query<AccountEvent>(
+    `select ${COLUMNS} from account_events where tenant_id = $1 and actor_id = any ($2)
+     order by event_id desc limit $3`,
+    [tenantId, actorIds, limit],
+  );
+}
+
+/** What these did it to. */
+export async function listTargets(
+  tx: Tx,
+  tenantId: string,
+  actorIds: readonly string[],
+  action: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ target: string }>(
+    `select distinct target from account_events
+     where tenant_id = $1 and actor_id = any ($2) and action = $3 and target is not null`,
+    [tenantId, actorIds, action],
+  );
+  return rows.map(({ target }) => target);
+}
+
 export interface AccountEventFilter extends CreatedRange {
   readonly action: string | null;
   readonly actorId: string | null;
@@ -56,10 +89,7 @@ export function listAccountEvents(
   limit: number,
 ): Promise<AccountEvent[]> {
   return db.query<AccountEvent>(
-    `select tenant_id as "tenantId", event_id as "eventId", occurred_at as "occurredAt",
-       actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action, target, before,
-       after, client_address as "clientAddress", request_id as "requestId"
-     from account_events
+    `select ${COLUMNS} from account_events
      where tenant_id = $1 and event_id >= $2 and event_id < $3
        and ($4::timestamptz is null or occurred_at >= $4) and ($5::timestamptz is null or occurred_at < $5)
        and ($6::text is null or action = $6) and ($7::uuid is null or actor_id = $7)

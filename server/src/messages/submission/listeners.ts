@@ -157,8 +157,8 @@ async function take(
 ): Promise<SmtpAnswer> {
   const { keyCheck, clock, onMessage } = deps;
   try {
-    const { tenantId } = keyCheck.admit(await keyCheck.recall(apiKeyId), SUBMISSION_SCOPES);
-    const accepted = await submit(deps, tenantId, mail, clock.now());
+    const principal = keyCheck.admit(await keyCheck.recall(apiKeyId), SUBMISSION_SCOPES);
+    const accepted = await submit(deps, principal, mail, clock.now());
     for (const { kind } of accepted) onMessage?.(kind === 'created' ? 'accepted' : 'replayed');
     return { code: 250, text: asReplyText(`2.0.0 OK: ${queuedAs(accepted)}`) };
   } catch (error) {

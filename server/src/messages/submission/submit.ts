@@ -3,6 +3,7 @@ import { messageIdOf } from '@acuse/mail/header-text';
 import { compareKey, type Mailbox, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../../errors.ts';
 import { asApiError } from '../../input-errors.ts';
+import type { Principal } from '../../platform/http/http.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { IncomingMail } from '../../platform/smtp/smtp-types.ts';
@@ -11,6 +12,7 @@ import type { Accept, Accepted } from '../accept.ts';
 import { recipientsOfSize } from '../copies.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from '../idempotency-key.ts';
 import { LARGE_BYTES, type LargeMessage, readLargeRfc822 } from '../large.ts';
+import { sendingKey } from '../prepare.ts';
 import { namesOthers } from '../recipients.ts';
 import { type Rfc822Message, readRfc822 } from '../rfc822.ts';
 import type { Submission } from '../submission.ts';
@@ -24,7 +26,7 @@ const KEY_FIELD = 'idempotency-key';
  */
 export async function submit(
   { accept, threads }: { accept: Accept; threads: Threads },
-  tenantId: string,
+  { tenantId, ...by }: Pick<Principal, 'tenantId' | 'actor' | 'narrowing'>,
   mail: IncomingMail,
   now: Date,
 ): Promise<Accepted[]> {
@@ -49,7 +51,7 @@ export async function submit(
       const messageId = given.messageId ?? messageIdOf(unique, given.headerFrom.domain);
       const submission = { ...given, messageId };
       const idempotencyKey = keyFor(clientKey, submission);
-      return { tenantId, idempotencyKey, submission, submissionBytes };
+      return { tenantId, idempotencyKey, submission, submissionBytes, key: sendingKey(by) };
     }),
   );
 }

@@ -29,11 +29,29 @@ export interface Actor {
   readonly name: string;
 }
 
+/** Parts that a key may be kept from changing. */
+export const READ_ONLY_PARTS = ['domains', 'webhooks'] as const;
+export type ReadOnlyPart = (typeof READ_ONLY_PARTS)[number];
+
+/** What makes a key do less than its scopes would let it. */
+export interface Narrowing {
+  /** Addresses, and `*@domain`, that may be in From; null: all. */
+  readonly senders: readonly string[] | null;
+  /** Addresses and networks that it may be used from; null: all. */
+  readonly networks: readonly string[] | null;
+  readonly expiresAt: Date | null;
+  readonly readOnly: readonly ReadOnlyPart[];
+}
+
+export const NOT_NARROWED: Narrowing = { senders: null, networks: null, expiresAt: null, readOnly: [] };
+
 /** Whom a request speaks for; set by authentication before the body is read. */
 export interface Principal {
   tenantId: string;
   actor: Actor;
   scopes: readonly Scope[];
+  /** Absent: not narrowed. */
+  narrowing?: Narrowing;
 }
 
 /** Doors that a session opens: the portal's for customers, and the admin console's. */

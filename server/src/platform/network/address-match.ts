@@ -20,6 +20,13 @@ export function createAddressMatch(ranges: readonly string[]): (address: string)
   };
 }
 
+/** An address, or a network with its length in bits. */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;
+  return bits === undefined || ipaddr.isValidCIDR(text);
+}
+
 function single(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const parsed = ipaddr.process(address);
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];

@@ -12,7 +12,10 @@ import { CONTENT } from './support.ts';
  */
 const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   account_events: { record: 'actor_kind actor_name action target before after client_address request_id' },
-  api_keys: { account: 'name scopes secret_sha256' },
+  api_keys: {
+    account:
+      'name scopes secret_sha256 senders networks read_only created_by_kind created_by_name last_used_from',
+  },
   attempts: { record: 'outcome bounce_type bounce_reason' },
   authorities: { operations: 'name last_error' },
   certificates: { proof: stamp() },

@@ -14,6 +14,7 @@ final class Aliases
 {
     public const ALL = [
         'AccountStatus' => 'string',
+        'AuditActorKind' => 'string',
         'AuthenticationResult' => 'string',
         'BounceReason' => 'string',
         'BounceType' => 'string',
@@ -25,6 +26,7 @@ final class Aliases
         'EventOrder' => 'string',
         'EventType' => 'string',
         'MessageStatus' => 'string',
+        'ReadOnlyPart' => 'string',
         'Recipients' => ['union', ['string', ['array', 'string']]],
         'RecordedEventType' => 'string',
         'ReplyTo' => ['union', ['string', ['array', 'string']]],

@@ -19,6 +19,12 @@ final class ApiKey extends Model
         'scopes' => [['array', ['ref', 'Scope']], true, false, false],
         'created_at' => ['string', true, false, false],
         'last_used_at' => ['string', true, true, false],
+        'last_used_from' => ['string', false, true, false],
+        'senders' => [['array', 'string'], false, true, false],
+        'networks' => [['array', 'string'], false, true, false],
+        'expires_at' => ['string', false, true, false],
+        'read_only' => [['array', ['ref', 'ReadOnlyPart']], false, false, false],
+        'created_by' => [['ref', 'ApiKeyMaker'], false, true, false],
     ];
 
     /** UUIDv7. */
@@ -34,6 +40,28 @@ final class ApiKey extends Model
     public readonly string $created_at;
     /** When the key was last used, to the minute. */
     public readonly ?string $last_used_at;
+    /** The IP address that it was then used from. */
+    public readonly ?string $last_used_from;
+    /**
+     * Addresses, and *@domain, that the key may have in From. Null: all.
+     * @var list<string>|null
+     */
+    public readonly ?array $senders;
+    /**
+     * IP addresses and networks that the key may be used from. Null: all.
+     * @var list<string>|null
+     */
+    public readonly ?array $networks;
+    /** When the key stops working. Null: never. */
+    public readonly ?string $expires_at;
+    /**
+     * What the key may read but not change, although messages:send would let it. domains includes
+     * their senders.
+     * @var list<string>|null
+     */
+    public readonly ?array $read_only;
+    /** Who created the key. Null for keys of earlier versions. */
+    public readonly ?ApiKeyMaker $created_by;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -44,5 +72,11 @@ final class ApiKey extends Model
         $this->scopes = $values['scopes'] ?? [];
         $this->created_at = $values['created_at'] ?? '';
         $this->last_used_at = $values['last_used_at'] ?? null;
+        $this->last_used_from = $values['last_used_from'] ?? null;
+        $this->senders = $values['senders'] ?? null;
+        $this->networks = $values['networks'] ?? null;
+        $this->expires_at = $values['expires_at'] ?? null;
+        $this->read_only = $values['read_only'] ?? null;
+        $this->created_by = $values['created_by'] ?? null;
     }
 }

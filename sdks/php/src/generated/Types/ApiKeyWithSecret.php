@@ -19,6 +19,11 @@ final class ApiKeyWithSecret extends Model
         'scopes' => [['array', ['ref', 'Scope']], true, false, false],
         'key' => ['string', true, false, true],
         'created_at' => ['string', true, false, false],
+        'senders' => [['array', 'string'], false, true, false],
+        'networks' => [['array', 'string'], false, true, false],
+        'expires_at' => ['string', false, true, false],
+        'read_only' => [['array', ['ref', 'ReadOnlyPart']], false, false, false],
+        'created_by' => [['ref', 'ApiKeyMaker'], false, true, false],
     ];
 
     /** UUIDv7. */
@@ -34,6 +39,26 @@ final class ApiKeyWithSecret extends Model
     public readonly string $key;
     /** RFC 3339, UTC, milliseconds. */
     public readonly string $created_at;
+    /**
+     * Addresses, and *@domain, that the key may have in From. Null: all.
+     * @var list<string>|null
+     */
+    public readonly ?array $senders;
+    /**
+     * IP addresses and networks that the key may be used from. Null: all.
+     * @var list<string>|null
+     */
+    public readonly ?array $networks;
+    /** When the key stops working. Null: never. */
+    public readonly ?string $expires_at;
+    /**
+     * What the key may read but not change, although messages:send would let it. domains includes
+     * their senders.
+     * @var list<string>|null
+     */
+    public readonly ?array $read_only;
+    /** Who created the key. Null for keys of earlier versions. */
+    public readonly ?ApiKeyMaker $created_by;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -44,5 +69,10 @@ final class ApiKeyWithSecret extends Model
         $this->scopes = $values['scopes'] ?? [];
         $this->key = $values['key'];
         $this->created_at = $values['created_at'] ?? '';
+        $this->senders = $values['senders'] ?? null;
+        $this->networks = $values['networks'] ?? null;
+        $this->expires_at = $values['expires_at'] ?? null;
+        $this->read_only = $values['read_only'] ?? null;
+        $this->created_by = $values['created_by'] ?? null;
     }
 }

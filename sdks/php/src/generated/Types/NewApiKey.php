@@ -16,6 +16,10 @@ final class NewApiKey extends Model
     public const FIELDS = [
         'name' => ['string', true, false, true],
         'scopes' => [['array', ['ref', 'Scope']], true, false, true],
+        'senders' => [['array', 'string'], false, true, false],
+        'networks' => [['array', 'string'], false, true, false],
+        'expires_at' => ['string', false, true, false],
+        'read_only' => [['array', ['ref', 'ReadOnlyPart']], false, true, false],
     ];
 
     /** Name to recognize the key by. */
@@ -25,6 +29,24 @@ final class NewApiKey extends Model
      * @var list<string>
      */
     public readonly array $scopes;
+    /**
+     * Addresses, and *@domain, that the key may have in From. All, when omitted.
+     * @var list<string>|null
+     */
+    public readonly ?array $senders;
+    /**
+     * IP addresses and networks that the key may be used from. All, when omitted.
+     * @var list<string>|null
+     */
+    public readonly ?array $networks;
+    /** When the key stops working (RFC 3339). */
+    public readonly ?string $expires_at;
+    /**
+     * What the key may read but not change, although messages:send would let it. domains includes
+     * their senders.
+     * @var list<string>|null
+     */
+    public readonly ?array $read_only;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -32,5 +54,9 @@ final class NewApiKey extends Model
         parent::__construct($values, $extra, $response);
         $this->name = $values['name'];
         $this->scopes = $values['scopes'];
+        $this->senders = $values['senders'] ?? null;
+        $this->networks = $values['networks'] ?? null;
+        $this->expires_at = $values['expires_at'] ?? null;
+        $this->read_only = $values['read_only'] ?? null;
     }
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiKeyWithSecret, Scope } from '../../../../shared/api/portal-types.ts';
+import type { ApiKeyWithSecret, ReadOnlyPart, Scope } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useMe } from '../../../../shared/app/me.tsx';
 import { useShowOnce } from '../../../../shared/app/once.tsx';
@@ -22,7 +22,9 @@ const SCOPES = [
   'api_keys:write',
 ] as const satisfies readonly Scope[];
 
-/** Asks for a name and scopes; then shows the key, once. */
+const PARTS = ['domains', 'webhooks'] as const satisfies readonly ReadOnlyPart[];
+
+/** Asks for a name, scopes and what narrows it; then shows the key, once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const words = useWords(keysWords);
   const ui = useWords(uiWords);
@@ -32,6 +34,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const { account } = useMe();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['messages:send', 'evidence:read']);
+  const [narrowing, setNarrowing] = useState<Narrowing>(NOT_NARROWED);
   const [asked, setAsked] = useState(false);
   const { busy, error, run } = useSubmission();
   // A key cannot grant what its maker lacks.
@@ -41,7 +44,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     if (name.trim() === '' || scopes.length === 0) return;
     run(async () => {
       const made = await api.call<ApiKeyWithSecret>('POST', '/api-keys', {
-        body: { name: name.trim(), scopes },
+        body: { name: name.trim(), scopes, ...asFields(narrowing) },
       });
       void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
       onClose();
@@ -84,8 +87,77 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           </p>
         )}
       </fieldset>
+      <NarrowingFields value={narrowing} onChange={setNarrowing} />
     </Dialog>
   );
+}
+
+interface Narrowing {
+  readonly senders: string;
+  readonly networks: string;
+  /** As a date field has it. */
+  readonly until: string;
+  readonly readOnly: readonly ReadOnlyPart[];
+}
+
+const NOT_NARROWED: Narrowing = { senders: '', networks: '', until: '', readOnly: [] };
+
+function NarrowingFields({ value, onChange }: { value: Narrowing; onChange: (value: Narrowing) => void }) {
+  const words = useWords(keysWords);
+  const toggle = (part: ReadOnlyPart, checked: boolean) =>
+    onChange({
+      ...value,
+      readOnly: checked ? [...value.readOnly, part] : value.readOnly.filter((each) => each !== part),
+    });
+  return (
+    <details>
+      <summary>{words.narrow}</summary>
+      <div className={classes['narrowing']}>
+        <TextField
+          label={words.senders}
+          hint={words.sendersHint}
+          value={value.senders}
+          onChange={(senders) => onChange({ ...value, senders })}
+        />
+        <TextField
+          label={words.networks}
+          hint={words.networksHint}
+          value={value.networks}
+          onChange={(networks) => onChange({ ...value, networks })}
+        />
+        <TextField
+          label={words.until}
+          hint={words.untilHint}
+          type="date"
+          value={value.until}
+          onChange={(until) => onChange({ ...value, until })}
+        />
+        {PARTS.map((part) => (
+          <CheckField
+            key={part}
+            label={words.readOnly[part]}
+            checked={value.readOnly.includes(part)}
+            onChange={(checked) => toggle(part, checked)}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** The day ends when it has ended everywhere. */
+function asFields({ senders, networks, until, readOnly }: Narrowing): object {
+  const [from, at] = [listed(senders), listed(networks)];
+  return {
+    ...(from.length > 0 && { senders: from }),
+    ...(at.length > 0 && { networks: at }),
+    ...(until !== '' && { expires_at: `${until}T23:59:59-12:00` }),
+    ...(readOnly.length > 0 && { read_only: readOnly }),
+  };
+}
+
+function listed(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((each) => each !== ''))];
 }
 
 function Secret({ made, onClose }: { made: ApiKeyWithSecret; onClose: () => void }) {

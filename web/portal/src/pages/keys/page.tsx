@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { KeyRound, Trash2 } from 'lucide-react';
+import { KeyRound, ShieldAlert, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { isPast } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
@@ -20,6 +21,7 @@ import { uiWords } from '../../../../shared/ui/words.ts';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { CreateKey } from './create-key.tsx';
+import { LeakedKey } from './leaked-key.tsx';
 import classes from './page.module.css';
 import { keysQuery } from './queries.ts';
 import { keysWords } from './words.ts';
@@ -47,7 +49,8 @@ function KeyList() {
   const api = useApi();
   const list = useInfiniteQuery(keysQuery(api));
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const columns = useColumns(setRevoking);
+  const [leaked, setLeaked] = useState<ApiKey | null>(null);
+  const columns = useColumns(setRevoking, setLeaked);
   if (list.data === undefined) {
     if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
     return <Skeleton rows={4} />;
@@ -61,14 +64,17 @@ function KeyList() {
         onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
         busy={list.isFetchingNextPage}
       />
+      {leaked !== null && <LeakedKey apiKey={leaked} onClose={() => setLeaked(null)} />}
       {revoking !== null && <RevokeKey apiKey={revoking} onClose={() => setRevoking(null)} />}
     </>
   );
 }
 
-function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] {
+function useColumns(
+  onRevoke: (key: ApiKey) => void,
+  onLeaked: (key: ApiKey) => void,
+): readonly Column<ApiKey>[] {
   const words = useWords(keysWords);
-  const can = useCan();
   return [
     {
       id: 'name',
@@ -83,35 +89,97 @@ function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] 
     {
       id: 'scopes',
       head: words.scopes,
-      cell: ({ scopes }) => (
-        <div className={classes['scopes']}>
-          {scopes.map((scope) => (
-            <code key={scope}>{scope}</code>
-          ))}
+      cell: (key) => (
+        <div className={classes['stack']}>
+          <div className={classes['scopes']}>
+            {key.scopes.map((scope) => (
+              <code key={scope}>{scope}</code>
+            ))}
+          </div>
+          <Narrowed apiKey={key} />
         </div>
       ),
     },
-    { id: 'created', head: words.created, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'created',
+      head: words.created,
+      cell: ({ created_at: at, created_by: maker }) => (
+        <div className={classes['stack']}>
+          <Time iso={at} form="date" />
+          {maker != null && (
+            <span className={classes['quiet']}>
+              <Foreign text={maker.name} />
+            </span>
+          )}
+        </div>
+      ),
+    },
     {
       id: 'used',
       head: words.lastUsed,
-      cell: ({ last_used_at: at }) => (at === null ? words.never : <Time iso={at} form="relative" />),
+      cell: ({ last_used_at: at, last_used_from: from }) =>
+        at === null ? (
+          words.never
+        ) : (
+          <div className={classes['stack']}>
+            <Time iso={at} form="relative" />
+            {from != null && <span className={classes['quiet']}>{words.from(from)}</span>}
+          </div>
+        ),
     },
     {
       id: 'revoke',
       head: words.revoke,
       end: true,
-      cell: (key) => (
-        <Button
-          kind="icon"
-          icon={Trash2}
-          label={words.revokeNamed(key.name)}
-          unavailable={can.manageKeys}
-          onClick={() => onRevoke(key)}
-        />
-      ),
+      cell: (key) => <KeyActions apiKey={key} onRevoke={onRevoke} onLeaked={onLeaked} />,
     },
   ];
+}
+
+interface KeyActionsProps {
+  readonly apiKey: ApiKey;
+  readonly onRevoke: (key: ApiKey) => void;
+  readonly onLeaked: (key: ApiKey) => void;
+}
+
+function KeyActions({ apiKey, onRevoke, onLeaked }: KeyActionsProps) {
+  const words = useWords(keysWords);
+  const can = useCan();
+  return (
+    <div className={classes['actions']}>
+      <Button
+        kind="icon"
+        icon={ShieldAlert}
+        label={words.leakedNamed(apiKey.name)}
+        unavailable={can.manageKeys}
+        onClick={() => onLeaked(apiKey)}
+      />
+      <Button
+        kind="icon"
+        icon={Trash2}
+        label={words.revokeNamed(apiKey.name)}
+        unavailable={can.manageKeys}
+        onClick={() => onRevoke(apiKey)}
+      />
+    </div>
+  );
+}
+
+function Narrowed({ apiKey }: { apiKey: ApiKey }) {
+  const words = useWords(keysWords);
+  const format = useFormat();
+  const { senders, networks, expires_at: until, read_only: parts } = apiKey;
+  const lines = [
+    ...(senders == null ? [] : [words.onlyAs(senders.join(', '))]),
+    ...(networks == null ? [] : [words.onlyFrom(networks.join(', '))]),
+    ...(until == null ? [] : [isPast(until) ? words.ended : words.ends(format.date(until))]),
+    ...(parts ?? []).map((part) => words.readOnly[part]),
+  ];
+  return lines.map((line) => (
+    <span key={line} className={classes['quiet']}>
+      {line}
+    </span>
+  ));
 }
 
 function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {

@@ -19,7 +19,8 @@ public final class ApiKeys {
   /**
    * Create an API key.
    *
-   * <p>The key itself is shown only in this answer. A key cannot grant a scope that it lacks.
+   * <p>The key itself is shown only in this answer. A key cannot grant a scope that it lacks, and
+   * passes on what narrows it.
    *
    * <p>Scope: <code>api_keys:write</code>.
    *

@@ -22,7 +22,8 @@ public final class AsyncApiKeys {
   /**
    * Create an API key.
    *
-   * <p>The key itself is shown only in this answer. A key cannot grant a scope that it lacks.
+   * <p>The key itself is shown only in this answer. A key cannot grant a scope that it lacks, and
+   * passes on what narrows it.
    *
    * <p>Scope: <code>api_keys:write</code>.
    *

@@ -18,6 +18,16 @@ import java.util.Map;
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
  * @param createdAt RFC 3339, UTC, milliseconds.
  * @param lastUsedAt When the key was last used, to the minute. Null if there is none.
+ * @param lastUsedFrom The IP address that it was then used from. Null if there is none.
+ * @param senders Addresses, and *&#64;domain, that the key may have in From. Null: all. Null if
+ * there is none.
+ * @param networks IP addresses and networks that the key may be used from. Null: all. Null if there
+ * is none.
+ * @param expiresAt When the key stops working. Null: never. Null if there is none.
+ * @param readOnly What the key may read but not change, although messages:send would let it.
+ * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
+ * Null if there is none.
+ * @param createdBy Who created the key. Null for keys of earlier versions. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record ApiKey(
@@ -26,6 +36,12 @@ public record ApiKey(
     List<String> scopes,
     String createdAt,
     String lastUsedAt,
+    String lastUsedFrom,
+    List<String> senders,
+    List<String> networks,
+    String expiresAt,
+    List<String> readOnly,
+    ApiKeyMaker createdBy,
     Extra extra)
     implements JsonObject {
   /**
@@ -54,6 +70,12 @@ public record ApiKey(
         in.usual("scopes", Reader.list(Reader::string), null),
         in.usual("created_at", Reader::string, null),
         in.usual("last_used_at", Reader::string, null),
+        in.optional("last_used_from", Reader::string),
+        in.optional("senders", Reader.list(Reader::string)),
+        in.optional("networks", Reader.list(Reader::string)),
+        in.optional("expires_at", Reader::string),
+        in.optional("read_only", Reader.list(Reader::string)),
+        in.optional("created_by", Reader.record(ApiKeyMaker::fromJson)),
         in.rest());
   }
 
@@ -65,6 +87,12 @@ public record ApiKey(
         .given("scopes", scopes)
         .given("created_at", createdAt)
         .always("last_used_at", lastUsedAt)
+        .given("last_used_from", lastUsedFrom)
+        .given("senders", senders)
+        .given("networks", networks)
+        .given("expires_at", expiresAt)
+        .given("read_only", readOnly)
+        .given("created_by", createdBy)
         .with(extra);
   }
 

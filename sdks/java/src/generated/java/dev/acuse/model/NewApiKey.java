@@ -15,11 +15,23 @@ import java.util.Map;
  * @param name Name to recognize the key by.
  * @param scopes What the key may do. One of <code>messages:send</code>, <code>evidence:read</code>,
  * <code>suppressions:write</code>, <code>api_keys:write</code>, or another.
+ * @param senders Addresses, and *&#64;domain, that the key may have in From. All, when omitted.
+ * Null if there is none.
+ * @param networks IP addresses and networks that the key may be used from. All, when omitted. Null
+ * if there is none.
+ * @param expiresAt When the key stops working (RFC 3339). Null if there is none.
+ * @param readOnly What the key may read but not change, although messages:send would let it.
+ * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or another.
+ * Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record NewApiKey(
     String name,
     List<String> scopes,
+    List<String> senders,
+    List<String> networks,
+    String expiresAt,
+    List<String> readOnly,
     Extra extra)
     implements JsonObject {
   /**
@@ -45,6 +57,10 @@ public record NewApiKey(
     return new NewApiKey(
         in.need("name", Reader::string),
         in.need("scopes", Reader.list(Reader::string)),
+        in.optional("senders", Reader.list(Reader::string)),
+        in.optional("networks", Reader.list(Reader::string)),
+        in.optional("expires_at", Reader::string),
+        in.optional("read_only", Reader.list(Reader::string)),
         in.rest());
   }
 
@@ -53,6 +69,10 @@ public record NewApiKey(
     return new Writer()
         .given("name", name)
         .given("scopes", scopes)
+        .given("senders", senders)
+        .given("networks", networks)
+        .given("expires_at", expiresAt)
+        .given("read_only", readOnly)
         .with(extra);
   }
 
@@ -100,6 +120,86 @@ public record NewApiKey(
      */
     public Builder scopes(List<String> scopes) {
       return given("scopes", scopes);
+    }
+
+    /**
+     * Sets <code>senders</code>.
+     *
+     * @param senders Addresses, and *&#64;domain, that the key may have in From. All, when omitted.
+     * Null if there is none.
+     * @return this
+     */
+    public Builder senders(List<String> senders) {
+      return given("senders", senders);
+    }
+
+    /**
+     * Sends <code>senders</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearSenders() {
+      return set("senders", null);
+    }
+
+    /**
+     * Sets <code>networks</code>.
+     *
+     * @param networks IP addresses and networks that the key may be used from. All, when omitted.
+     * Null if there is none.
+     * @return this
+     */
+    public Builder networks(List<String> networks) {
+      return given("networks", networks);
+    }
+
+    /**
+     * Sends <code>networks</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearNetworks() {
+      return set("networks", null);
+    }
+
+    /**
+     * Sets <code>expires_at</code>.
+     *
+     * @param expiresAt When the key stops working (RFC 3339). Null if there is none.
+     * @return this
+     */
+    public Builder expiresAt(String expiresAt) {
+      return given("expires_at", expiresAt);
+    }
+
+    /**
+     * Sends <code>expires_at</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearExpiresAt() {
+      return set("expires_at", null);
+    }
+
+    /**
+     * Sets <code>read_only</code>.
+     *
+     * @param readOnly What the key may read but not change, although messages:send would let it.
+     * domains includes their senders. One of <code>domains</code>, <code>webhooks</code>, or
+     * another. Null if there is none.
+     * @return this
+     */
+    public Builder readOnly(List<String> readOnly) {
+      return given("read_only", readOnly);
+    }
+
+    /**
+     * Sends <code>read_only</code> as null.
+     *
+     * @return this
+     */
+    public Builder clearReadOnly() {
+      return set("read_only", null);
     }
 
     private Builder given(String name, Object value) {
