@@ -202,10 +202,12 @@ func (v APIKey) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // APIKeyMaker is the contract's ApiKeyMaker.
 type APIKeyMaker struct {
+	// Who it is.
 	Kind AuditActorKind `json:"kind" acuse:"required"`
 	// Null for the command line.
-	ID   Opt[string] `json:"id" acuse:"required"`
-	Name string      `json:"name" acuse:"required"`
+	ID Opt[string] `json:"id" acuse:"required"`
+	// Name of the person or of the key.
+	Name string `json:"name" acuse:"required"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1467,7 +1469,8 @@ func (v LeakReport) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // LeakedKey is the contract's LeakedKey.
 type LeakedKey struct {
 	// UUIDv7.
-	ID   string `json:"id" acuse:"essential"`
+	ID string `json:"id" acuse:"essential"`
+	// Name given to the key.
 	Name string `json:"name" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -1502,7 +1505,8 @@ func (v LeakedSends) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 // LeakedWebhook is the contract's LeakedWebhook.
 type LeakedWebhook struct {
 	// UUIDv7.
-	ID  string `json:"id" acuse:"essential"`
+	ID string `json:"id" acuse:"essential"`
+	// Where its events went.
 	URL string `json:"url" acuse:"essential"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`

@@ -251,11 +251,11 @@ object! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ApiKeyMaker {
-    /// The contract's `kind`.
+    /// Who it is.
     pub kind: AuditActorKind,
     /// Null for the command line.
     pub id: Option<String>,
-    /// The contract's `name`.
+    /// Name of the person or of the key.
     pub name: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -1991,7 +1991,7 @@ object! {
 pub struct LeakedKey {
     /// UUIDv7.
     pub id: String,
-    /// The contract's `name`.
+    /// Name given to the key.
     pub name: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
@@ -2035,7 +2035,7 @@ object! {
 pub struct LeakedWebhook {
     /// UUIDv7.
     pub id: String,
-    /// The contract's `url`.
+    /// Where its events went.
     pub url: String,
     /// Fields that this version of the library does not know.
     pub extra: Extra,

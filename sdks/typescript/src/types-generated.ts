@@ -116,9 +116,11 @@ export interface ApiKey {
 }
 
 export interface ApiKeyMaker {
+  /** Who it is. */
   readonly kind: AuditActorKind;
   /** Null for the command line. */
   readonly id: string | null;
+  /** Name of the person or of the key. */
   readonly name: string;
 }
 
@@ -802,6 +804,7 @@ export interface LeakReport {
 export interface LeakedKey {
   /** UUIDv7. */
   readonly id: string;
+  /** Name given to the key. */
   readonly name: string;
 }
 
@@ -820,6 +823,7 @@ export interface LeakedSends {
 export interface LeakedWebhook {
   /** UUIDv7. */
   readonly id: string;
+  /** Where its events went. */
   readonly url: string;
 }
 

@@ -52,9 +52,11 @@ export interface ApiKey {
 }
 
 export interface ApiKeyMaker {
+  /** Who it is. */
   readonly kind: AuditActorKind;
   /** Null for the command line. */
   readonly id: string | null;
+  /** Name of the person or of the key. */
   readonly name: string;
 }
 

@@ -511,9 +511,11 @@ class ApiKeyMaker(Model):
     """ApiKeyMaker of the contract."""
 
     kind: AuditActorKind
+    """Who it is."""
     id: str | None
     """Null for the command line."""
     name: str
+    """Name of the person or of the key."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1894,6 +1896,7 @@ class LeakedKey(Model):
     id: str
     """UUIDv7."""
     name: str
+    """Name given to the key."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1937,6 +1940,7 @@ class LeakedWebhook(Model):
     id: str
     """UUIDv7."""
     url: str
+    """Where its events went."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)

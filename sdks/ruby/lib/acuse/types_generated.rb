@@ -162,11 +162,13 @@ module Acuse
 
     # ApiKeyMaker of the contract.
     class ApiKeyMaker < Model
+      # Who it is.
       # @return [Types::AuditActorKind]
       field 'kind', [:ref, 'AuditActorKind']
       # Null for the command line.
       # @return [String, nil]
       field 'id', :string, nullable: true
+      # Name of the person or of the key.
       # @return [String]
       field 'name', :string
     end
@@ -1065,6 +1067,7 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string, essential: true
+      # Name given to the key.
       # @return [String]
       field 'name', :string, essential: true
     end
@@ -1090,6 +1093,7 @@ module Acuse
       # UUIDv7.
       # @return [String]
       field 'id', :string, essential: true
+      # Where its events went.
       # @return [String]
       field 'url', :string, essential: true
     end

@@ -18,6 +18,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   AddedPasskey: { passkey: 'The passkey as it is listed from now on.' },
   ApiKey: { name: 'Name given to the key.', scopes: 'What the key may do.' },
+  ApiKeyMaker: { kind: 'Who it is.', name: 'Name of the person or of the key.' },
   ApiKeyWithSecret: { name: 'Name given to the key.', scopes: 'What the key may do.' },
   Attempt: {
     bounce_type: 'How it bounced; null unless this attempt ended so.',
@@ -95,6 +96,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   Found: { kind: 'What was found.', label: 'The text to show.' },
   HeaderField: { name: 'Name of the field, as it was written.' },
   Health: { status: 'ok, or why it is not.' },
+  LeakedKey: { name: 'Name given to the key.' },
+  LeakedWebhook: { url: 'Where its events went.' },
   LogCertificate: {
     previous_tree_size: 'Leaves before this batch.',
     tree_size: 'Leaves that the checkpoint covers.',

@@ -65,7 +65,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 /** What needs an authentication of the last ten minutes, of all routes. */
 const STEP_UP = [
-  'POST /api-keys, DELETE /api-keys/{id}',
+  'POST /api-keys, DELETE /api-keys/{id}, POST /api-keys/{id}/leak',
   'POST /user/totp, PUT /user/totp, DELETE /user/totp, POST /user/recovery-codes',
   'POST /user/passkeys, POST /user/passkeys/options, DELETE /user/passkeys/{id}',
   'POST /members, PATCH /members/{id}, DELETE /members/{id}, PATCH /settings',

@@ -61,6 +61,25 @@ export const LIMITS: readonly Row[] = [
 
 export const ACCOUNT: readonly Row[] = [
   [
+    'A key can only make keys that are as narrow as itself; {what} is beyond it.',
+    'Una clave solo puede crear claves tan limitadas como ella; {what} la excede.',
+  ],
+  [
+    'senders: {address} is neither an address nor {pattern}.',
+    'Remitentes: {address} no es una dirección ni {pattern}.',
+    'Senders: {address} is neither an address nor {pattern}.',
+  ],
+  [
+    'networks: {network} is neither an IP address nor a network such as 192.0.2.0/24 or 2001:db8::/48.',
+    'Redes: {network} no es una dirección IP ni una red como 192.0.2.0/24 o 2001:db8::/48.',
+    'Networks: {network} is neither an IP address nor a network such as 192.0.2.0/24 or 2001:db8::/48.',
+  ],
+  [
+    'expires_at is not a time in the future: RFC 3339 with an offset, as 2027-01-31T00:00:00Z.',
+    'El vencimiento debe ser una hora futura.',
+    'The end must be a time in the future.',
+  ],
+  [
     'Whoever reads mail to {address} refused an invitation of this account, which cannot invite this address again. If that was a mistake, ask the operator to add the person (acuse users link).',
     'Quien lee el correo de {address} rechazó una invitación de esta cuenta, que ya no puede invitar a esta dirección. Si fue un error, pida al operador que agregue a la persona.',
     'Whoever reads mail to {address} refused an invitation of this account, which cannot invite this address again. If that was a mistake, ask the operator to add the person.',

@@ -19,9 +19,11 @@ final class ApiKeyMaker extends Model
         'name' => ['string', true, false, false],
     ];
 
+    /** Who it is. */
     public readonly string $kind;
     /** Null for the command line. */
     public readonly ?string $id;
+    /** Name of the person or of the key. */
     public readonly string $name;
 
     /** @internal */

@@ -20,6 +20,7 @@ final class LeakedKey extends Model
 
     /** UUIDv7. */
     public readonly string $id;
+    /** Name given to the key. */
     public readonly string $name;
 
     /** @internal */

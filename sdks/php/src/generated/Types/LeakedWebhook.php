@@ -20,6 +20,7 @@ final class LeakedWebhook extends Model
 
     /** UUIDv7. */
     public readonly string $id;
+    /** Where its events went. */
     public readonly string $url;
 
     /** @internal */

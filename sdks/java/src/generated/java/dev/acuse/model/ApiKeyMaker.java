@@ -11,10 +11,10 @@ import java.util.Map;
 /**
  * ApiKeyMaker of the API.
  *
- * @param kind The field <code>kind</code>. One of <code>key</code>, <code>user</code>,
- * <code>operator</code>, <code>system</code>, or another.
+ * @param kind Who it is. One of <code>key</code>, <code>user</code>, <code>operator</code>,
+ * <code>system</code>, or another.
  * @param id Null for the command line. Null if there is none.
- * @param name The field <code>name</code>.
+ * @param name Name of the person or of the key.
  * @param extra fields that this version does not know, and the response
  */
 public record ApiKeyMaker(

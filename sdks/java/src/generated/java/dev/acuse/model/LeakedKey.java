@@ -12,7 +12,7 @@ import java.util.Map;
  * LeakedKey of the API.
  *
  * @param id UUIDv7.
- * @param name The field <code>name</code>.
+ * @param name Name given to the key.
  * @param extra fields that this version does not know, and the response
  */
 public record LeakedKey(

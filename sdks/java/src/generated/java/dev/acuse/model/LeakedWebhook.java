@@ -12,7 +12,7 @@ import java.util.Map;
  * LeakedWebhook of the API.
  *
  * @param id UUIDv7.
- * @param url The field <code>url</code>.
+ * @param url Where its events went.
  * @param extra fields that this version does not know, and the response
  */
 public record LeakedWebhook(
