@@ -12,7 +12,7 @@ made the bundle wrote: compare the fingerprints that it prints with the authorit
 
 Beside it: check_container.py reads bundles, check_document.py their documents, check_message.py messages,
 check_log.py the log, check_line.py whether all of it is one story, check_time.py time-stamps,
-check_der.py certificates."""
+check_der.py certificates, check_shape.py what documents hold."""
 import hashlib
 import json
 import re
@@ -20,11 +20,12 @@ import sys
 from datetime import datetime, timezone
 
 from check_container import rank, read
-from check_der import NOW, Refused, need
-from check_document import canonical, document, is_moment, moment, opens, sha
+from check_der import NOW, Refused, begin, need
+from check_document import canonical, document, moment, opens, sha
 from check_line import Line
 from check_log import check_keys, check_leaf, is_trusted
 from check_message import leaves, relaxed_body, relaxed_header
+from check_shape import check_manifest_shape, check_policy_shape
 from check_time import Revocation, Token, check_token, read_given
 
 EVENTS = {
@@ -131,6 +132,7 @@ class Stamps:
 
     def check(self, token, name, data, check, algorithm='sha256', also_at=None):
         """Its genTime."""
+        begin(check)
         reply, pem = self.files.get(token, b''), self.files.get(f'chain/{name}.pem', b'')
         expected, at = (data, algorithm), self.stated_time(token)
         trusted = [each for each in self.policy['time_stamps'] if is_trusted(each, at)]
@@ -267,7 +269,10 @@ def trusted(files, pinned):
     policy = document(files, 'policy.json', 'trust', fields, 'witness_reached')
     if pinned is not None:
         policy = {name: value for name, value in json.loads(pinned).items() if name != 'witness_reached'}
-    need(policy['type'] == 'acuse/policy/v1', 'trust', 'another type')
+    for kind in ('log_keys', 'witness_keys'):
+        keys = policy[kind] if isinstance(policy[kind], list) else None
+        policy[kind] = keys and [{'key': key} if isinstance(key, str) else key for key in keys]
+    check_policy_shape(policy)
     fewer = (None, *range(policy['witness_quorum']))
     need(policy.get('witness_reached') in fewer, 'trust', 'a quorum that was reached')
     check_keys(policy)
@@ -280,8 +285,7 @@ def verify(files, pinned=None, now=None, given=None):
     policy = trusted(files, pinned)
     fields = 'accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type'
     manifest = document(files, 'manifest.json', 'manifest', fields)
-    need(manifest['type'] == 'acuse/message/v1', 'manifest', 'another type')
-    need(is_moment(manifest['accepted_at']), 'manifest', 'no such time')
+    check_manifest_shape(manifest)
     entry = sha(files['manifest.json'])
     withheld = check_content(files, manifest, entry.hex())
     line = Line(policy, manifest, now or datetime.now(timezone.utc))

@@ -4,7 +4,7 @@ import json
 import re
 from datetime import datetime
 
-from check_der import need
+from check_der import begin, need
 
 
 def sha(data):
@@ -14,6 +14,11 @@ def sha(data):
 def canonical(value):
     """RFC 8785, for what these documents hold: text, whole numbers, booleans, null, and ASCII keys."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(',', ':')).encode()
+
+
+def text_of(data, check):
+    begin(check)
+    return data.decode()
 
 
 def document(files, name, check, fields, optional=''):

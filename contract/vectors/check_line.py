@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 from check_container import unbase64
 from check_der import need
-from check_document import moment, sha
+from check_document import moment, sha, text_of
 from check_log import check_consistency, is_trusted, read_key, signed_by, tree_of
 
 TOLERANCE = timedelta(minutes=5)
@@ -42,7 +42,7 @@ class Line:
         if 'log-end.note' in files:
             successor, self.ended = end_of(files['log-end.note'], keys, origin, check)
             keys = [*keys, successor]
-        text, _, signatures = files['outcomes.note'].decode().rpartition('\n\n')
+        text, _, signatures = text_of(files['outcomes.note'], check).rpartition('\n\n')
         need(text.count('\n') == 2, check, 'not three lines')
         name, size, root = text.split('\n')
         need(name == f'{origin}/m/{self.entries[0].hex()}', check, 'of another message')
@@ -66,7 +66,7 @@ class Line:
         if 'history.txt' not in files:
             return
         need(len(sizes) > 1, check, 'a history of one tree')
-        blocks = files['history.txt'].decode().split('\n\n')
+        blocks = text_of(files['history.txt'], check).split('\n\n')
         need(len(blocks) == len(sizes) and blocks[-1] == '', check, 'not a proof for each')
         for old, new, block in zip(sizes, sizes[1:], blocks):
             head, *path = block.split('\n')
@@ -125,7 +125,7 @@ def cosigner(key):
 
 def end_of(end, keys, origin, check):
     """The key of the log that goes on, named by a key of this one that was trusted at its end; its trees."""
-    text, _, signatures = end.decode().rpartition('\n\n')
+    text, _, signatures = text_of(end, check).rpartition('\n\n')
     head, name, *trees, ended, successor, reason = text.split('\n')
     need(len(trees) == 2, check, 'not the end of this log')
     need((head, name) == ('acuse/log-end/v1', origin) and reason, check, 'not the end of this log')

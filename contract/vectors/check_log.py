@@ -3,7 +3,7 @@ import re
 
 from check_container import unbase64
 from check_der import need, openssl
-from check_document import moment, sha
+from check_document import moment, sha, text_of
 
 ED25519_KEY = bytes.fromhex('302a300506032b6570032100')
 P = 2**255 - 19
@@ -34,11 +34,7 @@ def read_key(key, kind):
 
 
 def check_keys(policy):
-    """In place: each key as {key, from?, until?}, which older bundles wrote as the text alone."""
-    for kind in ('log_keys', 'witness_keys'):
-        policy[kind] = [{'key': key} if isinstance(key, str) else key for key in policy[kind]]
-        for key in policy[kind]:
-            need({'key'} <= set(key) <= {'key', 'from', 'until'}, 'trust', 'a key')
+    """Each key is {key, from?, until?}."""
     for window in policy['log_keys'] + policy['witness_keys'] + policy['time_stamps']:
         bounds = [moment(window[name]) for name in ('from', 'until') if name in window]
         need(len(bounds) < 2 or bounds[0] < bounds[1], 'trust', 'trusted until before it is trusted')
@@ -91,12 +87,13 @@ def check_leaf(proof, origin, entry, line, at, prefix=''):
     cosignatures are kept. `at`: when its keys must have been trusted.
     """
     check, policy = f'{prefix}checkpoint', line.policy
-    head, _, note = proof.decode().partition('\n\n')
+    head, _, note = text_of(proof, check).partition('\n\n')
     text, _, signatures = note.rpartition('\n\n')
     need(note.endswith('\n') and text, check, 'not a signed note')
     first, index, *path = head.split('\n')
     need(first == 'c2sp.org/tlog-proof@v1', check, 'another form')
     need(re.fullmatch(r'index (0|[1-9]\d*)', index), check, 'another form')
+    path = [unbase64(each, check) for each in path]
     # Lines after the third are extensions: signed with the rest, and nothing is read from them.
     name, size, root, *extensions = text.split('\n')
     need(name == origin, check, 'another log')
@@ -111,7 +108,7 @@ def check_leaf(proof, origin, entry, line, at, prefix=''):
     needed = policy.get('witness_reached', policy['witness_quorum'])
     need(counted >= needed, f'{prefix}witness', f'{counted} witnesses cosigned, {needed} are needed')
     check = f'{prefix}inclusion'
-    path, root = [unbase64(hash_, check) for hash_ in path], unbase64(root, check)
+    root = unbase64(root, check)
     check_inclusion(entry, int(index[6:]), int(size), path, root, check)
     line.leaves.append((int(index[6:]), int(size), root))
     return text

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 // npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
 //                        [--shim <language>=<command>] [--table <file>] [--mutants]
+//                        [--differential [--seed <number>] [--count <number>]]
 // Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
 // With --mutants: libraries that are wrong in one thing (run/mutants.mjs). Exit code 1: one was not caught.
+// With --differential: changed bundles, about which all verifiers must say the same (run/differential.mjs).
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { differentialText, runDifferential } from './run/differential.mjs';
 import { runMutants, runSuite } from './run/suite.mjs';
 import { asTable, mutantTable } from './run/table.mjs';
 
@@ -16,8 +19,23 @@ const { values } = parseArgs({
     json: { type: 'string' },
     table: { type: 'string' },
     mutants: { type: 'boolean', default: false },
+    differential: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    count: { type: 'string' },
   },
 });
+const isStrict = process.env.CI === 'true';
+if (values.differential) {
+  const report = await runDifferential({
+    only: values.only ?? null,
+    isStrict,
+    ...(values.seed !== undefined && { seed: Number(values.seed) }),
+    ...(values.count !== undefined && { count: Number(values.count) }),
+  });
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);
+  console.log(differentialText(report));
+  process.exit(report.ok ? 0 : 1);
+}
 if (values.mutants) {
   const { ok, seconds, mutants } = await runMutants({
     wanted: values.scenario ?? null,
@@ -31,7 +49,7 @@ const report = await runSuite({
   only: values.only ?? null,
   wanted: values.scenario ?? null,
   shims: Object.fromEntries((values.shim ?? []).map((each) => each.split(/=(.*)/s).slice(0, 2))),
-  isStrict: process.env.CI === 'true',
+  isStrict,
 });
 const table = asTable(report);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);

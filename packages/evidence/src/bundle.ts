@@ -117,7 +117,7 @@ export function readBundle(bytes: Uint8Array): Bundle {
 /** Whether it was meant as a bundle, however damaged: names are readable in both forms. */
 export function looksLikeBundle(bytes: Uint8Array): boolean {
   const text = decodeAscii(bytes.subarray(0, MAX_BUNDLE_BYTES));
-  return /^\s*\{|PK\x03\x04/.test(text) && text.includes(REQUIRED_PROOF);
+  return /^\{|PK\x03\x04/.test(text) && text.includes(REQUIRED_PROOF);
 }
 
 /** No other kind of file has an entry of this name. */

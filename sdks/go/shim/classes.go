@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"acuse.dev/go"
+	"acuse.dev/go/verify"
 	"acuse.dev/go/webhook"
 )
 
@@ -35,7 +36,7 @@ func className(err error) string {
 		{"ApiError", is[*acuse.APIError](err)},
 		{"WebhookError", is[*webhook.Error](err)},
 		{"LogError", is[*acuse.LogError](err)},
-		{"VerifyError", is[*os.PathError](err)},
+		{"VerifyError", is[*os.PathError](err) || errors.Is(err, verify.ErrNotABundle)},
 	}
 	for _, each := range checks {
 		if each.is {

@@ -80,6 +80,12 @@ func rowOf(name string) int {
 	return -1
 }
 
+// looksLikeBundle: JSON or a ZIP, with the name that every bundle has.
+func looksLikeBundle(data []byte) bool {
+	packed := bytes.HasPrefix(data, []byte("{")) || bytes.Contains(data, []byte("PK\x03\x04"))
+	return packed && bytes.Contains(data, []byte("proof.tlog-proof"))
+}
+
 // readContainer reads a bundle, ZIP or JSON, or refuses it.
 func readContainer(data []byte) map[string][]byte {
 	need(len(data) <= fileSizeMax, "bundle", "the file is too large")

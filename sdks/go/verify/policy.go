@@ -2,14 +2,23 @@ package verify
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"acuse.dev/go/internal/note"
 )
 
-const policyListMax = 16
+const (
+	policyListMax = 16
+	nameMax       = 200
+)
+
+var oidForm = regexp.MustCompile(`^[0-2](\.(0|[1-9][0-9]*)){1,20}$`)
 
 // policy is whom this verification trusts.
 type policy struct {
@@ -97,6 +106,8 @@ func readAuthority(value any) authority {
 		"development leafEku policies hashAlgorithms nonce revocation from until")
 	a := authority{name: textOf(form["name"], check), profile: textOf(form["profile"], check)}
 	need(a.profile == "rfc3161" || a.profile == "nom151", check, "another profile")
+	named := utf8.RuneCountInString(a.name)
+	need(named > 0 && named <= nameMax && !strings.ContainsFunc(a.name, unicode.IsControl), check, "its name")
 	for _, root := range textsOf(form["roots"]) {
 		certificates, err := readChain([]byte(root))
 		need(err == nil, check, "a root is malformed")
@@ -104,11 +115,23 @@ func readAuthority(value any) authority {
 			a.roots = append(a.roots, each.Raw)
 		}
 	}
+	need(len(a.roots) > 0, check, "an authority pins no root")
 	a.window = readWindow(form)
+	for _, flag := range []string{"development", "nonce"} {
+		value, there := form[flag]
+		_, isFlag := value.(bool)
+		need(!there || isFlag, check, flag+" is not true or false")
+	}
 	a.development = form["development"] == true
 	a.leafEKU = optionalTexts(form, "leafEku")
 	a.policies = optionalTexts(form, "policies")
+	for _, oid := range slices.Concat(a.leafEKU, a.policies) {
+		need(oidForm.MatchString(oid), check, "an object identifier")
+	}
 	a.hashes = optionalTexts(form, "hashAlgorithms")
+	for _, hash := range a.hashes {
+		need(slices.Contains([]string{"sha256", "sha384", "sha512"}, hash), check, "another hash")
+	}
 	_, limited := form["hashAlgorithms"]
 	a.takesEveryAlgorithm = !limited
 	if word, there := form["revocation"]; there {
@@ -119,7 +142,7 @@ func readAuthority(value any) authority {
 }
 
 func optionalTexts(form object, name string) []string {
-	if form[name] == nil {
+	if _, there := form[name]; !there {
 		return nil
 	}
 	return textsOf(form[name])
@@ -162,6 +185,12 @@ func (b *bundle) checkLeaf(proof, entry []byte, prefix string, at time.Time) lea
 	number, plain := strings.CutPrefix(lines[1], "index ")
 	index, err := note.Decimal(number)
 	need(plain && err == nil, check, "not a proof")
+	var path [][]byte
+	for _, line := range lines[2:] {
+		hash, err := note.Base64(line)
+		need(err == nil && len(hash) == sha256.Size, check, "a hash of the path is malformed")
+		path = append(path, hash)
+	}
 	read, err := note.Parse([]byte(signed))
 	need(err == nil, check, "not a signed note")
 	checkpoint, err := note.ParseCheckpoint(read.Text)
@@ -171,12 +200,6 @@ func (b *bundle) checkLeaf(proof, entry []byte, prefix string, at time.Time) lea
 	need(err == nil, check, "a signature does not verify, or is there twice")
 	need(slices.Contains(names, b.manifest.log), check, "not signed by a trusted key of its log")
 	b.passed(check)
-	var path [][]byte
-	for _, line := range lines[2:] {
-		hash, err := note.Base64(line)
-		need(err == nil, prefix+"inclusion", "a hash of the path is malformed")
-		path = append(path, hash)
-	}
 	err = note.Included(note.Leaf(entry), index, checkpoint.Size, path, checkpoint.Root)
 	need(err == nil, prefix+"inclusion", "the path does not lead to the root")
 	b.passed(prefix + "inclusion")

@@ -6,6 +6,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -112,8 +113,11 @@ type Options struct {
 	Received []byte
 }
 
-// File verifies the bundle in a file. The error is only for a file that cannot be read, or for missing
-// options; everything about the bundle is in the report.
+// ErrNotABundle is of a file that is something else: it is no evidence, valid or not.
+var ErrNotABundle = errors.New("acuse: the file is not a proof bundle: it has no entry proof.tlog-proof")
+
+// File verifies the bundle in a file. The error is only for a file that cannot be read or is no bundle at all
+// (ErrNotABundle), or for missing options; everything about the bundle is in the report.
 func File(path string, options Options) (*Report, error) {
 	file, err := os.Stat(path)
 	if err != nil {
@@ -164,10 +168,13 @@ func (b *bundle) notChecked(name, why string) {
 	b.report.Checks = append(b.report.Checks, Check{name, NotChecked, "not checked: " + why})
 }
 
-// Bundle verifies a bundle, ZIP or JSON.
+// Bundle verifies a bundle, ZIP or JSON. The error is as that of File.
 func Bundle(data []byte, options Options) (*Report, error) {
 	if options.Policy == nil {
 		return nil, fmt.Errorf("acuse: a policy is needed: load yours, or write verify.TrustBundle")
+	}
+	if !looksLikeBundle(data) {
+		return nil, ErrNotABundle
 	}
 	b := &bundle{report: &Report{Trust: "pinned"}, at: options.At, now: options.Now}
 	if b.now.IsZero() {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -63,11 +64,20 @@ func warningsOf(report *verify.Report) (names []string) {
 	return names
 }
 
+// noBundles are something else: no verdict is given.
+var noBundles = []string{"broken/empty.zip", "broken/no-zip.zip"}
+
 func TestVectors(t *testing.T) {
 	good := 0
 	for _, each := range readVectors(t).Cases {
 		t.Run(each.File, func(t *testing.T) {
 			report, err := verify.File(each.path(), verify.Options{Policy: verify.TrustBundle, Now: each.Now})
+			if slices.Contains(noBundles, each.File) {
+				if !errors.Is(err, verify.ErrNotABundle) {
+					t.Errorf("%+v %v", report, err)
+				}
+				return
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

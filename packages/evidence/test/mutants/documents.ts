@@ -29,9 +29,9 @@ function nested(depth: number): Json {
   return depth === 0 ? null : { a: nested(depth - 1) };
 }
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
-function* pathsOf(value: Json, at: Path = []): Generator<Path> {
+export function* pathsOf(value: Json, at: Path = []): Generator<Path> {
   yield at;
   if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* pathsOf(item as Json, [...at, i]);
   else if (typeof value === 'object' && value !== null)
@@ -39,7 +39,7 @@ function* pathsOf(value: Json, at: Path = []): Generator<Path> {
 }
 
 /** The value with what stands at the path replaced by `change` of it; undefined: taken out. */
-function changed(value: Json, path: Path, change: (old: Json) => Json | undefined): Json | undefined {
+export function changed(value: Json, path: Path, change: (old: Json) => Json | undefined): Json | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return change(value);
   if (Array.isArray(value)) {
@@ -63,6 +63,12 @@ function anew(old: Json, random: Random): Json | undefined {
   return random.pick(WRONG);
 }
 
+/** The value with something else in one place. */
+export function changedValue(value: Json, random: Random): { path: Path; other: Json | undefined } {
+  const path = random.pick([...pathsOf(value)]);
+  return { path, other: changed(value, path, (old) => anew(old, random)) };
+}
+
 export const changeDocument: Mutator = (subject, random) => {
   const { bundle } = subject;
   const documents = provingEntries(subject).filter(
@@ -71,16 +77,15 @@ export const changeDocument: Mutator = (subject, random) => {
   const entry = random.pick(documents);
   const bytes = bundle.get(entry)!;
   const value = JSON.parse(Buffer.from(bytes).toString()) as Json;
-  const path = random.pick([...pathsOf(value)]);
-  const other = changed(value, path, (old) => anew(old, random));
-  const written = write(other, random);
+  const { path, other } = changedValue(value, random);
+  const written = writtenValue(other, random);
   if (equalBytes(written, bytes)) return undefined;
   const content = mended(bundle, { [entry]: written });
   return { what: `${entry} changed at /${path.join('/')}`, content, named: watchersOf(entry) };
 };
 
 /** Canonical, or as nobody may write it. */
-function write(value: Json | undefined, random: Random): Uint8Array {
+export function writtenValue(value: Json | undefined, random: Random): Uint8Array {
   const text = JSON.stringify(value) ?? '';
   try {
     const canonical = jcsBytes(value);

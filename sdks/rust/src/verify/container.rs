@@ -128,8 +128,8 @@ fn check(condition: bool, detail: &str) -> Result<(), Stop> {
 
 /// Whether it has the name that every bundle has.
 pub(super) fn looks_like_bundle(data: &[u8]) -> bool {
-    let name = b"proof.tlog-proof";
-    data.windows(name.len()).any(|window| window == name)
+    let has = |text: &[u8]| data.windows(text.len()).any(|window| window == text);
+    (data.first() == Some(&b'{') || has(b"PK\x03\x04")) && has(b"proof.tlog-proof")
 }
 
 /// The entries by their names.

@@ -10,6 +10,8 @@ const PINNED_MAX: usize = 16;
 const PARTS_MAX: usize = 128;
 const DKIM_KEYS_MAX: usize = 8;
 const NAMES_MAX: usize = 64;
+/// Characters of an authority's name.
+const NAME_MAX: usize = 200;
 
 /// Whom to trust: log keys, time-stamping authorities, witnesses.
 #[derive(Clone, Debug)]
@@ -61,14 +63,26 @@ fn keys(root: &Fields<'_>, name: &str, kind: KeyKind) -> Checked<Vec<Pinned>> {
     root.list(name, PINNED_MAX)?.iter().map(pinned).collect()
 }
 
+/// A PEM block of one, at least.
+fn is_certificate(text: &str) -> bool {
+    let Some((_, block)) = text.split_once("-----BEGIN CERTIFICATE-----") else { return false };
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/= \t\r\n".contains(&byte);
+    block
+        .split_once("-----END CERTIFICATE-----")
+        .is_some_and(|(body, _)| !body.is_empty() && body.bytes().all(is_base64))
+}
+
 fn check_authority(value: &Json) -> Checked {
     let optional = "development leafEku policies hashAlgorithms nonce revocation from until";
     let found = Fields::of(value, "trust", "profile name roots", optional)?;
     Window::read(&found)?;
     let profile = found.text("profile")?;
     found.need(matches!(profile, "rfc3161" | "nom151"), "another profile")?;
-    found.text("name")?;
-    found.texts("roots", PINNED_MAX)?;
+    let name = found.text("name")?;
+    let is_short = !name.is_empty() && name.chars().count() <= NAME_MAX;
+    found.need(is_short && !name.chars().any(char::is_control), "its name is not a short text")?;
+    let roots = found.texts("roots", PINNED_MAX)?;
+    found.need(!roots.is_empty() && roots.into_iter().all(is_certificate), "an authority pins no root")?;
     for oid in found.texts("leafEku", NAMES_MAX)?.into_iter().chain(found.texts("policies", NAMES_MAX)?) {
         let is_number = |arc: &str| !arc.is_empty() && arc.bytes().all(|byte| byte.is_ascii_digit());
         found.need(oid.contains('.') && oid.split('.').all(is_number), "an OID is malformed")?;

@@ -59,7 +59,7 @@ export interface BundleReport {
 
 const SKIPPED = 'not checked because ';
 
-/** Whatever the bytes, the answer is a report. Throws VerifyError for options that cannot be used. */
+/** Throws VerifyError for a file that is no bundle at all, and for options that cannot be used. */
 export async function verifyBundle(bundle: Uint8Array, options: VerifyOptions): Promise<BundleReport> {
   if (!(bundle instanceof Uint8Array)) throw new VerifyError('The bundle must be passed as its bytes.');
   if (options?.policy === undefined || options.policy === null)
@@ -71,6 +71,8 @@ export async function verifyBundle(bundle: Uint8Array, options: VerifyOptions): 
   for (const [name, time] of Object.entries({ at, now }))
     if (time !== undefined && Number.isNaN(time.getTime())) throw new VerifyError(`${name} is not a time.`);
   const found = await verifyEvidence(bundle, { policy: pinned, now, at, eml });
+  if (!found.isBundle)
+    throw new VerifyError('The file is not a proof bundle: it has no entry proof.tlog-proof.');
   const { valid, verdict, reasons, warnings, checks, facts, eml: copy } = found;
   return {
     verdict,

@@ -58,7 +58,8 @@ final class Container
      */
     public static function read(string $bytes): array
     {
-        if (!str_contains($bytes, self::MARK)) {
+        $isPacked = str_starts_with($bytes, '{') || str_contains($bytes, "PK\x03\x04");
+        if (!$isPacked || !str_contains($bytes, self::MARK)) {
             throw new NotABundleError('The file is not a proof bundle: it has no entry proof.tlog-proof.');
         }
         self::need(strlen($bytes) <= self::MAX_FILE, 'more than ' . self::MAX_FILE . ' bytes');

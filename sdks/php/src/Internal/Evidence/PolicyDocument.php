@@ -11,6 +11,8 @@ final readonly class PolicyDocument
     private const MAX_OIDS = 64;
     private const CHECK = 'trust';
     private const OID = '/\A[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}\z/';
+    private const NAME = '/\A[^\x{00}-\x{1f}\x{7f}-\x{9f}]{1,200}\z/u';
+    private const CERTIFICATE = '~-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----~';
     private const HASHES = ['sha256', 'sha384', 'sha512'];
 
     /**
@@ -100,9 +102,11 @@ final readonly class PolicyDocument
             'development leafEku policies hashAlgorithms nonce revocation from until',
         );
         self::need(in_array($found['profile'], ['rfc3161', 'nom151'], true), 'another profile');
-        Form::text($found['name'], self::CHECK);
+        Form::text($found['name'], self::CHECK, self::NAME);
+        self::need($found['roots'] !== [], 'an authority pins no root');
         foreach (Form::items($found['roots'], self::CHECK, self::MAX_PINNED) as $root) {
-            Form::text($root, self::CHECK);
+            $isCertificate = preg_match(self::CERTIFICATE, Form::text($root, self::CHECK)) === 1;
+            self::need($isCertificate, 'a root is no certificate');
         }
         foreach (['leafEku', 'policies'] as $name) {
             foreach (Form::items($found[$name] ?? [], self::CHECK, self::MAX_OIDS) as $oid) {

@@ -79,8 +79,8 @@ def limit_of(name: str) -> int:
 
 
 def looks_like_bundle(data: bytes) -> bool:
-    """Does it have the name that every bundle has?"""
-    return b"proof.tlog-proof" in data
+    """Is it JSON or a ZIP, and has the name that every bundle has?"""
+    return b"proof.tlog-proof" in data and (data[:1] == b"{" or b"PK\x03\x04" in data)
 
 
 def read_container(data: bytes) -> Files:

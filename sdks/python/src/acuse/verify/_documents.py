@@ -27,6 +27,8 @@ _TRUST = {
     "operator_asserted": ["attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"],
     "third_party_verifiable": ["message_canonical_hash", "previous"],
 }
+_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
+_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
 _OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}")
 
 
@@ -115,9 +117,11 @@ def _authority(value: Any) -> dict[str, Any]:
     optional = "development leafEku policies hashAlgorithms nonce revocation from until"
     found = fields(value, check, "profile name roots", optional)
     need(found["profile"] in ("rfc3161", "nom151"), check, "another profile")
-    text(found["name"], check)
-    for root in items(found["roots"], check, MAX_PINNED):
-        text(root, check)
+    text(found["name"], check, _NAME)
+    roots = items(found["roots"], check, MAX_PINNED)
+    need(bool(roots), check, "an authority pins no root")
+    for root in roots:
+        need(_CERTIFICATE.search(text(root, check)) is not None, check, "a root is no certificate")
     for name in ("leafEku", "policies"):
         for oid in items(found.get(name, []), check, 64):
             text(oid, check, _OID)

@@ -62,7 +62,8 @@ module Acuse
       end
 
       def read
-        unless @data.include?(MARK)
+        packed = @data.start_with?('{') || @data.include?("PK\x03\x04")
+        unless packed && @data.include?(MARK)
           raise VerifyError, "The file is not a proof bundle: it has no entry #{MARK}."
         end
 

@@ -10,7 +10,9 @@ module Acuse
       OID = /\A[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}\z/
       HASHES = %w[sha256 sha384 sha512].freeze
       WINDOW = %w[from until].freeze
-      private_constant :MAX_PINNED, :MAX_OIDS, :OID, :HASHES, :WINDOW
+      NAME = /\A[^\p{Cc}]{1,200}\z/
+      CERTIFICATE = %r{-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----}
+      private_constant :NAME, :CERTIFICATE, :MAX_PINNED, :MAX_OIDS, :OID, :HASHES, :WINDOW
 
       # @private
       attr_reader :log_keys, :authorities, :witness_keys, :quorum, :reached
@@ -98,8 +100,10 @@ module Acuse
         optional = %w[development leafEku policies hashAlgorithms nonce revocation] + WINDOW
         found = fields(value, %w[profile name roots], optional)
         need(%w[rfc3161 nom151].include?(found['profile']), 'another profile')
-        Checking.text(found['name'], 'trust')
-        list(found['roots']).each { |root| Checking.text(root, 'trust') }
+        Checking.text(found['name'], 'trust', NAME)
+        roots = list(found['roots'])
+        need(!roots.empty?, 'an authority pins no root')
+        roots.each { |root| need(CERTIFICATE.match?(Checking.text(root, 'trust')), 'a root is no certificate') }
         %w[leafEku policies].each do |name|
           list(found.fetch(name, []), MAX_OIDS).each { |oid| Checking.text(oid, 'trust', OID) }
         end

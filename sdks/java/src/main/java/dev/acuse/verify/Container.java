@@ -1,6 +1,7 @@
 package dev.acuse.verify;
 
 import dev.acuse.Json;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,6 +65,13 @@ final class Container {
           "SHA256SUMS");
 
   private Container() {}
+
+  /** JSON or a ZIP, with the name that every bundle has. */
+  static boolean looksLikeBundle(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    boolean packed = text.startsWith("{") || text.contains("PK\u0003\u0004");
+    return packed && text.contains("proof.tlog-proof");
+  }
 
   static Map<String, byte[]> read(byte[] bytes) {
     Refused.unless(bytes.length <= MAX_FILE, "the file is larger than a bundle");

@@ -142,7 +142,8 @@ public final class Policy {
             "until");
     Map<String, Object> root = Doc.object(value, Set.of("profile", "name", "roots"), optional);
     String name = Doc.text(root.get("name"));
-    boolean sound = !name.isEmpty() && name.chars().noneMatch(Character::isISOControl);
+    boolean sound =
+        !name.isEmpty() && name.length() <= 200 && name.chars().noneMatch(Character::isISOControl);
     Refused.unless(sound, "the name of an authority is not a short text");
     List<Cert> roots = new ArrayList<>();
     for (Object each : Doc.list(root.get("roots"), MAX)) {

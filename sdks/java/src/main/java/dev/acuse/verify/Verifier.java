@@ -21,7 +21,8 @@ public final class Verifier {
    *
    * @param file a ZIP, or its JSON form
    * @param policy whom to trust; {@link Policy#TRUST_BUNDLE} has to be written out
-   * @return a report, whatever the bytes are
+   * @return a report
+   * @throws NotABundleException if the file is no bundle at all
    * @throws IOException if the file cannot be read
    */
   public static Report verify(Path file, Policy policy) throws IOException {
@@ -35,7 +36,8 @@ public final class Verifier {
    * @param policy whom to trust; {@link Policy#TRUST_BUNDLE} has to be written out
    * @param at when the newest time-stamp's certificates must still be valid, as a rule now; null
    *     does not ask
-   * @return a report, whatever the bytes are
+   * @return a report
+   * @throws NotABundleException if the file is no bundle at all
    */
   public static Report verify(byte[] bundle, Policy policy, Instant at) {
     return verify(bundle, policy, at, null);
@@ -49,6 +51,7 @@ public final class Verifier {
    * @param at when the newest time-stamp's certificates must still be valid, or null
    * @param eml the message as received, or null
    * @return a report with its {@link Report#copy}
+   * @throws NotABundleException if the file is no bundle at all
    */
   public static Report verify(byte[] bundle, Policy policy, Instant at, byte[] eml) {
     return verify(bundle, policy, at, eml, Clock.systemUTC());
@@ -63,9 +66,13 @@ public final class Verifier {
    * @param eml the message as received, or null
    * @param clock the reader's: what lies a day ahead of it is refused
    * @return a report
+   * @throws NotABundleException if the file is no bundle at all
    */
   public static Report verify(byte[] bundle, Policy policy, Instant at, byte[] eml, Clock clock) {
     Objects.requireNonNull(policy, "policy");
+    if (!Container.looksLikeBundle(bundle)) {
+      throw new NotABundleException();
+    }
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     return new Verification(policy, at, now).run(bundle, eml);
   }
