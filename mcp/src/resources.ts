@@ -8,6 +8,8 @@ import { viewOf } from './render/message.ts';
 import type { Session } from './session.ts';
 
 const JSON_TYPE = 'application/json';
+/** Of a resource that cannot be read, in what is said of it. */
+const URI_SHOWN_CHARS = 200;
 /** Longest document that is handed on. */
 const DOCUMENT_MAX_BYTES = 4 * 2 ** 20;
 /** Largest proof bundle that fits an answer, in base64 within a client's usual 10 MB. */
@@ -64,13 +66,13 @@ function template(
   );
 }
 
-/** Errors are one line of text of our own: code, what is wrong, what to do. */
+/** Errors are one line of text of our own: code, which resource, what is wrong, what to do. */
 async function contentsOf(uri: string, mimeType: string, read: () => Promise<Content>) {
   try {
     return { contents: [{ uri, mimeType, ...(await read()) }] };
   } catch (error) {
     const { code, message, next } = refusalOf(error);
-    const text = `${code}: ${message} ${next}`;
+    const text = `${code}: ${uri.slice(0, URI_SHOWN_CHARS)}: ${message} ${next}`;
     throw code === 'not_found' ? new ResourceNotFoundError(uri, text) : new Error(text);
   }
 }

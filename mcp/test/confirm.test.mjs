@@ -37,6 +37,23 @@ const again = (yes, changes) => ({ ...yes, params: { ...yes.params, ...changes }
 const isQuestion = ({ result }) => result?.resultType === 'input_required';
 
 describe('a confirmation', () => {
+  it('shows the beginning and the size of each body, and the names of attachments', async () => {
+    const opened = await open(fakeService());
+    const list = Array.from({ length: 100 }, (_, i) => `customer-${i}@acme.test`).join('\n');
+    const body = { subject: 'Hello', text: list, html: `<p hidden>${list}</p>` };
+    const attachments = [{ filename: 'customers.csv', content_base64: 'QQ==' }];
+    const message = { ...A, ...body, attachments };
+    await opened.call('send_message', { ...message, preview_token: await tokenOf(opened, message) });
+    const lines = opened.asked[0].split('\n');
+    const [text, html] = ['Text', 'HTML'].map((name) => lines.find((line) => line.startsWith(`${name} (`)));
+    const bytes = Buffer.byteLength(list);
+    assert.ok(text.startsWith(`Text (${bytes} bytes): customer-0@acme.test customer-1@acme.test `), text);
+    assert.ok(html.startsWith(`HTML (${bytes + 14} bytes): customer-0@acme.test `), html);
+    for (const line of [text, html]) assert.ok(line.endsWith('…') && line.length < 600, line);
+    assert.ok(lines.includes('Attachments: customers.csv (1 bytes)'), lines.join('\n'));
+    await opened.close();
+  });
+
   it('sends once, however often it is handed in', async () => {
     const service = fakeService();
     const opened = await open(service);

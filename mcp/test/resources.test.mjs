@@ -47,6 +47,7 @@ for (const era of ERAS)
         for (const id of [UNKNOWN, 'x', '..%2f..%2faccount', '%00']) {
           const error = await read(opened, `acuse://messages/${id}${path}`);
           assertPlain(error, 'not_found');
+          assert.match(error.message, /not_found: acuse:\/\/messages\//);
           assert.equal(error.code, NOT_FOUND);
         }
       await opened.close();

@@ -13,6 +13,10 @@ import { digestOf } from './token.ts';
 const KEY = 'confirm';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const SUBJECT_SHOWN_CHARS = 200;
+/** Of each body: enough to see that it is another than the subject says. */
+const BODY_SHOWN_CHARS = 500;
+
+const MARKUP = /<[^<>]{0,10000}>/g;
 
 /** What a question is bound to: nobody answers for another message than they saw. */
 export interface Asked {
@@ -71,7 +75,7 @@ export async function confirmation(
 }
 
 function questionOf({ route, rendered, attachments, certified }: Submission, cost: number): string {
-  const subject = Array.from(visibleText(rendered.subject)).slice(0, SUBJECT_SHOWN_CHARS).join('');
+  const subject = beginningOf(rendered.subject, SUBJECT_SHOWN_CHARS);
   const files = attachments.map(attachedText);
   return [
     'An agent wants to send this message.',
@@ -79,9 +83,24 @@ function questionOf({ route, rendered, attachments, certified }: Submission, cos
     `From: ${route.from.header}`,
     ...(route.replyTo === null ? [] : [`Replies to: ${route.replyTo.address}`]),
     `Subject: ${subject}`,
+    ...bodyText('Text', rendered.text),
+    ...bodyText('HTML', rendered.html),
     `Attachments: ${files.length === 0 ? 'none' : files.join(', ')}`,
     `Cost: ${cost} cents, ${certified ? 'certified' : 'plain'}`,
   ].join('\n');
+}
+
+/** Its size, and what a reader sees first: of HTML what stands between its tags. */
+function bodyText(name: string, body: string | null): readonly string[] {
+  if (body === null) return [];
+  const seen = name === 'HTML' ? body.replace(MARKUP, ' ') : body;
+  return [`${name} (${Buffer.byteLength(body)} bytes): ${beginningOf(seen, BODY_SHOWN_CHARS)}`];
+}
+
+/** On one line, which ends in … where there is more. */
+function beginningOf(text: string, max: number): string {
+  const shown = Array.from(visibleText(text));
+  return shown.length > max ? `${shown.slice(0, max).join('')}…` : shown.join('');
 }
 
 /** An agent may call a file of the folder as it likes: a person sees both names. */

@@ -8,7 +8,7 @@ import { evidenceOf } from '../render/evidence.ts';
 import { enhancedOf, messageView, viewOf } from '../render/message.ts';
 import { fence, fenceOrNull, untrusted } from '../render/untrusted.ts';
 import { page } from './account.ts';
-import { READS, tool } from './tool.ts';
+import { READS, SAVES, tool } from './tool.ts';
 
 const EVENTS_MAX = 50;
 const TRANSCRIPT_LINES_MAX = 60;
@@ -172,7 +172,7 @@ export const getProofBundle = tool({
     'The proof bundle of a sealed message, a ZIP that verifies offline. Over stdio it is saved in the folder ' +
     'of this server; over HTTP the answer links to it.',
   needs: 'read',
-  hints: READS,
+  hints: SAVES,
   input: z.strictObject({ message_id: messageId }),
   output: z.object({
     file: z.string().nullable().describe('Name in the folder of this server, for verify_bundle.'),

@@ -57,6 +57,13 @@ export interface Tool {
 
 /** Hints of what changes nothing. */
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+/** Writes a file into the folder of this server: the same one when it is called again. */
+export const SAVES: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 export function tool<Input extends Fields, Output extends Fields>(spec: ToolSpec<Input, Output>): Tool {
   return {
