@@ -67,10 +67,11 @@ def check_content(files, manifest, canonical_hash):
     shown = {'message.eml'} if 'raw' in mail else {f'parts/{index:02}.bin' for index in facts}
     if submission:
         shown.add('submission.bin')
-        need(sha(files.get('submission.bin', b'')).hex() == submission['sha256'], 'submission')
     whole = ('message.eml', 'submission.bin')
     content = {name for name in files if name in whole or name.startswith('parts/')}
     need(content <= shown, 'openings', 'content that is not opened')
+    if submission:
+        need(sha(files.get('submission.bin', b'')).hex() == submission['sha256'], 'submission')
     if 'raw' in mail:
         check_message(files.get('message.eml', b''), mail, facts)
         return withheld or []

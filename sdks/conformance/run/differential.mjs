@@ -212,11 +212,9 @@ function saidOf({ result, error }) {
 }
 
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-/** One may tell a check of a time-stamp, its chain's too, where another tells the whole of it. */
-function isOneCheck(one, other) {
-  const [a, b] = [one, other].map((name) => `${name}`.replace(/_chain$/, '.chain'));
-  return a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
-}
+/** One may tell a step of a time-stamp, its chain's too, where another tells another or the whole of it. */
+const wholeOf = (name) => `${name}`.replace(/(timestamp|renewal\.\d\d)(?:_chain|\..*)$/, '$1');
+const isOneCheck = (one, other) => wholeOf(one) === wholeOf(other);
 
 function agrees(core, other) {
   // The second verifier has no verdict, and calls everything a bundle.
@@ -231,10 +229,10 @@ function agrees(core, other) {
       isSame(core.warnings, other.warnings) &&
       core.verdict === other.verdict
     );
-  const isUnmade = other.unmade?.some((name) => isOneCheck(name, core.failed));
-  if (other.level < LEVEL_MAX && (core.valid || isUnmade)) {
-    const failsToo = !core.valid && core.reasons.some((name) => isOneCheck(name, other.failed));
-    return !other.valid && (other.verdict !== 'rejected' || failsToo);
+  if (other.level < LEVEL_MAX) {
+    if (core.valid) return !other.valid && other.verdict !== 'rejected';
+    // It goes on where others stop, and may find what they left out.
+    if (other.unmade.some((name) => isOneCheck(name, core.failed))) return !other.valid;
   }
   return core.verdict === other.verdict && isOneCheck(core.failed, other.failed);
 }

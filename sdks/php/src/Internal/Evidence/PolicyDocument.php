@@ -101,6 +101,7 @@ final readonly class PolicyDocument
             'profile name roots',
             'development leafEku policies hashAlgorithms nonce revocation from until',
         );
+        self::need(!in_array(null, $found, true), 'a field is null');
         self::need(in_array($found['profile'], ['rfc3161', 'nom151'], true), 'another profile');
         Form::text($found['name'], self::CHECK, self::NAME);
         self::need($found['roots'] !== [], 'an authority pins no root');
