@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 // npm run clients: unit tests, the dry run of publishing and the installation from a running service
 // (scripts/package/clients/install.mjs) of every client library, and the MCP server's tests,
-// two at a time, then the conformance suite over all libraries and the differential run of all verifiers,
-// with one service for all of it. Says how long each took, and how many seconds of the processor. A language
-// whose tools or registry are missing is skipped and named; with CI=true that is a failure. `--counts <file>`
-// writes how many tests passed, failed and were skipped, `--only <language>` (or mcp) does one, `--record`
-// keeps what the suite found for the table of sdks/conformance/RESULTS.md
-// (with `--only`: that column).
+// two at a time, then the conformance suite over all libraries, with one service for all of it. Says how
+// long each took, and how many seconds of the processor. A language whose tools or registry are missing is
+// skipped and named; with CI=true that is a failure. `--counts <file>` writes how many tests passed, failed
+// and were skipped, `--only <language>` (or mcp) does one, `--record` keeps what the suite found for the
+// table of sdks/conformance/RESULTS.md (with `--only`, in that language's column alone).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -195,18 +194,6 @@ async function conformance(names, service) {
   return counts;
 }
 
-/** Changed bundles, about which every verifier must say the same: one test. */
-async function differential(names, service) {
-  const started = performance.now();
-  const only = names.flatMap((name) => ['--only', name]);
-  const args = ['sdks/conformance/run.mjs', '--differential', ...only];
-  const { code, output, processor } = await run(process.execPath, args, service);
-  if (code !== 0) console.error(lastLines(output));
-  const counts = add({ passed: 0, failed: 0, skipped: 0 }, code === 0 ? { passed: 1 } : { failed: 1 });
-  console.log(`clients: differential: ${told(counts)} (${took(started, processor)})`);
-  return counts;
-}
-
 /** With `--only` the other languages stay as they were recorded. */
 function record(results) {
   const file = join(root, RESULTS);
@@ -245,7 +232,6 @@ await Promise.all(
   }),
 );
 add(total, await conformance(built, address));
-if (built.length > 0) add(total, await differential(built, address));
 if (only === 'mcp') add(total, await mcp());
 await service?.stop();
 const counts = option('--counts');
