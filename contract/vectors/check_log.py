@@ -62,7 +62,9 @@ def signed_by(keys, kind, text, signatures, check):
         name, key_id, public = read_key(key, kind)
         material, seconds = bytes([kind]) + public, None
         for line in signatures:
-            who, what = re.fullmatch('\u2014 ([^ +]+) ([^ ]+)', line).groups()
+            parts = re.fullmatch('\u2014 ([^ +]+) ([^ ]+)', line)
+            need(parts, check, 'another form of a signature line')
+            who, what = parts.groups()
             signature, message = unbase64(what, check), text
             if who != name or signature[:4].hex() != key_id:
                 continue

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
 //                        [--shim <language>=<command>] [--table <file>] [--mutants]
-//                        [--differential [--seed <number>] [--count <number>]]
+//                        [--differential [--seed <number>] [--count <number>] [--fresh]]
 // Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
 // With --mutants: libraries that are wrong in one thing (run/mutants.mjs). Exit code 1: one was not caught.
 // With --differential: changed bundles, about which all verifiers must say the same (run/differential.mjs).
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     table: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     differential: { type: 'boolean', default: false },
+    fresh: { type: 'boolean', default: false },
     seed: { type: 'string' },
     count: { type: 'string' },
   },
@@ -28,6 +29,7 @@ const isStrict = process.env.CI === 'true';
 if (values.differential) {
   const report = await runDifferential({
     only: values.only ?? null,
+    fresh: values.fresh,
     isStrict,
     ...(values.seed !== undefined && { seed: Number(values.seed) }),
     ...(values.count !== undefined && { count: Number(values.count) }),

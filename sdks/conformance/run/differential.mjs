@@ -31,10 +31,10 @@ const SHOWN_MAX = 20;
 
 /**
  * `{ok, seconds, mutants, verifiers, skipped, more, disagreements: [{what, base, file, now, said}]}`; `only`:
- * languages, null for all. The smallest change of each, and what was changed, are left in `file` and
- * `file`-base.
+ * languages, null for all; `fresh`: changes what was sealed just now, too. The smallest change of each, and
+ * what was changed, are left in `file` and `file`-base.
  */
-export async function runDifferential({ only, seed = SEED, count = COUNT, isStrict = false }) {
+export async function runDifferential({ only, seed = SEED, count = COUNT, fresh = false, isStrict = false }) {
   const since = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'acuse-differential-'));
   const report = {
@@ -61,8 +61,11 @@ export async function runDifferential({ only, seed = SEED, count = COUNT, isStri
       wanted.map(({ language, shim }) => start(language, shim, join(ROOT, 'sdks', language), 1)),
     );
     report.verifiers = verifiers.map(({ name }) => name);
-    const files = [...vectorFiles(), ...(await freshFiles(folder))];
-    const { result: cases } = await core.ask('mutants', { files, seed, count, folder });
+    const vectors = vectorFiles();
+    const files = [...vectors, ...(await freshFiles(folder))];
+    // Of the vectors alone one seed makes the same mutants every time.
+    const changed = fresh ? files : vectors;
+    const { result: cases } = await core.ask('mutants', { files: changed, seed, count, folder });
     const untouched = files.map((file) => ({ ...file, base: file.path, what: 'nothing changed' }));
     const found = [];
     await inLanes([...untouched, ...cases], async (each) => {

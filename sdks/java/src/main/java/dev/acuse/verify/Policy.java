@@ -153,14 +153,14 @@ public final class Policy {
     }
     Refused.unless(!roots.isEmpty(), "an authority pins no root");
     flag(root, "nonce");
-    List<String> hashes = texts(root.get("hashAlgorithms"), Pattern.compile("sha(?:256|384|512)"));
+    List<String> hashes = texts(root, "hashAlgorithms", Pattern.compile("sha(?:256|384|512)"));
     return new Authority(
         Doc.oneOf(root.get("profile"), "rfc3161", "nom151"),
         name,
         roots,
         flag(root, "development"),
-        texts(root.get("leafEku"), OID),
-        texts(root.get("policies"), OID),
+        texts(root, "leafEku", OID),
+        texts(root, "policies", OID),
         root.containsKey("hashAlgorithms") ? hashes : List.of("sha256", "sha384", "sha512"),
         required(root),
         Window.read(root));
@@ -179,9 +179,9 @@ public final class Policy {
     return Boolean.TRUE.equals(value);
   }
 
-  private static List<String> texts(Object value, Pattern shape) {
+  private static List<String> texts(Map<String, Object> root, String name, Pattern shape) {
     List<String> out = new ArrayList<>();
-    for (Object each : value == null ? List.of() : Doc.list(value, MAX)) {
+    for (Object each : root.containsKey(name) ? Doc.list(root.get(name), MAX) : List.of()) {
       out.add(Doc.text(each, shape));
     }
     return out;
