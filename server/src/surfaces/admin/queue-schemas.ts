@@ -119,7 +119,7 @@ export const NoteRequest = Type.Object(
 );
 
 export const NOTE_PARAMS = Type.Object({
-  name: Type.String({ description: 'Domain of the recipients.' }),
+  name: Type.String({ description: 'Domain of the recipients.', examples: ['example.com'] }),
   note: what.note,
 });
 

@@ -12,7 +12,9 @@ import { PausedSchema, PauseRequest } from './queue-schemas.ts';
 const TAGS = ['Queue'];
 const DESTINATION = '/queue/pauses/destinations/:name';
 const TENANT = '/queue/pauses/tenants/:id';
-const NAME_PARAMS = Type.Object({ name: Type.String({ description: 'Domain of the recipients.' }) });
+const NAME_PARAMS = Type.Object({
+  name: Type.String({ description: 'Domain of the recipients.', examples: ['example.com'] }),
+});
 const PAUSE_DESCRIPTION =
   'Until it is resumed, across restarts. Every delivery process obeys within two seconds; SMTP sessions in progress finish. Messages expire 48 hours after acceptance, paused or not. Pausing again changes the reason.';
 const RESUME_DESCRIPTION = 'Messages held back become due at once. 409 when it is not paused.';

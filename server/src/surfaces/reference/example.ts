@@ -8,6 +8,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11',
   'date-time': '2026-11-20T09:30:00.000Z',
   date: '2026-11-20',
+  uri: 'https://example.com/limits',
 };
 /** Ends cycles. */
 const DEPTH_MAX = 12;

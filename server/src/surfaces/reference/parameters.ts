@@ -16,17 +16,23 @@ export function parametersOf(schema: FastifySchema, components: Components): Par
       required?: string[];
     };
     return Object.entries(properties).map(([name, property]) =>
-      parameter(place, name, required.includes(name), components.use(property)),
+      parameter(place, name, required.includes(name), components.use(property), components),
     );
   });
 }
 
-function parameter(place: Parameter['in'], name: string, required: boolean, used: Schema): Parameter {
+function parameter(
+  place: Parameter['in'],
+  name: string,
+  required: boolean,
+  used: Schema,
+  components: Components,
+): Parameter {
   const { description, examples, ...schema } = used as Schema & {
     description?: string;
     examples?: readonly unknown[];
   };
-  const example = examples?.[0] ?? (place === 'path' ? ID_EXAMPLE : undefined);
+  const example = examples?.[0] ?? (place === 'path' ? pathExample(schema, components) : undefined);
   return {
     name: nameOf(place, name),
     in: place,
@@ -37,7 +43,11 @@ function parameter(place: Parameter['in'], name: string, required: boolean, used
   };
 }
 
-const ID_EXAMPLE = exampleOf({ type: 'string', format: 'uuid' }, () => ({}));
+/** One of the values of an enum; else an id, which most paths take. */
+function pathExample(schema: Schema, { resolve }: Components): unknown {
+  const isEnum = schema['$ref'] !== undefined || schema['enum'] !== undefined;
+  return exampleOf(isEnum ? schema : { type: 'string', format: 'uuid' }, resolve);
+}
 
 function nameOf(place: Parameter['in'], name: string): string {
   if (place === 'header') return name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
