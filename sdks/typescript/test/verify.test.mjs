@@ -90,8 +90,13 @@ function packersOwn(bytes) {
     let at = buffer.indexOf('PK\x01\x02', 0, 'latin1');
     at !== -1;
     at = buffer.indexOf('PK\x01\x02', at + 4, 'latin1')
-  )
+  ) {
     for (const offset of [4, 5, 36, 37, 38, 39, 40, 41]) places.add(at + offset);
+    // Deflate ends within a byte, and leaves the rest of it.
+    const local = buffer.readUInt32LE(at + 42);
+    const content = local + 30 + buffer.readUInt16LE(local + 26) + buffer.readUInt16LE(local + 28);
+    places.add(content + buffer.readUInt32LE(at + 20) - 1);
+  }
   return places;
 }
 

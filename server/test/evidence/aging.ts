@@ -68,13 +68,23 @@ export async function startAgingTsa(clock: Clock, lastsDays: number): Promise<Ag
 
 /** Runs every command of a bundle's VERIFY.md as a reader would; the first that fails, or null. */
 export function firstFailure(bundle: Bundle): string | null {
+  const failed = runGuide(bundle).find(({ status }) => status !== 0);
+  return failed === undefined ? null : failed.said;
+}
+
+/** All that the commands of VERIFY.md say. */
+export const sayings = (bundle: Bundle) =>
+  runGuide(bundle)
+    .map(({ said }) => said)
+    .join('\n');
+
+function runGuide(bundle: Bundle): { status: number | null; said: string }[] {
   const folder = tempFolder();
   unpackBundle(writeBundle(bundle), folder);
   const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
   const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)];
-  for (const [, commands] of blocks) {
+  return blocks.map(([, commands]) => {
     const run = spawnSync('sh', ['-e', '-c', commands!], { cwd: folder, encoding: 'utf8' });
-    if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
-  }
-  return null;
+    return { status: run.status, said: `${commands}\n${run.stdout}${run.stderr}` };
+  });
 }

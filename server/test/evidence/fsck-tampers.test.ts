@@ -430,7 +430,7 @@ const OPERATORS_WORD: Readonly<Record<string, string>> = {
   leaves: '',
   log_tiles: '',
   logs: 'created_at private_key_sealed',
-  messages: 'bounce_reason last_reply next_attempt_at',
+  messages: 'api_key_id bounce_reason last_reply next_attempt_at',
 };
 
 describe('every column', () => {

@@ -63,6 +63,12 @@ const english = {
     password: 'a password',
     signed_in: 'signed in',
     second_factor: 'second factor still to come',
+    no_pipelining: 'no pipelining',
+    no_tls: 'no TLS',
+    no_ipv6: 'IPv6 last',
+    conversations: 'sessions at once',
+    messages_per_connection: 'messages per session',
+    messages_per_minute: 'messages per minute',
   },
 };
 
@@ -128,6 +134,12 @@ const spanish: Translated<typeof english> = {
     password: 'una contraseña',
     signed_in: 'sesión iniciada',
     second_factor: 'falta el segundo factor',
+    no_pipelining: 'sin pipelining',
+    no_tls: 'sin TLS',
+    no_ipv6: 'IPv6 al final',
+    conversations: 'sesiones a la vez',
+    messages_per_connection: 'mensajes por sesión',
+    messages_per_minute: 'mensajes por minuto',
   },
 };
 

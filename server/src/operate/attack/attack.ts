@@ -25,6 +25,8 @@ export async function attack(
   stop: AbortSignal,
 ): Promise<Row[] | null> {
   const { url } = means.target;
+  // What no header can carry is no key.
+  if (!/^[\x21-\x7e]+$/.test(means.key)) return null;
   const known = await ask(url, { path: '/v1/account', headers: { authorization: `Bearer ${means.key}` } });
   if (known.status !== 200) return null;
   const budgetFor = createBudget(limits, stop);

@@ -56,30 +56,25 @@ export function Notes({ destination }: { destination: string }) {
 function useColumns(onForget: (note: DestinationNote) => void): readonly Column<DestinationNote>[] {
   const words = useWords(queueWords).notes;
   const format = useFormat();
+  const valueText = (note: Note, value: number) => {
+    if (!FLAGS.has(note)) return format.number(value);
+    return value === 1 ? words.yes : words.no;
+  };
   return [
     {
       id: 'destination',
       head: words.destination,
       main: true,
-      cell: ({ destination }) => <span className={classes['name']}>{destination}</span>,
-    },
-    { id: 'note', head: words.note, cell: ({ note }) => words.kinds[note] },
-    {
-      id: 'value',
-      head: words.value,
-      end: true,
-      cell: ({ note, value }) => {
-        if (!FLAGS.has(note)) return format.number(value);
-        return value === 1 ? words.yes : words.no;
-      },
-    },
-    {
-      id: 'why',
-      head: words.why,
-      cell: ({ reason, source, noted_by: by }) => (
-        <div className={classes['why']}>
-          {source === 'learned' ? words.learned : words.written(by)}: <Foreign text={reason} />
-        </div>
+      cell: ({ destination, note, value, reason, source, noted_by: by }) => (
+        <>
+          <span className={classes['name']}>{destination}</span>
+          <div>
+            {words.kinds[note]}: {valueText(note, value)}
+          </div>
+          <div className={classes['why']}>
+            {source === 'learned' ? words.learned : words.written(by)}: <Foreign text={reason} />
+          </div>
+        </>
       ),
     },
     {
