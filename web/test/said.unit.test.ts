@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { textsOf } from '../../scripts/texts.mjs';
 import { hostOf } from '../portal/src/pages/domains/host.ts';
 import { SAID } from '../shared/words/said.ts';
 import { worded } from '../shared/words/worded.ts';
@@ -32,7 +33,29 @@ describe('a sentence of the server in the words of the page', () => {
       'The DNS records of a.example are gone: its mail is refused soon.',
       'Los registros DNS de <a.example> desaparecieron: pronto se rechazará su correo.',
     ],
+    [
+      'Mail to a.example was paused by the operator at 2026-11-26T12:03:50.504Z and continues when the operator resumes it.',
+      'El operador puso en pausa el correo para <a.example> el <2026-11-26T12:03:50.504Z>; continúa cuando el operador lo reanude.',
+    ],
+    [
+      'All mail of this account was paused by the operator at 2026-11-26T12:03:50.504Z and continues when the operator resumes it.',
+      'El operador puso en pausa todo el correo de esta cuenta el <2026-11-26T12:03:50.504Z>; continúa cuando el operador lo reanude.',
+    ],
+    ['One message of its account is due before it.', 'Un mensaje de su cuenta va antes.'],
+    [
+      'Last reply after one attempt: 451 later (mx).',
+      'Última respuesta después de un intento: <451 later (mx)>.',
+    ],
+    ['A webhook at https://a.example fails.', 'Falla un webhook en <https://a.example>.'],
     // Several sentences in one text.
+    [
+      'Log a/log was stopped at 2026-11-26T12:03:50.504Z: the witness w has its checkpoint of 24 leaves, signed by its key, and this database, with 22, does not lead to it. It signs nothing more.',
+      'El registro <a/log> se detuvo el <2026-11-26T12:03:50.504Z>: el testigo <w> tiene su punto de control de <24> hojas, firmado con su clave, y esta base de datos, con <22>, no lleva a él. Ya no firma nada.',
+    ],
+    [
+      'It has been held since 2026-11-26T12:03:50.504Z, when the database was restored: it may have been sent before. The operator decides what happens to it.',
+      'Está retenido desde el <2026-11-26T12:03:50.504Z>, cuando se restauró la base de datos: puede que ya se haya enviado. El operador decide qué se hace con él.',
+    ],
     [
       'Nothing known blocks it. Is a process with the role delivery running on this database?',
       'No se conoce nada que lo detenga. ¿Hay un proceso con el rol delivery en esta base de datos?',
@@ -79,6 +102,26 @@ test('every refusal that a page can be given has Spanish words', () => {
       if (path.endsWith('.ts'))
         for (const said of refusalsOf(`${ROOT}server/src/${folder}/${path}`))
           if (spanish(said) === null && !NOT_ON_A_PAGE.some((each) => each.test(said))) lacking.push(said);
+  expect(lacking).toEqual([]);
+});
+
+/** Made of the parts of other texts: the cases above have each. */
+const IN_PARTS =
+  /^(?:X at XX|X was paused .*|X due before it|A webhook at X X|Last reply after X: X|LX.*)\.$|^Nothing known blocks it\. X$|^X was paused at X/;
+
+test('every reason for which a message waits, or an operator is asked to look, has Spanish words', () => {
+  const lacking: string[] = [];
+  for (const path of [
+    'delivery/operate/why-waiting',
+    'delivery/operate/by-hand',
+    'surfaces/admin/overview',
+  ]) {
+    const texts = textsOf(path, readFileSync(`${ROOT}server/src/${path}.ts`, 'utf8'));
+    for (const [, text] of texts as readonly (readonly [string, string])[]) {
+      const said = text.replaceAll('{}', 'X').replace(/^X (?=acuse|The)/, '');
+      if (/[.?]$/.test(said) && spanish(said) === null && !IN_PARTS.test(said)) lacking.push(said);
+    }
+  }
   expect(lacking).toEqual([]);
 });
 

@@ -113,7 +113,7 @@ export function DayBars({ label, days, series, selected, onSelect }: DayBarsProp
 }
 
 /** The axis ends at 1, 2 or 5 of a power of ten. */
-export function niceTop(most: number): number {
+function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most) ?? most;
 }

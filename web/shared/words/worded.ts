@@ -11,17 +11,18 @@ interface Pattern {
 }
 
 const SLOT = /\{(\w+)\}/g;
-let patterns: readonly Pattern[] | null = null;
+/** These hold whole sentences of others, to the end of the text. */
+const TO_THE_END = new Set(['reply', 'why']);
+const PATTERNS: readonly Pattern[] = SAID.map((row) => ({ pattern: patternOf(row[0]), row }));
 
 /**
  * The server's text in the reader's words: each of its sentences has to be one of `said.ts`. Null when one is
  * not; the text is English then.
  */
 export function worded(text: string, language: Language, shown: Shown): string | null {
-  patterns ??= SAID.map((row) => ({ pattern: patternOf(row[0]), row }));
   const words: string[] = [];
   for (let rest = text.trim(); rest !== ''; ) {
-    const found = firstOf(rest, patterns);
+    const found = firstOf(rest);
     if (found === null) return null;
     const [said, es, en = said] = found.row;
     words.push(filled(language === 'es' ? es : en, found.values, shown));
@@ -31,10 +32,10 @@ export function worded(text: string, language: Language, shown: Shown): string |
 }
 
 /** The row with the most words of its own in common with the text. */
-function firstOf(text: string, all: readonly Pattern[]) {
+function firstOf(text: string) {
   let best: { row: Row; values: Readonly<Record<string, string>>; length: number; fixed: number } | null =
     null;
-  for (const { pattern, row } of all) {
+  for (const { pattern, row } of PATTERNS) {
     const match = pattern.exec(text);
     if (match === null) continue;
     const values = match.groups ?? {};
@@ -47,9 +48,6 @@ function firstOf(text: string, all: readonly Pattern[]) {
 function filled(sentence: string, values: Readonly<Record<string, string>>, shown: Shown): string {
   return sentence.replace(SLOT, (_whole, name: string) => shown(name, values[name] ?? ''));
 }
-
-/** These hold whole sentences of others, to the end of the text. */
-const TO_THE_END = new Set(['reply', 'why']);
 
 function patternOf(said: string): RegExp {
   const slot = (name: string) => (TO_THE_END.has(name) ? `(?<${name}>.+)` : `(?<${name}>(?:(?!\\. ).)+?)`);

@@ -2,6 +2,11 @@ import type { Row } from './row.ts';
 
 export const ATTENTION: readonly Row[] = [
   [
+    'Log {origin} was stopped at {at}: the witness {witness} has its checkpoint of {has} leaves, signed by its key, and this database, with {own}, does not lead to it.',
+    'El registro {origin} se detuvo el {at}: el testigo {witness} tiene su punto de control de {has} hojas, firmado con su clave, y esta base de datos, con {own}, no lleva a él.',
+  ],
+  ['It signs nothing more.', 'Ya no firma nada.'],
+  [
     '{n} messages are due and nobody handles any: is a process with the role delivery running?',
     'A {n} mensajes ya les toca y nadie los entrega: ¿hay un proceso con el rol delivery?',
   ],

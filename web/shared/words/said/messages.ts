@@ -82,7 +82,7 @@ export const MESSAGES: readonly Row[] = [
   ],
   [
     'The log {origin}, for which the message was accepted, ended at {at}: it is not sealed and never will be. To have a sealed one, send it again.',
-    'La bitácora {origin}, en la que se aceptó el mensaje, terminó el {at}: no está sellado ni lo estará. Para tener uno sellado, envíelo de nuevo.',
+    'El registro {origin}, en el que se aceptó el mensaje, terminó el {at}: no está sellado ni lo estará. Para tener uno sellado, envíelo de nuevo.',
   ],
   ['No message has the id {id}.', 'Ningún mensaje tiene el id {id}.'],
   ['No such message. Check the id.', 'No existe ese mensaje. Revise el id.'],
@@ -127,6 +127,24 @@ export const MESSAGES: readonly Row[] = [
 ];
 
 export const WAITING: readonly Row[] = [
+  [
+    'It is {status} but not in the queue, which should never happen: run acuse fsck and report this.',
+    'Está «{status}» pero no en la cola, lo que nunca debería pasar: ejecute acuse fsck y repórtelo.',
+  ],
+  [
+    'It has been held since {at}, when the database was restored: it may have been sent before.',
+    'Está retenido desde el {at}, cuando se restauró la base de datos: puede que ya se haya enviado.',
+  ],
+  ['acuse queue resolve {id} decides about it.', 'acuse queue resolve {id} decide qué se hace con él.'],
+  ['The operator decides what happens to it.', 'El operador decide qué se hace con él.'],
+  [
+    'It was accepted in the sandbox, so it goes only to the test mailbox: it is held while this service delivers for real.',
+    'Se aceptó en el entorno de pruebas, por lo que solo va al buzón de prueba: se retiene mientras este servicio entregue de verdad.',
+  ],
+  [
+    'It was accepted for real delivery, so the test mailbox never gets it: it is held while this service is a sandbox.',
+    'Se aceptó para entrega real, por lo que nunca va al buzón de prueba: se retiene mientras este servicio sea un entorno de pruebas.',
+  ],
   ['It was delivered at {at}.', 'Se entregó el {at}.'],
   ['It was delivered at {at}: {reply}.', 'Se entregó el {at}: {reply}.'],
   [
@@ -153,12 +171,20 @@ export const WAITING: readonly Row[] = [
     'Un proceso de entrega lo tiene ahora (intento {n}). Su reserva termina el {at} y se extiende mientras el proceso trabaje; si el proceso murió, al mensaje le toca entonces.',
   ],
   [
-    '{what} was paused at {at} by {by}: {why}. To resume: {command}',
-    '{by} puso {what} en pausa el {at}: {why}. Para reanudar: {command}',
+    'The account {name} was paused at {at} by {by}: {note}. To resume: {command}',
+    '{by} puso en pausa la cuenta {name} el {at}: {note}. Para reanudar: {command}',
   ],
   [
-    '{what} was paused by the operator at {at} and continues when the operator resumes it.',
-    'El operador puso {what} en pausa el {at}; continúa cuando el operador lo reanude.',
+    'The destination {name} was paused at {at} by {by}: {note}. To resume: {command}',
+    '{by} puso en pausa el destino {name} el {at}: {note}. Para reanudar: {command}',
+  ],
+  [
+    'All mail of this account was paused by the operator at {at} and continues when the operator resumes it.',
+    'El operador puso en pausa todo el correo de esta cuenta el {at}; continúa cuando el operador lo reanude.',
+  ],
+  [
+    'Mail to {name} was paused by the operator at {at} and continues when the operator resumes it.',
+    'El operador puso en pausa el correo para {name} el {at}; continúa cuando el operador lo reanude.',
   ],
   [
     '{destination} was repeatedly busy or unreachable; paused until {at}.',

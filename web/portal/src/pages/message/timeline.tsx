@@ -10,7 +10,7 @@ import { mailWords } from '../../../../shared/mail/words.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
-import { useWorded } from '../../../../shared/ui/said.tsx';
+import { Said } from '../../../../shared/ui/said.tsx';
 import { SealIcon } from '../../../../shared/ui/seal.tsx';
 import { Skeleton } from '../../../../shared/ui/states.tsx';
 import type { Tone } from '../../../../shared/ui/status.tsx';
@@ -182,26 +182,14 @@ function AttemptText({ attempt, messageId }: { attempt: Attempt; messageId: stri
 }
 
 function WaitingLines({ message }: { message: Message }) {
-  const words = useWords(messageWords);
-  const format = useFormat();
   const api = useApi();
-  const worded = useWorded();
   const { data } = useQuery(waitingQuery(api, message));
   if (data === undefined) return null;
   return (
     <Line at={null} tone="waiting">
-      {data.reasons.map(({ code, until, text }) => (
+      {data.reasons.map(({ code, text }) => (
         <div key={code} className={classes['reason']}>
-          {worded(text) ?? (
-            <>
-              {until === null
-                ? words.sentence(words.waitingCodes[code])
-                : words.until(words.waitingCodes[code], format.dateTime(until))}
-              <div className={classes['detail']} lang="en">
-                {text}
-              </div>
-            </>
-          )}
+          <Said text={text} />
         </div>
       ))}
     </Line>
