@@ -1,8 +1,8 @@
-import { ACCOUNT, LIMITS } from './said/account.ts';
-import { ATTENTION } from './said/attention.ts';
-import { ADDRESSES, FORM, SAID_BY_THE_CODE } from './said/forms.ts';
-import { MESSAGES, WAITING } from './said/messages.ts';
-import { PEOPLE } from './said/people.ts';
+import { ACCOUNT, LIMITS } from './said/account-words.ts';
+import { ATTENTION } from './said/attention-words.ts';
+import { ADDRESSES, FORM, SAID_BY_THE_CODE } from './said/forms-words.ts';
+import { MESSAGES, WAITING } from './said/messages-words.ts';
+import { PEOPLE } from './said/people-words.ts';
 import type { Row } from './said/row.ts';
 
 /** web/test/said.unit.test.ts holds the server's refusals to them. */

@@ -13,7 +13,7 @@ interface Pattern {
 const SLOT = /\{(\w+)\}/g;
 /** These hold whole sentences of others, to the end of the text. */
 const TO_THE_END = new Set(['reply', 'why']);
-const PATTERNS: readonly Pattern[] = SAID.map((row) => ({ pattern: patternOf(row[0]), row }));
+const PATTERNS: readonly Pattern[] = SAID.map((row) => ({ pattern: patternOf(row.said), row }));
 
 /**
  * The server's text in the reader's words: each of its sentences has to be one of `said.ts`. Null when one is
@@ -24,7 +24,7 @@ export function worded(text: string, language: Language, shown: Shown): string |
   for (let rest = text.trim(); rest !== ''; ) {
     const found = firstOf(rest);
     if (found === null) return null;
-    const [said, es, en = said] = found.row;
+    const { said, es, en = said } = found.row;
     words.push(filled(language === 'es' ? es : en, found.values, shown));
     rest = rest.slice(found.length).trimStart();
   }

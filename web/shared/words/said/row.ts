@@ -1,5 +1,9 @@
 /**
- * A sentence of the server, which speaks English, in the words of the pages: the server's, the Spanish one,
- * and an English one where the server's names what only the API has. `{name}` stands for a value.
+ * A sentence of the server, which speaks English, in the words of the pages. `{name}` stands for a value.
+ * `en`: where the server's names what only the API has.
  */
-export type Row = readonly [said: string, es: string, en?: string];
+export interface Row {
+  readonly said: string;
+  readonly es: string;
+  readonly en?: string;
+}

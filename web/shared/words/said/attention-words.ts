@@ -1,0 +1,45 @@
+import type { Row } from './row.ts';
+
+export const ATTENTION: readonly Row[] = [
+  {
+    said: 'Log {origin} was stopped at {at}: the witness {witness} has its checkpoint of {has} leaves, signed by its key, and this database, with {own}, does not lead to it.',
+    es: 'El registro {origin} se detuvo el {at}: el testigo {witness} tiene su punto de control de {has} hojas, firmado con su clave, y esta base de datos, con {own}, no lleva a él.',
+  },
+  { said: 'It signs nothing more.', es: 'Ya no firma nada.' },
+  {
+    said: '{n} messages are due and nobody handles any: is a process with the role delivery running?',
+    es: 'A {n} mensajes ya les toca y nadie los entrega: ¿hay un proceso con el rol delivery?',
+  },
+  {
+    said: 'Messages have waited for a constancia for over ten minutes.',
+    es: 'Hay mensajes que esperan una constancia desde hace más de diez minutos.',
+  },
+  {
+    said: '{n} constancias ended before they were renewed.',
+    es: '{n} constancias vencieron antes de renovarse.',
+  },
+  { said: '{name} fails: {why}.', es: '{name} falla: {why}.' },
+  { said: 'A certificate of {name} ends soon.', es: 'Un certificado de {name} vence pronto.' },
+  {
+    said: '{destination} was repeatedly busy or unreachable; {n} messages wait.',
+    es: '{destination} estuvo ocupado o inaccesible varias veces; {n} mensajes esperan.',
+  },
+  { said: 'Paused by {by}: {why}', es: 'En pausa por {by}: {why}' },
+  {
+    said: 'A DNS record of {name} is missing: receivers cannot check its mail.',
+    es: 'Falta un registro DNS de {name}: los receptores no pueden comprobar su correo.',
+  },
+  {
+    said: 'The DNS records of {name} are gone: its mail is refused.',
+    es: 'Los registros DNS de {name} desaparecieron: su correo se rechaza.',
+  },
+  {
+    said: 'The DNS records of {name} are gone: its mail is refused soon.',
+    es: 'Los registros DNS de {name} desaparecieron: pronto se rechazará su correo.',
+  },
+  { said: 'A webhook at {url} fails.', es: 'Falla un webhook en {url}.' },
+  {
+    said: 'A webhook at {url} was disabled because it failed.',
+    es: 'Un webhook en {url} se desactivó porque fallaba.',
+  },
+];
