@@ -103,6 +103,9 @@ describe.skipIf(!hasBrowser)('templates in the portal (skipped: needs chromium)'
     await dialog.getByText('Enter a language tag such as es or es-MX.').waitFor();
     await dialog.getByLabel('Language tag').fill('EN-us');
     await dialog.getByRole('button', { name: 'Add language' }).click();
+    // The field of the language before has the same label.
+    const chosen = page.getByRole('combobox', { name: 'Language', exact: true }).locator(':checked');
+    await chosen.and(page.locator('[value="en-US"]')).waitFor({ state: 'attached' });
     await page.getByLabel('Subject', { exact: true }).fill('Your invoice {{ numero }}');
     await page.getByRole('button', { name: 'Save version' }).click();
     await toast(page, 'Version 2 was saved.');
