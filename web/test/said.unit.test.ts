@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { textsOf } from '../../scripts/texts.mjs';
 import { hostOf } from '../portal/src/pages/domains/host.ts';
 import { SAID } from '../shared/words/said.ts';
 import { worded } from '../shared/words/worded.ts';
@@ -99,7 +98,7 @@ test('every refusal that a page can be given has Spanish words', () => {
   for (const folder of ['accounts', 'people', 'surfaces', 'webhooks', 'delivery/operate'])
     for (const path of readdirSync(`${ROOT}server/src/${folder}`, { recursive: true, encoding: 'utf8' }))
       if (path.endsWith('.ts'))
-        for (const said of refusalsOf(`${ROOT}server/src/${folder}/${path}`))
+        for (const said of literalsOf(`${ROOT}server/src/${folder}/${path}`, isRefusal))
           if (spanish(said) === null && !NOT_ON_A_PAGE.some((each) => each.test(said))) lacking.push(said);
   expect(lacking).toEqual([]);
 });
@@ -115,34 +114,33 @@ test('every reason for which a message waits, or an operator is asked to look, h
     'delivery/operate/by-hand',
     'surfaces/admin/overview',
   ]) {
-    const texts = textsOf(path, readFileSync(`${ROOT}server/src/${path}.ts`, 'utf8'));
-    for (const [, text] of texts as readonly (readonly [string, string])[]) {
-      const said = text.replaceAll('{}', 'X').replace(/^X (?=acuse|The)/, '');
+    for (const text of literalsOf(`${ROOT}server/src/${path}.ts`, () => true)) {
+      const said = text.replace(/^X (?=acuse|The)/, '');
       if (/[.?]$/.test(said) && spanish(said) === null && !IN_PARTS.test(said)) lacking.push(said);
     }
   }
   expect(lacking).toEqual([]);
 });
 
-/** The literal texts of `apiError`, with an X for each value. */
-function refusalsOf(path: string): string[] {
-  const source = readFileSync(path, 'utf8');
-  if (!source.includes('apiError(')) return [];
-  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+const isRefusal = (text: ts.Node, of: ts.Node) =>
+  ts.isCallExpression(of) && of.expression.getText() === 'apiError' && of.arguments[1] === text;
+
+/** The literal texts of a file that are `wanted`, with an X for each value. */
+function literalsOf(path: string, wanted: (text: ts.Node, of: ts.Node) => boolean): string[] {
   const found: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && node.expression.getText(file) === 'apiError') {
-      const text = node.arguments[1];
-      const template = text !== undefined && ts.isTaggedTemplateExpression(text) ? text.template : text;
-      if (template !== undefined && ts.isStringLiteralLike(template)) found.push(template.text);
-      if (template !== undefined && ts.isTemplateExpression(template))
+  const visit = (node: ts.Node, of: ts.Node): void => {
+    const template = ts.isTaggedTemplateExpression(node) ? node.template : node;
+    if (wanted(node, of)) {
+      if (ts.isStringLiteralLike(template)) found.push(template.text);
+      if (ts.isTemplateExpression(template))
         found.push(
           template.head.text + template.templateSpans.map(({ literal }) => `X${literal.text}`).join(''),
         );
     }
-    ts.forEachChild(node, visit);
+    ts.forEachChild(node, (child) => visit(child, node));
   };
-  visit(file);
+  const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  visit(file, file);
   return found;
 }
 

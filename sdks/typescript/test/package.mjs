@@ -21,7 +21,7 @@ const run = (command, args, options = {}) =>
     ...options,
   });
 
-const PROGRAM = `import { Acuse, type Sent, verifyWebhook, ApiError } from '@acuse/client';
+const PROGRAM = `import { Acuse, type Sent, verifyWebhook, ApiError, VerifyError } from '@acuse/client';
 import { TRUST_BUNDLE, verifyBundle, type BundleReport } from '@acuse/client/verify';
 import { FakeAcuse } from '@acuse/client/testing';
 
@@ -31,8 +31,10 @@ const sent: Sent = await acuse.messages.send(draft, 'package-1');
 const again = await acuse.messages.send(draft, 'package-1');
 if (sent.message.id !== again.message.id || !again.replayed) throw new Error('no replay');
 for await (const m of acuse.messages.list({ status: 'bounced', created_after: new Date(0) })) console.log(m.id);
-const report: BundleReport = await verifyBundle(new Uint8Array(3), { policy: TRUST_BUNDLE });
-if (report.verdict !== 'rejected') throw new Error(report.verdict);
+const refused: BundleReport | unknown = await verifyBundle(new Uint8Array(3), { policy: TRUST_BUNDLE }).catch(
+  (error: unknown) => error,
+);
+if (!(refused instanceof VerifyError)) throw new Error('three bytes are a bundle');
 new FakeAcuse().refuse({ code: 'conflict' });
 export async function receive(body: Uint8Array, headers: Headers, secret: string): Promise<string> {
   const event = await verifyWebhook(body, headers, secret);
