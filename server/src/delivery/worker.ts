@@ -72,6 +72,8 @@ export interface Delivery {
 
 const CONCURRENCY = 400;
 const POLL_MS = 500;
+/** Gathers claims (ms). */
+const ROUND_MS = 20;
 /** Rate limit for logging local faults (ms). */
 const LOCAL_FAULT_LOG_MS = 10_000;
 /** Gathers results, because commits are expensive; short, because a crash repeats unrecorded sends (ms). */
@@ -81,10 +83,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { db, clock, log, router } = deps;
   const leases = createMessageLeases({ db, clock, log });
   const idle = createIdleSessions();
-  const { destinations, pauses, reports, peers } = createWindows(deps, () => loop.wake());
+  const wake = () => loop.wake();
+  const { destinations, pauses, reports, peers } = createWindows(deps, wake);
   const lessons = createLessons();
   const concurrency = deps.concurrency ?? CONCURRENCY;
-  const claims = createClaims({ db, clock, log, leases, destinations, router, pauses, concurrency });
+  const claims = createClaims({
+    ...{ db, clock, log, leases, router, destinations, pauses },
+    concurrency,
+    wake,
+  });
   const contents = createContents(db);
   const acting = {
     ...actingWith(deps),
@@ -121,6 +128,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     record,
     concurrency,
     perTurn: concurrency,
+    roundMs: ROUND_MS,
     pollMs: deps.pollMs ?? POLL_MS,
     idleBackOff: deps.idleBackOff,
     gatherMs: GATHER_MS,
@@ -139,7 +147,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       peers.start();
       loop.start();
     },
-    wake: loop.wake,
+    wake() {
+      claims.expect();
+      loop.wake();
+    },
     async stop(graceMs) {
       isStopping = true;
       await loop.stop(graceMs);

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/database/db.ts';
 import type { Stop } from '../platform/light-abort.ts';
 import type { Log } from '../platform/logger.ts';
+import { createBacklog } from '../platform/queue/backlog.ts';
 import type { IdleBackOff } from '../platform/queue/idle-back-off.ts';
 import { createLeases } from '../platform/queue/leases.ts';
 import { createLoop, type Loop } from '../platform/queue/loop.ts';
@@ -11,7 +12,6 @@ import { createEndpointScans } from './endpoint-scans.ts';
 import { createHandover, type WebhookHandover } from './handover.ts';
 import { createPurge } from './purge.ts';
 import { type ClaimedDelivery, extendDeliveries } from './queue-store.ts';
-import { createQueuedEndpoints } from './queued-endpoints.ts';
 import { recordAttempts } from './record.ts';
 import { createRounds } from './rounds.ts';
 
@@ -77,14 +77,14 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     onRoom: () => loop.wake(),
   });
   const purge = createPurge(deps);
-  const inLine = createQueuedEndpoints();
-  const looks = createEndpointScans({ ...deps, inLine });
+  const backlog = createBacklog();
+  const scans = createEndpointScans({ ...deps, backlog, wake: () => loop.wake() });
   const wake = (): void => {
-    looks.expect();
+    scans.expect();
     loop.wake();
   };
   const { handover, handed, stop } = createHandover({
-    ...{ db, clock, log, sandbox: deps.sandbox, places, inLine },
+    ...{ db, clock, log, sandbox: deps.sandbox, places, backlog },
     most: HANDED_MAX,
     mostOfEndpoint: HANDED_OF_ENDPOINT,
     isOpen: () => loop.isOpen,
@@ -92,7 +92,7 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     onCommitted: (waits) => (waits ? wake() : loop.wake()),
   });
   const rounds = createRounds({
-    ...{ db, clock, looks, inLine, handed, places },
+    ...{ db, clock, scans, backlog, handed, places },
     perTurn: WINDOW_MAX,
     wake: () => loop.wake(),
   });

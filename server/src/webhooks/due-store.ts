@@ -1,5 +1,7 @@
 import type { Queryable } from '../platform/database/db.ts';
 import { isDistributed } from '../platform/database/distributed.ts';
+import { NO_UUID } from '../platform/database/sealed-table.ts';
+import type { Found } from '../platform/queue/scans.ts';
 import { isDue } from './due.ts';
 
 /**
@@ -15,30 +17,18 @@ export interface EndpointWork {
   enabled: boolean;
 }
 
-export interface DueEndpoints {
-  readonly endpoints: readonly EndpointWork[];
-  readonly more: boolean;
-  readonly oldest: Date | null;
-  /** PostgreSQL's time. */
-  readonly tookMs: number;
-}
+export type EndpointTurn = EndpointWork & { due: boolean };
 
 /** Due deliveries read: the oldest, and the newest if there are more. */
 export const OLDEST_MAX = 1_000;
 export const NEWEST_MAX = 300;
-
-/** Sorts before every endpoint. */
-export const NO_ENDPOINT: Key = {
-  tenant_id: '00000000-0000-0000-0000-000000000000',
-  webhook_id: '00000000-0000-0000-0000-000000000000',
-};
 
 export type Key = Pick<EndpointWork, 'tenant_id' | 'webhook_id'>;
 
 const DUE_AT = "timezone('UTC', q.due_at)";
 /** $1: now; $2: the start, as a row comparison (see delivery's due-store.ts). */
 const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($2::timestamptz, '-infinity')),
-          '${NO_ENDPOINT.tenant_id}')
+          '${NO_UUID}')
         and ${DUE_AT} <= timezone('UTC', greatest($1::timestamptz, now())) and ${isDue('$1', 'q.')}`;
 const OF_THE_SANDBOX = (tenant: string) =>
   `exists (select from tenants t where t.tenant_id = ${tenant} and t.sandbox)`;
@@ -49,8 +39,8 @@ export async function findDueEndpoints(
   sandbox: boolean,
   now: Date,
   from: Date | null,
-): Promise<DueEndpoints> {
-  const [row] = await db.query<Omit<DueEndpoints, 'endpoints'> & { found: EndpointWork[] | null }>(
+): Promise<Found<EndpointWork>> {
+  const [row] = await db.query<Omit<Found<EndpointWork>, 'owners'> & { found: EndpointWork[] | null }>(
     `with oldest as materialized (
        select q.tenant_id, q.webhook_id, q.due_at from webhook_queue q where ${DUE_SINCE}
         order by ${DUE_AT} limit $4
@@ -71,7 +61,7 @@ export async function findDueEndpoints(
     [now.toISOString(), from?.toISOString() ?? null, sandbox, OLDEST_MAX, NEWEST_MAX],
   );
   const { found, ...look } = row!;
-  return { endpoints: found ?? [], ...look };
+  return { owners: found ?? [], ...look };
 }
 
 /**
@@ -83,15 +73,17 @@ function pageOf(where: string, limit: string, distributed: boolean): { endpoints
   return { endpoints: `(${some} order by tenant_id, webhook_id limit ${limit})`, limit: '' };
 }
 
+const keyOf = (after: Key | null) => [after?.tenant_id ?? NO_UUID, after?.webhook_id ?? NO_UUID];
+
 /** The next enabled endpoints, and whether each has due deliveries. */
 export async function askEndpoints(
   db: Queryable,
   { sandbox, now, from }: { readonly sandbox: boolean; readonly now: Date; readonly from: Date | null },
-  after: Key,
+  after: Key | null,
   limit: number,
-): Promise<(EndpointWork & { due: boolean })[]> {
+): Promise<EndpointTurn[]> {
   const page = pageOf('(tenant_id, webhook_id) > ($4, $5)', '$6', await isDistributed(db));
-  return db.query<EndpointWork & { due: boolean }>(
+  return db.query<EndpointTurn>(
     `select e.tenant_id, e.webhook_id, e.enabled, due.tenant_id is not null as due
        from ${page.endpoints} e
        left join lateral (
@@ -101,7 +93,7 @@ export async function askEndpoints(
             and ($3 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
        ) due on e.enabled
       order by e.tenant_id, e.webhook_id ${page.limit}`,
-    [now.toISOString(), from?.toISOString() ?? null, sandbox, after.tenant_id, after.webhook_id, limit],
+    [now.toISOString(), from?.toISOString() ?? null, sandbox, ...keyOf(after), limit],
     'webhook_ask_endpoints',
   );
 }
@@ -110,7 +102,7 @@ export async function askEndpoints(
 export async function askClosedEndpoints(
   db: Queryable,
   sandbox: boolean,
-  after: Key,
+  after: Key | null,
   limit: number,
 ): Promise<(Key & { waits: boolean })[]> {
   const page = pageOf('not enabled and (tenant_id, webhook_id) > ($2, $3)', '$4', await isDistributed(db));
@@ -123,7 +115,7 @@ export async function askClosedEndpoints(
             and ($1 or not ${OF_THE_SANDBOX('e.tenant_id')}) limit 1
        ) waits on true
       order by e.tenant_id, e.webhook_id ${page.limit}`,
-    [sandbox, after.tenant_id, after.webhook_id, limit],
+    [sandbox, ...keyOf(after), limit],
     'webhook_ask_closed_endpoints',
   );
 }

@@ -3,6 +3,7 @@ import { Counts } from '../platform/counts.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
+import type { Backlog } from '../platform/queue/backlog.ts';
 import { LEASE_MARGIN_MS, leaseLeftMs, markOf } from '../platform/queue/leases.ts';
 import type { ConcurrencyLimits, Endpoint } from './concurrency.ts';
 import { findReceiver, type Receiver } from './endpoint-store.ts';
@@ -14,7 +15,6 @@ import {
   type NewDelivery,
   releaseClaims,
 } from './queue-store.ts';
-import type { QueuedEndpoints } from './queued-endpoints.ts';
 
 /**
  * Deliveries appended here go to this process's worker with their bodies, under a lease inserted with their
@@ -47,7 +47,7 @@ export interface HandoverDeps {
   /** False: events of sandbox accounts wait. */
   readonly sandbox: boolean;
   readonly places: Pick<ConcurrencyLimits, 'room' | 'isProven' | 'isRoomy'>;
-  readonly inLine: QueuedEndpoints;
+  readonly backlog: Backlog;
   /** Most deliveries in all, and per quick endpoint. */
   readonly most: number;
   readonly mostOfEndpoint: number;
@@ -72,7 +72,7 @@ const READ_FOR_MS = 100;
 const STOP_LOOK_MS = 10;
 
 export function createHandover(deps: HandoverDeps): OpenHandover {
-  const { clock, inLine } = deps;
+  const { clock, backlog } = deps;
   const bookings = createBookings(deps);
   const line = createHandedDeliveries();
   const wayBack = createWayBack(deps, bookings);
@@ -87,11 +87,11 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
     const left = new Set<string>();
     const held = deliveries.map((delivery) => book(delivery, left));
     const taken = deliveries.filter((_, at) => held[at]);
-    const seen = inLine.put(left);
+    const seen = backlog.put(left);
     open++;
     tx.onEnd((committed) => {
       open--;
-      seen();
+      seen(committed);
       if (!committed) return bookings.remove(taken);
       const committedMs = clock.monotonicMs();
       arrive(taken.map((delivery) => ({ delivery, leaseId, leasedAt, committedMs })));
@@ -104,7 +104,7 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
   function book(delivery: NewDelivery, left: Set<string>): boolean {
     const { webhookId } = delivery;
     if (delivery.sandbox && !deps.sandbox) return false;
-    const mayBegin = !stopping && deps.isOpen() && !left.has(webhookId) && !inLine.has(webhookId);
+    const mayBegin = !stopping && deps.isOpen() && !left.has(webhookId) && !backlog.has(webhookId);
     if (mayBegin && bookings.add(delivery)) return true;
     left.add(webhookId);
     return false;
@@ -150,7 +150,7 @@ export function createHandover(deps: HandoverDeps): OpenHandover {
 }
 
 /** Returns deliveries to the queue in their original order. */
-function createWayBack({ db, log, inLine, onCommitted }: HandoverDeps, bookings: Bookings) {
+function createWayBack({ db, log, backlog, onCommitted }: HandoverDeps, bookings: Bookings) {
   let underWay = 0;
   return {
     get underWay() {
@@ -160,7 +160,7 @@ function createWayBack({ db, log, inLine, onCommitted }: HandoverDeps, bookings:
       if (items.length === 0) return;
       bookings.remove(items.map(({ delivery }) => delivery));
       // Newer deliveries of these endpoints go behind them.
-      const seen = inLine.put(new Set(items.map(({ delivery }) => delivery.webhookId)));
+      const seen = backlog.put(new Set(items.map(({ delivery }) => delivery.webhookId)));
       underWay++;
       db.transact((tx) => releaseClaims(tx, items.map(toRelease)))
         .catch((error) =>
@@ -168,7 +168,7 @@ function createWayBack({ db, log, inLine, onCommitted }: HandoverDeps, bookings:
         )
         .finally(() => {
           underWay--;
-          seen();
+          seen(true);
           onCommitted(true);
         });
     },

@@ -1,12 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
+import type { Backlog } from '../platform/queue/backlog.ts';
+import { createWakeLater } from '../platform/queue/scans.ts';
 import type { ConcurrencyLimits, Endpoint } from './concurrency.ts';
-import type { EndpointWork } from './due-store.ts';
 import type { EndpointScans } from './endpoint-scans.ts';
 import type { Handed } from './handover.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
-import type { QueuedEndpoints } from './queued-endpoints.ts';
 
 /** Who has a turn in a worker's round, and what is claimed. */
 export interface Rounds {
@@ -18,8 +18,8 @@ export interface Rounds {
 export interface RoundsDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly looks: EndpointScans;
-  readonly inLine: QueuedEndpoints;
+  readonly scans: EndpointScans;
+  readonly backlog: Backlog;
   readonly handed: Handed;
   readonly places: ConcurrencyLimits;
   readonly perTurn: number;
@@ -34,7 +34,7 @@ const FAIL_PAGE = 5_000;
 const GATHER_MS = 20;
 
 export function createRounds(deps: RoundsDeps): Rounds {
-  const { db, clock, looks, inLine, handed, places } = deps;
+  const { db, clock, scans, backlog, handed, places } = deps;
   let off = new Set<string>();
   let each = deps.perTurn;
   let allAtMs = Number.NEGATIVE_INFINITY;
@@ -52,17 +52,9 @@ export function createRounds(deps: RoundsDeps): Rounds {
     return chosen;
   }
 
-  /** Nothing if the last scan was just now. */
-  async function lookIfRested(): Promise<readonly EndpointWork[]> {
-    const restMs = looks.restMs();
-    if (restMs <= 0) return looks.look();
-    wakeLater(restMs);
-    return [];
-  }
-
   return {
     async shards() {
-      const found = await lookIfRested();
+      const found = await scans.due();
       const closed = found.filter(({ enabled }) => !enabled).map(shardOf);
       off = new Set(closed);
       const open = new Map<string, Endpoint>(handed.endpoints().map((each) => [each.webhookId, each]));
@@ -91,29 +83,13 @@ export function createRounds(deps: RoundsDeps): Rounds {
       }
       const room = Math.min(limit, each, places.room(tenantId, webhookId));
       if (room === 0) return [];
-      const moment = inLine.moment();
+      const moment = backlog.moment();
       const now = clock.now();
-      const claim = { tenantId, webhookId, leaseId: newId(), now, limit: room, from: looks.mark };
+      const claim = { tenantId, webhookId, leaseId: newId(), now, limit: room, from: scans.start };
       const claimed = await claimDeliveries(db, claim);
-      if (claimed.length < room) looks.drained(webhookId, moment);
+      if (claimed.length < room) scans.drained(webhookId, moment);
       return claimed;
     },
-  };
-}
-
-/** Keeps the earliest wake-up. */
-function createWakeLater(clock: Clock, wake: () => void): (ms: number) => void {
-  let waiting: NodeJS.Timeout | undefined;
-  let atMs = Number.POSITIVE_INFINITY;
-  return (ms) => {
-    const wishedMs = clock.monotonicMs() + Math.ceil(ms);
-    if (wishedMs >= atMs) return;
-    clearTimeout(waiting);
-    atMs = wishedMs;
-    waiting = setTimeout(() => {
-      atMs = Number.POSITIVE_INFINITY;
-      wake();
-    }, Math.ceil(ms)).unref();
   };
 }
 

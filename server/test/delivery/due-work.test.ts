@@ -2,13 +2,7 @@ import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claimDue, claimDueElsewhere } from '../../src/delivery/claim/claim-store.ts';
-import {
-  askTenants,
-  findDueTenants,
-  NEWEST_MAX,
-  NO_TENANT,
-  OLDEST_MAX,
-} from '../../src/delivery/claim/due-store.ts';
+import { askTenants, findDueTenants, NEWEST_MAX, OLDEST_MAX } from '../../src/delivery/claim/due-store.ts';
 import { readInOrder } from '../../src/platform/database/read-in-order.ts';
 import { type Buffers, openBuffers } from '../support/buffers.ts';
 
@@ -115,7 +109,7 @@ describe.each([
     await settle();
     expect(await look()).toBeLessThan(PAGE_BUFFERS);
     const round = (db: Parameters<typeof askTenants>[0]) =>
-      askTenants(db, { now: now(), from: null }, NO_TENANT, 128);
+      askTenants(db, { now: now(), from: null }, null, 128);
     expect(await buffers.of(round)).toBeLessThan(128 * 6);
     expect(await claim(5_000)).toBeLessThan(CLAIM_BUFFERS);
   });
@@ -144,8 +138,8 @@ test('a single message behind a flood is seen at once, and one between old and n
   const db = client as unknown as Parameters<typeof askTenants>[0];
   const found = await findDueTenants(db, now(), null);
   expect(found.more).toBe(true);
-  expect(found.tenants).toEqual([tenantOf(1), tenantOf(3)]);
-  const asked = await askTenants(db, { now: now(), from: null }, NO_TENANT, 4);
+  expect(found.owners).toEqual([tenantOf(1), tenantOf(3)]);
+  const asked = await askTenants(db, { now: now(), from: null }, null, 4);
   expect(asked.map(({ due }) => due)).toEqual([true, true, true, false]);
   expect(OLDEST_MAX + NEWEST_MAX).toBeLessThan(1_000);
 });

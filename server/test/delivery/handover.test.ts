@@ -162,7 +162,8 @@ test('a commit that fails gives its room back', async () => {
     const handing = worker.handover.open();
     expect(handing.choose([PROBE, PROBE])).toEqual([true, false]);
     // Tried again: the last choice counts, and books once.
-    expect(handing.choose([PROBE])).toEqual([false]);
+    expect(handing.choose([PROBE])).toEqual([true]);
+    expect(isOpen(worker.handover)).toBe(false);
     handing.withdraw();
     worker.wake();
     await vi.waitFor(() => expect(isOpen(worker.handover)).toBe(true), PATIENCE);
@@ -178,7 +179,7 @@ test('what an account sends waits behind what it has in line, and is claimed', a
   const handing = handover.open();
   const many = Array.from({ length: 400 }, () => ({ ...(PROBE as object) }) as never);
   expect(handing.choose(many).filter(Boolean).length).toBeLessThanOrEqual(200);
-  expect(handover.open().choose([PROBE])).toEqual([false]);
+  expect(isOpen(handover)).toBe(false);
   handing.withdraw();
   worker.wake();
   await h.attempted(older);

@@ -124,13 +124,13 @@ describe('claims', () => {
     );
     const find = (from: Date | null) => findDueTenants(h.db, h.clock.now(), from);
     expect(await find(null)).toEqual({
-      tenants: [tenants[0], tenants[2], tenants[3]],
+      owners: [tenants[0], tenants[2], tenants[3]],
       more: false,
       oldest,
     });
-    expect((await find(ago(1))).tenants).toEqual([]);
+    expect((await find(ago(1))).owners).toEqual([]);
     await h.db.execute('delete from delivery_queue');
-    expect(await find(null)).toEqual({ tenants: [], more: false, oldest: null });
+    expect(await find(null)).toEqual({ owners: [], more: false, oldest: null });
   });
 });
 
@@ -214,6 +214,7 @@ describe('a tenant alone', () => {
       router,
       pauses: NO_PAUSES,
       concurrency: 50,
+      wake() {},
     });
     const take = async (tenantId: string) => {
       const askedAt = leases.mark();
@@ -251,6 +252,7 @@ describe('a tenant alone', () => {
       router,
       pauses: NO_PAUSES,
       concurrency: 50,
+      wake() {},
     });
     const items = await claims.claim(tenantId, 10);
     expect(

@@ -3,6 +3,7 @@ import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
+import { type Backlog, createBacklog } from '../../platform/queue/backlog.ts';
 import type { Destinations } from '../attempt/destinations.ts';
 import type { Router } from '../next-hop/router.ts';
 import { putOffPausedDestinations, putOffPausedTenant } from '../operate/pause-store.ts';
@@ -26,9 +27,11 @@ import { createTenantScans, type TenantScans } from './tenant-scans.ts';
  */
 export interface Claims {
   tenants(): Promise<string[]>;
+  /** Newly queued mail may exist. */
+  expect(): void;
   claim(tenantId: string, limit: number): Promise<ClaimedMessage[]>;
   /** For messages accepted here: what may begin without a claim. */
-  readonly fresh: Pick<HandoverDeps, 'room' | 'roomFor' | 'mustWait' | 'noteWaits'>;
+  readonly fresh: Pick<HandoverDeps, 'room' | 'roomFor' | 'mustWait' | 'queues'>;
 }
 
 /** Most messages per claim: a commit costs the same for one as for many. */
@@ -49,18 +52,20 @@ export interface ClaimsDeps {
   readonly router: Router;
   readonly pauses: Pauses;
   readonly concurrency: number;
+  wake(): void;
 }
 
 export function createClaims(deps: ClaimsDeps): Claims {
   const { db, clock, leases, destinations, router, pauses, concurrency } = deps;
-  const looks = createTenantScans({ ...deps, isIdle: () => leases.size === 0 });
+  const backlog = createBacklog();
+  const scans = createTenantScans({ ...deps, backlog });
   const pools = createPools();
   const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.of(tenantId) : undefined);
 
   /** Null: not asked, because the only destination is full. */
   async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[] | null> {
     const now = clock.now();
-    const claim = { tenantId, now, limit, from: looks.mark };
+    const claim = { tenantId, now, limit, from: scans.start };
     if (pauses.tenants.has(tenantId)) {
       await putOffPausedTenant(db, tenantId, now, HORIZON);
       return claimExpired(db, { ...claim, horizon: HORIZON });
@@ -82,36 +87,48 @@ export function createClaims(deps: ClaimsDeps): Claims {
   }
 
   return {
-    tenants: looks.tenants,
+    async tenants() {
+      await pauses.known();
+      return [...(await scans.due())];
+    },
+    expect: scans.expect,
     async claim(tenantId, limit) {
       const room = Math.min(limit, roomFor(concurrency - leases.size, leases.heldBy(tenantId)), CLAIM_MAX);
       if (room <= 0) return [];
+      const moment = backlog.moment();
       const rows = await rowsFor(tenantId, room);
       if (rows === null) return [];
-      if (rows.length < room) looks.drained(tenantId);
+      if (rows.length < room) scans.drained(tenantId, moment);
       const items = rows.map(toClaimed);
       pools.note(items.at(-1));
       // If it fails they are due again when the leases end.
       if (items.length > 0) await markSuppressed(db, tenantId, items);
       return items;
     },
-    fresh: createFresh(deps, looks),
+    fresh: createFresh(deps, scans, backlog),
   };
 }
 
 function createFresh(
   { leases, pauses, destinations, router, concurrency }: ClaimsDeps,
-  looks: TenantScans,
+  scans: TenantScans,
+  backlog: Backlog,
 ): Claims['fresh'] {
   return {
     room: () => Math.floor(concurrency * FRESH_SHARE) - leases.size,
     roomFor: (tenantId) => roomFor(concurrency - leases.size, leases.heldBy(tenantId)),
     mustWait({ tenantId, destination, sourcePool }) {
-      if (looks.isInLine(tenantId) || pauses.isPaused({ tenantId, destination })) return true;
+      if (backlog.has(tenantId) || pauses.isPaused({ tenantId, destination })) return true;
       const place = { key: router.onlyKey ?? destination, pool: sourcePool ?? DEFAULT_POOL };
       return destinations.takesNoMore(place, tenantId);
     },
-    noteWaits: looks.noteWaits,
+    queues(tenantIds) {
+      const seen = backlog.put(tenantIds);
+      return (committed) => {
+        seen(committed);
+        if (committed) for (const tenantId of tenantIds) scans.add(tenantId);
+      };
+    },
   };
 }
 

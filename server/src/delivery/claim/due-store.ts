@@ -1,4 +1,6 @@
 import type { Queryable } from '../../platform/database/db.ts';
+import { NO_UUID } from '../../platform/database/sealed-table.ts';
+import type { Found } from '../../platform/queue/scans.ts';
 import { isDue } from './due.ts';
 
 /**
@@ -6,10 +8,9 @@ import { isDue } from './due.ts';
  * second page has the newest, and the remaining tenants are asked in turn.
  */
 
-export interface DueTenants {
-  readonly tenants: readonly string[];
-  readonly more: boolean;
-  readonly oldest: Date | null;
+export interface TenantTurn {
+  readonly tenant_id: string;
+  readonly due: boolean;
 }
 
 /** Due messages read: the oldest, and the newest if there are more. */
@@ -17,18 +18,16 @@ export const OLDEST_MAX = 500;
 export const NEWEST_MAX = 200;
 
 const DUE_AT = "timezone('UTC', q.due_at)";
-/** Sorts before every tenant. */
-export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * $1: the start. As a row comparison: without statistics the planner takes two bounds for a narrow range, and
  * would sort all due rows.
  */
-const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($1::timestamptz, '-infinity')), '${NO_TENANT}')
+const DUE_SINCE = `(${DUE_AT}, q.tenant_id) >= (timezone('UTC', coalesce($1::timestamptz, '-infinity')), '${NO_UUID}')
         and ${DUE_AT} <= timezone('UTC', greatest($2::timestamptz, now())) and ${isDue('q')}`;
 
 /** In order; rows due before `from` are skipped. */
-export async function findDueTenants(db: Queryable, now: Date, from: Date | null): Promise<DueTenants> {
+export async function findDueTenants(db: Queryable, now: Date, from: Date | null): Promise<Found<string>> {
   const rows = await db.query<{ tenant_id: string; more: boolean; oldest: Date }>(
     `with oldest as materialized (
        select q.tenant_id, q.due_at from delivery_queue q where ${DUE_SINCE} order by ${DUE_AT} limit $3
@@ -45,7 +44,7 @@ export async function findDueTenants(db: Queryable, now: Date, from: Date | null
   );
   const [first] = rows;
   return {
-    tenants: rows.map((row) => row.tenant_id),
+    owners: rows.map((row) => row.tenant_id),
     more: first?.more ?? false,
     oldest: first?.oldest ?? null,
   };
@@ -55,10 +54,10 @@ export async function findDueTenants(db: Queryable, now: Date, from: Date | null
 export function askTenants(
   db: Queryable,
   { now, from }: { readonly now: Date; readonly from: Date | null },
-  after: string,
+  after: string | null,
   limit: number,
-): Promise<{ tenant_id: string; due: boolean }[]> {
-  return db.query<{ tenant_id: string; due: boolean }>(
+): Promise<TenantTurn[]> {
+  return db.query<TenantTurn>(
     `select t.tenant_id, due.tenant_id is not null as due
        from tenants t
        left join lateral (
@@ -67,7 +66,7 @@ export function askTenants(
             and ${isDue('q')} limit 1
        ) due on true
       where t.tenant_id > $3 order by t.tenant_id limit $4`,
-    [from?.toISOString() ?? null, now.toISOString(), after, limit],
+    [from?.toISOString() ?? null, now.toISOString(), after ?? NO_UUID, limit],
     'delivery_ask_tenants',
   );
 }

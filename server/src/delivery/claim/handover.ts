@@ -21,7 +21,8 @@ export interface HandoverDeps {
   room(): number;
   /** It must wait: not claimable now, or behind older messages of the account. */
   mustWait(message: PreparedMessage): boolean;
-  noteWaits(tenantId: string): void;
+  /** A transaction queues mail of these accounts; call the result when it ends. */
+  queues(tenantIds: ReadonlySet<string>): (committed: boolean) => void;
   /** The commit's mode: sandbox mail only goes to the test mailbox. */
   readonly sandbox: boolean;
   /** `raws`: composed bytes, in order. */
@@ -39,11 +40,12 @@ export function createHandover(deps: HandoverDeps): Handover {
     return !deps.mustWait(message);
   }
 
-  function take(message: PreparedMessage): boolean {
+  /** `left`: accounts with queued messages in the same transaction. */
+  function take(message: PreparedMessage, left: Set<string>): boolean {
     const { tenantId } = message;
     if (message.sendAt !== null) return false;
-    if (!hasRoomFor(message)) {
-      deps.noteWaits(tenantId);
+    if (left.has(tenantId) || !hasRoomFor(message)) {
+      left.add(tenantId);
       return false;
     }
     booked.add(tenantId, 1);
@@ -60,31 +62,36 @@ export function createHandover(deps: HandoverDeps): Handover {
     open(): Handing {
       const leasedAt = deps.mark();
       let chosen: readonly PreparedMessage[] = [];
+      let queued: (committed: boolean) => void = () => {};
 
-      function settle(): readonly PreparedMessage[] {
+      function settle(committed: boolean): readonly PreparedMessage[] {
         const settled = chosen;
         chosen = [];
         unbook(settled);
+        queued(committed);
+        queued = () => {};
         return settled;
       }
 
       return {
         choose(messages) {
-          settle();
+          settle(false);
           if (!deps.isOpen()) return messages.map(() => false);
-          const taken = messages.map(take);
+          const left = new Set<string>();
+          const taken = messages.map((message) => take(message, left));
+          queued = deps.queues(left);
           chosen = messages.filter((_, at) => taken[at]);
           return taken;
         },
         begin() {
-          const begun = settle();
+          const begun = settle(true);
           if (begun.length === 0) return;
           deps.begin(
             begun.map((message) => claimedOf(message, deps.sandbox, leasedAt)),
             begun.map(({ raw }) => raw),
           );
         },
-        withdraw: () => void settle(),
+        withdraw: () => void settle(false),
       };
     },
   };

@@ -36,6 +36,8 @@ export interface LoopOptions<Item, Result> {
   pollMs: number;
   /** Lengthens that wait while idle. */
   idleBackOff?: IdleBackOff | undefined;
+  /** Shortest time between rounds of claims while there is work (ms): gathering makes claims larger. */
+  roundMs?: number;
   /** Gathers results for this long (ms). */
   gatherMs?: number;
 }
@@ -71,6 +73,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   let runner: Promise<void> = Promise.resolve();
   /** The next round starts after this shard. */
   let lastShard = '';
+  const pace = createPace(options);
 
   async function run(): Promise<void> {
     for (let failures = 0; running; ) {
@@ -90,6 +93,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   }
 
   async function claimRound(): Promise<number> {
+    await pace();
     const due = await options.shards();
     if (!recorder.isBehind()) recorder.noteAnswer(true);
     let claimed = 0;
@@ -138,6 +142,16 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       return recorder.isHeldUp();
     },
     untilClear: recorder.untilClear,
+  };
+}
+
+/** Rounds are `roundMs` apart while something is held. */
+function createPace<Item, Result>({ clock, leases, roundMs = 0 }: LoopOptions<Item, Result>) {
+  let roundAtMs = Number.NEGATIVE_INFINITY;
+  return async (): Promise<void> => {
+    const waitMs = roundAtMs + roundMs - clock.monotonicMs();
+    if (waitMs > 0 && leases.size > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    roundAtMs = clock.monotonicMs();
   };
 }
 

@@ -4,17 +4,16 @@ import { createRoundRobin } from '../../../src/platform/queue/round-robin.ts';
 /** The numbers from 1 to `last`, a page at a time, on a clock that only moves when it is told to. */
 function start(last: number) {
   let ms = 0;
-  const round = createRoundRobin({ now: () => new Date(ms), monotonicMs: () => ms }, 0);
+  const round = createRoundRobin<number>({ now: () => new Date(ms), monotonicMs: () => ms });
   return {
     pass(by: number) {
       ms += by;
     },
     next: () =>
-      round.next(
-        async (after, limit) =>
-          Array.from({ length: Math.min(limit, last - after) }, (_, n) => after + n + 1),
-        (n) => n,
-      ),
+      round.next(async (from, limit) => {
+        const after = from ?? 0;
+        return Array.from({ length: Math.min(limit, last - after) }, (_, n) => after + n + 1);
+      }),
   };
 }
 

@@ -8,16 +8,16 @@ const LAG_MS = 2_000;
 function start() {
   let ms = 0;
   const clock = { now: () => new Date(NOW + ms), monotonicMs: () => ms };
-  const lowWater = createScanStart(clock);
+  const scanStart = createScanStart(clock);
   const begun: (number | null)[] = [];
   return {
     begun,
-    lowWater,
+    scanStart,
     pass(by: number) {
       ms += by;
     },
     look: (took: number, oldest: number | null) =>
-      lowWater.look(clock.now(), async (from) => {
+      scanStart.look(clock.now(), async (from) => {
         begun.push(from === null ? null : from.getTime() - NOW);
         ms += took;
         return { oldest: oldest === null ? null : new Date(NOW + oldest) };
@@ -26,16 +26,16 @@ function start() {
 }
 
 test('looks that take no time all begin at the beginning, and so do claims', async () => {
-  const { look, begun, lowWater } = start();
+  const { look, begun, scanStart } = start();
   for (let n = 0; n < 5; n++) await look(1, -60_000);
   expect(begun).toEqual([null, null, null, null, null]);
-  expect(lowWater.mark).toBeNull();
+  expect(scanStart.mark).toBeNull();
 });
 
 test('after a long one looks begin at what it found oldest, until that has taken a small share', async () => {
-  const { look, begun, lowWater, pass } = start();
+  const { look, begun, scanStart, pass } = start();
   await look(100, -60_000);
-  expect(lowWater.mark?.getTime()).toBe(NOW - 60_000 - LAG_MS);
+  expect(scanStart.mark?.getTime()).toBe(NOW - 60_000 - LAG_MS);
   await look(1, -50_000);
   await look(1, null);
   // Never earlier than before, though something came in there.
@@ -46,17 +46,17 @@ test('after a long one looks begin at what it found oldest, until that has taken
   await look(100, -60_000);
   expect(begun.at(-1)).toBeNull();
   // What came in late is found, and what is claimed begins there.
-  expect(lowWater.mark?.getTime()).toBe(NOW - 60_000 - LAG_MS);
+  expect(scanStart.mark?.getTime()).toBe(NOW - 60_000 - LAG_MS);
 });
 
 test('once one from the beginning is short again, all begin there', async () => {
-  const { look, begun, lowWater, pass } = start();
+  const { look, begun, scanStart, pass } = start();
   await look(50, null);
   pass(1_001);
   await look(1, null);
   await look(1, null);
   expect(begun).toEqual([null, null, null]);
-  expect(lowWater.mark).toBeNull();
+  expect(scanStart.mark).toBeNull();
 });
 
 test('a look that the machine interrupted puts the next from the beginning off for seconds, not for longer', async () => {

@@ -1,0 +1,148 @@
+import type { Clock } from '../clock.ts';
+import type { Db, Tx } from '../database/db.ts';
+import { readInOrder } from '../database/read-in-order.ts';
+import type { Log } from '../logger.ts';
+import type { Backlog } from './backlog.ts';
+import { createRoundRobin } from './round-robin.ts';
+import { createScanStart } from './scan-start.ts';
+import { createQueueStatistics } from './statistics.ts';
+
+/** Scans of a queue for owners (accounts, endpoints) with due rows. None is overlooked for long. */
+export interface Scans<Owner> {
+  /** Owners worth a claim; none if the last scan was just now. */
+  due(): Promise<readonly Owner[]>;
+  /** New rows may exist that the last scan did not find. */
+  expect(): void;
+  /** Rows of this owner were queued here: it needs no scan to have a turn. */
+  add(owner: Owner): void;
+  /** A claim since `moment` found less than it asked for. */
+  drained(key: string, moment: number): void;
+  /** Start of claims: nothing is due before. */
+  readonly start: Date | null;
+}
+
+/** What a scan found: `more`, if there are more due rows than it reads. */
+export interface Found<Owner> {
+  readonly owners: readonly Owner[];
+  readonly more: boolean;
+  readonly oldest: Date | null;
+  /** PostgreSQL's time (ms). */
+  readonly tookMs?: number;
+}
+
+export interface ScansOptions<Owner, Row extends { due: boolean }> {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly backlog: Backlog;
+  readonly queue: 'delivery_queue' | 'webhook_queue';
+  /** Oldest due rows that `find` reads. */
+  readonly oldestMax: number;
+  keyOf(owner: Owner): string;
+  find(tx: Tx, now: Date, from: Date | null): Promise<Found<Owner>>;
+  /** The next owners of all after `after`, and whether they have due rows: for those that a flood hides. */
+  ask(span: { now: Date; from: Date | null }, after: Row | null, limit: number): Promise<Row[]>;
+  ownerOf(row: Row): Owner;
+  /** Owners that need a turn for another reason than due rows. */
+  others?(): Promise<readonly Owner[]>;
+  /** False: found once, and not again before the next scan. */
+  keeps?(owner: Owner): boolean;
+  /** Calls for a scan. */
+  wake(): void;
+}
+
+/** Pause between scans (ms); the first one after an idle time runs at once. */
+const APART_MS = 20;
+/** Pause after an empty scan with nothing expected (ms): the longest delay of other processes' rows. */
+const IDLE_APART_MS = 100;
+/**
+ * Owners with more rows than were claimed stay found until drained, for this time (ms): another scan would
+ * read up to a thousand rows and find the same. Newcomers wait that much longer.
+ */
+const KEPT_FOR_MS = 100;
+
+export function createScans<Owner, Row extends { due: boolean }>(
+  options: ScansOptions<Owner, Row>,
+): Scans<Owner> {
+  const { clock, backlog, keyOf } = options;
+  const statistics = createQueueStatistics(options);
+  const scanStart = createScanStart(clock);
+  const everyone = createRoundRobin<Row>(clock);
+  const wakeLater = createWakeLater(clock, options.wake);
+  let kept = new Map<string, Owner>();
+  let beganMs = Number.NEGATIVE_INFINITY;
+  let expects = true;
+
+  const sinceMs = () => clock.monotonicMs() - beganMs;
+
+  async function scan(): Promise<readonly Owner[]> {
+    beganMs = clock.monotonicMs();
+    kept.clear();
+    expects = false;
+    const moment = backlog.moment();
+    const now = clock.now();
+    const found = await scanStart.look(now, (from) =>
+      options.db.observe((tx) => {
+        // The planner takes a suddenly full queue for a short one, and would sort it all.
+        readInOrder(tx);
+        return options.find(tx, now, from);
+      }),
+    );
+    const all = new Map(found.owners.map((owner) => [keyOf(owner), owner]));
+    for (const owner of (await options.others?.()) ?? []) all.set(keyOf(owner), owner);
+    if (found.more) for (const owner of await askInTurn(now)) all.set(keyOf(owner), owner);
+    backlog.found([...all.keys()], found.more, moment);
+    expects ||= all.size > 0;
+    const again = [...all].filter(([, owner]) => options.keeps?.(owner) ?? true);
+    // Some may have been added meanwhile.
+    kept = new Map([...again, ...kept]);
+    return [...all.values()];
+  }
+
+  async function askInTurn(now: Date): Promise<Owner[]> {
+    statistics.seen(options.queue, options.oldestMax);
+    const span = { now, from: scanStart.mark };
+    const asked = await everyone.next((after, limit) => options.ask(span, after, limit));
+    return asked.filter(({ due }) => due).map(options.ownerOf);
+  }
+
+  return {
+    async due() {
+      if (kept.size > 0 && sinceMs() < KEPT_FOR_MS) return [...kept.values()];
+      const restMs = (expects ? APART_MS : IDLE_APART_MS) - sinceMs();
+      if (restMs <= 0) return scan();
+      wakeLater(restMs);
+      return [];
+    },
+    expect() {
+      expects = true;
+    },
+    add(owner) {
+      expects = true;
+      kept.set(keyOf(owner), owner);
+    },
+    drained(key, moment) {
+      kept.delete(key);
+      backlog.emptied(key, moment);
+    },
+    get start() {
+      return scanStart.mark;
+    },
+  };
+}
+
+/** Keeps the earliest wake-up. */
+export function createWakeLater(clock: Clock, wake: () => void): (ms: number) => void {
+  let waiting: NodeJS.Timeout | undefined;
+  let atMs = Number.POSITIVE_INFINITY;
+  return (ms) => {
+    const wishedMs = clock.monotonicMs() + Math.ceil(ms);
+    if (wishedMs >= atMs) return;
+    clearTimeout(waiting);
+    atMs = wishedMs;
+    waiting = setTimeout(() => {
+      atMs = Number.POSITIVE_INFINITY;
+      wake();
+    }, Math.ceil(ms)).unref();
+  };
+}
