@@ -118,8 +118,9 @@ describe('claims', () => {
     await claim(tenants[2]!);
     await claim(tenants[4]!);
     await h.db.execute(
-      `update delivery_queue set due_at = now() - interval '1 second', leased_until = now()
-        where tenant_id = $1`,
+      // Not now(): the column rounds it to a millisecond, half of the time to one that is still to come.
+      `update delivery_queue set due_at = now() - interval '1 second',
+        leased_until = now() - interval '1 millisecond' where tenant_id = $1`,
       [tenants[2]],
     );
     const find = (from: Date | null) => findDueTenants(h.db, h.clock.now(), from);
