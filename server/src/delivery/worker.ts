@@ -80,18 +80,13 @@ const LOCAL_FAULT_LOG_MS = 10_000;
 const GATHER_MS = 20;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { db, clock, log, router } = deps;
+  const { db, clock, log } = deps;
   const leases = createMessageLeases({ db, clock, log });
   const idle = createIdleSessions();
   const wake = () => loop.wake();
   const { destinations, pauses, reports, peers } = createWindows(deps, wake);
-  const lessons = createLessons();
   const concurrency = deps.concurrency ?? CONCURRENCY;
-  const claims = createClaims({
-    ...{ db, clock, log, leases, router, destinations, pauses },
-    concurrency,
-    wake,
-  });
+  const claims = createClaims({ ...deps, leases, destinations, pauses, concurrency, wake });
   const contents = createContents(db);
   const acting = {
     ...actingWith(deps),
@@ -99,9 +94,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ahead: createPipeliningServers(clock),
     destinations,
     peers,
-    learnFrom(destination: string, sessions: Tried['sessions']) {
-      for (const lesson of lessons.from(destination, sessions)) peers.learn(destination, lesson);
-    },
+    learnFrom: createLearner(peers),
     isPaused: pauses.isPaused,
     contents,
     mayGoOn: createMayGoOn({ leases, loop: () => loop }),
@@ -162,6 +155,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     get active() {
       return leases.size;
     },
+  };
+}
+
+function createLearner(peers: ReturnType<typeof createWindows>['peers']) {
+  const lessons = createLessons();
+  return (destination: string, sessions: Tried['sessions']): void => {
+    for (const lesson of lessons.from(destination, sessions)) peers.learn(destination, lesson);
   };
 }
 
