@@ -995,6 +995,35 @@ alter table paused_tenants force row level security;
 create policy worker on paused_tenants to acuse_worker using (true) with check (true);
 grant delete, insert, select, update on paused_tenants to acuse_worker;
 
+create table pdf_certificates (
+  tenant_id uuid not null,
+  message_id uuid not null,
+  facts_sha256 bytea not null,
+  counted_at timestamp(3) with time zone not null,
+  profile text not null,
+  issuer text not null,
+  policy_oid text not null,
+  serial_number text not null,
+  gen_time timestamp(3) with time zone not null,
+  hash_algorithm text not null,
+  imprint bytea not null,
+  token bytea not null,
+  chain bytea[] not null,
+  policy jsonb not null,
+  revocation bytea[] not null default '{}'::bytea[],
+  created_at timestamp(3) with time zone not null,
+  constraint pdf_certificates_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint pdf_certificates_chain_check CHECK (cardinality(chain) > 0),
+  constraint pdf_certificates_facts_sha256_check CHECK (octet_length(facts_sha256) = 32),
+  constraint pdf_certificates_profile_check CHECK (profile = ANY (ARRAY['nom151'::text, 'rfc3161'::text, 'development'::text]))
+);
+alter table pdf_certificates enable row level security;
+alter table pdf_certificates force row level security;
+create policy tenant on pdf_certificates to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on pdf_certificates to acuse_worker using (true) with check (true);
+grant select on pdf_certificates to acuse_request;
+grant delete, insert, select, update on pdf_certificates to acuse_worker;
+
 create table pending_leaves (
   tenant_id uuid not null,
   leaf_id uuid not null,
@@ -1654,6 +1683,7 @@ alter table operator_recovery_codes add constraint operator_recovery_codes_opera
 alter table operator_sessions add constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
 alter table passkeys add constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table paused_tenants add constraint paused_tenants_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table pdf_certificates add constraint pdf_certificates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table quota_usage add constraint quota_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table renewals add constraint renewals_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES certificates(log_id, tree_size);

@@ -349,7 +349,12 @@ func (s *EvidenceService) Get(ctx context.Context, id string) (*Evidence, error)
 // GetBundle calls GET /v1/messages/{id}/proof-bundle (Proof bundle of a sealed message).
 //
 // Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
-// with `Accept: application/json` as one JSON document of the same entries.
+// with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+// application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+// (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as
+// sealing on demand does; a later request answers with the same one, unless the evidence has changed
+// (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+// authority answers, 503 and nothing is stored.
 //
 // Scope: `evidence:read`.
 //
@@ -361,7 +366,12 @@ func (s *EvidenceService) GetBundle(ctx context.Context, id string) ([]byte, err
 // GetBundleJSON calls GET /v1/messages/{id}/proof-bundle (Get the proof bundle as JSON).
 //
 // Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
-// with `Accept: application/json` as one JSON document of the same entries.
+// with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+// application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+// (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as
+// sealing on demand does; a later request answers with the same one, unless the evidence has changed
+// (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+// authority answers, 503 and nothing is stored.
 //
 // Scope: `evidence:read`.
 //
@@ -374,6 +384,24 @@ func (s *EvidenceService) GetBundleJSON(ctx context.Context, id string) (*ProofB
 	}
 	result.Answer = answer
 	return result, nil
+}
+
+// GetBundlePdf calls GET /v1/messages/{id}/proof-bundle (Get the evidence as a PDF with the bundle
+// attached).
+//
+// Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
+// with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+// application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+// (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as
+// sealing on demand does; a later request answers with the same one, unless the evidence has changed
+// (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+// authority answers, 503 and nothing is stored.
+//
+// Scope: `evidence:read`.
+//
+// Retried as the class "safe".
+func (s *EvidenceService) GetBundlePdf(ctx context.Context, id string) ([]byte, error) {
+	return s.client.callBytes(ctx, request{op: &opGetProofBundlePdf, path: []string{id}})
 }
 
 // Verify calls POST /v1/verify (Verify a sealed message).

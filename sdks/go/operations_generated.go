@@ -116,6 +116,11 @@ var opGetProofBundleJSON = operation{
 	class: "safe", accept: "application/json", media: "", success: []int{200},
 }
 
+var opGetProofBundlePdf = operation{
+	name: "evidence.getBundlePdf", id: "getProofBundlePdf", method: "GET", path: "/v1/messages/{id}/proof-bundle",
+	class: "safe", accept: "application/pdf", media: "", success: []int{200},
+}
+
 var opVerifyMessage = operation{
 	name: "evidence.verify", id: "verifyMessage", method: "POST", path: "/v1/verify",
 	class: "repeatable", accept: "application/json", media: "application/json", success: []int{200},
@@ -409,6 +414,7 @@ var operations = []operation{
 	opGetEvidence,
 	opGetProofBundle,
 	opGetProofBundleJSON,
+	opGetProofBundlePdf,
 	opVerifyMessage,
 	opListVerifications,
 	opOpenShare,

@@ -108,12 +108,13 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     await close();
   });
 
-  test('the bundle that is saved is the one that was checked, and the report comes out of it', async () => {
+  test('the bundle that is saved is the one that was checked, and the report and the PDF come with it', async () => {
     const { page, visit, close } = await portal.asViewer();
     await visit(`/messages/${sealed}/evidence`);
     for (const [button, magic] of [
       ['Proof bundle', 'PK'],
       ['Report (PDF)', '%PDF'],
+      ['PDF with time-stamp', '%PDF'],
     ] as const) {
       const saved = page.waitForEvent('download');
       await page.getByRole('button', { name: button }).click();

@@ -99,7 +99,11 @@ export type VerifiedFacts = LogEndFacts &
  * What lies in a bundle for people, and is not part of the proof: nobody signed it. `remade`: the same text
  * came out when it was made again from the evidence; false: another; null: it cannot be made again here.
  */
-export type UnprovenDocument = { name: 'VERIFY.md' | 'report.pdf'; remade: boolean | null; detail: string };
+export type UnprovenDocument = {
+  name: 'VERIFY.md' | 'report.pdf' | 'the PDF';
+  remade: boolean | null;
+  detail: string;
+};
 
 /** `stamps`: what each time-stamp that held says, by entry name. */
 export type Verification = {

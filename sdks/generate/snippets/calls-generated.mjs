@@ -479,6 +479,17 @@ export const CALLS = {
    "accepts": false
   },
   {
+   "id": "getProofBundlePdf",
+   "operationId": "getProofBundle",
+   "resource": "evidence",
+   "method": "getBundlePdf",
+   "http": "GET",
+   "path": "/v1/messages/{id}/proof-bundle",
+   "query": [],
+   "result": "bytes",
+   "accepts": false
+  },
+  {
    "id": "verifyMessage",
    "operationId": "verifyMessage",
    "resource": "evidence",

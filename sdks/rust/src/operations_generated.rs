@@ -225,6 +225,16 @@ pub(crate) static GET_PROOF_BUNDLE_JSON: Operation = Operation {
     success: &[200],
 };
 
+pub(crate) static GET_PROOF_BUNDLE_PDF: Operation = Operation {
+    name: "evidence.getBundlePdf",
+    method: "GET",
+    path: "/v1/messages/{id}/proof-bundle",
+    retry: Retry::Safe,
+    accept: "application/pdf",
+    media: "",
+    success: &[200],
+};
+
 pub(crate) static VERIFY_MESSAGE: Operation = Operation {
     name: "evidence.verify",
     method: "POST",

@@ -369,7 +369,12 @@ impl<'a> Evidence<'a> {
     /// Proof bundle of a sealed message: `GET /v1/messages/{id}/proof-bundle`.
     ///
     /// Everything that a third party needs to verify the message offline, VERIFY.md first: as a
-    /// ZIP, or with `Accept: application/json` as one JSON document of the same entries.
+    /// ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
+    /// `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a document
+    /// time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs
+    /// a time-stamp, as sealing on demand does; a later request answers with the same one, unless
+    /// the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted
+    /// over 7 days ago. While no authority answers, 503 and nothing is stored.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -385,7 +390,12 @@ impl<'a> Evidence<'a> {
     /// Get the proof bundle as JSON: `GET /v1/messages/{id}/proof-bundle`.
     ///
     /// Everything that a third party needs to verify the message offline, VERIFY.md first: as a
-    /// ZIP, or with `Accept: application/json` as one JSON document of the same entries.
+    /// ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
+    /// `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a document
+    /// time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs
+    /// a time-stamp, as sealing on demand does; a later request answers with the same one, unless
+    /// the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted
+    /// over 7 days ago. While no authority answers, 503 and nothing is stored.
     ///
     /// Scope: `evidence:read`.
     ///
@@ -396,6 +406,27 @@ impl<'a> Evidence<'a> {
     /// Whatever the server refuses, or what the network loses.
     pub fn get_bundle_json(&self, id: &str) -> Result<Answer<types::ProofBundle>, Error> {
         self.client.json(Request::new(&op::GET_PROOF_BUNDLE_JSON).path(&[id]))
+    }
+
+    /// Get the evidence as a PDF with the bundle attached: `GET /v1/messages/{id}/proof-bundle`.
+    ///
+    /// Everything that a third party needs to verify the message offline, VERIFY.md first: as a
+    /// ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
+    /// `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a document
+    /// time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs
+    /// a time-stamp, as sealing on demand does; a later request answers with the same one, unless
+    /// the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted
+    /// over 7 days ago. While no authority answers, 503 and nothing is stored.
+    ///
+    /// Scope: `evidence:read`.
+    ///
+    /// Retried as the class `safe`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the server refuses, or what the network loses.
+    pub fn get_bundle_pdf(&self, id: &str) -> Result<Answer<Vec<u8>>, Error> {
+        self.client.bytes(Request::new(&op::GET_PROOF_BUNDLE_PDF).path(&[id]))
     }
 
     /// Verify a sealed message: `POST /v1/verify`.

@@ -312,7 +312,12 @@ export class EvidenceOperations {
    * Proof bundle of a sealed message.
    *
    * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with
-   * `Accept: application/json` as one JSON document of the same entries.
+   * `Accept: application/json` as one JSON document of the same entries. With `Accept: application/pdf` a
+   * PDF: the pages of the report, the ZIP attached, and a document time-stamp (`ETSI.RFC3161`) of a
+   * time-stamping authority over all of it. The first PDF costs a time-stamp, as sealing on demand does;
+   * a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal,
+   * an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
+   * is stored.
    *
    * Scope: `evidence:read`.
    */
@@ -324,12 +329,34 @@ export class EvidenceOperations {
    * Get the proof bundle as JSON.
    *
    * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with
-   * `Accept: application/json` as one JSON document of the same entries.
+   * `Accept: application/json` as one JSON document of the same entries. With `Accept: application/pdf` a
+   * PDF: the pages of the report, the ZIP attached, and a document time-stamp (`ETSI.RFC3161`) of a
+   * time-stamping authority over all of it. The first PDF costs a time-stamp, as sealing on demand does;
+   * a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal,
+   * an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
+   * is stored.
    *
    * Scope: `evidence:read`.
    */
   async getBundleJson(id: string, options?: CallOptions): Promise<ProofBundle> {
     return (await this.#calls.value(OPERATIONS['evidence.getBundleJson'], { path: { id }, options })) as ProofBundle;
+  }
+
+  /**
+   * Get the evidence as a PDF with the bundle attached.
+   *
+   * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with
+   * `Accept: application/json` as one JSON document of the same entries. With `Accept: application/pdf` a
+   * PDF: the pages of the report, the ZIP attached, and a document time-stamp (`ETSI.RFC3161`) of a
+   * time-stamping authority over all of it. The first PDF costs a time-stamp, as sealing on demand does;
+   * a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal,
+   * an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
+   * is stored.
+   *
+   * Scope: `evidence:read`.
+   */
+  async getBundlePdf(id: string, options?: CallOptions): Promise<Uint8Array> {
+    return (await this.#calls.value(OPERATIONS['evidence.getBundlePdf'], { path: { id }, options })) as Uint8Array;
   }
 
   /**

@@ -224,6 +224,7 @@ function apiRoutes(
     witnesses,
     threads,
     changes,
+    authorities,
     verifyUrl: () => `${publicUrl()}/verify`,
   });
   templateRoutes(doors, { templates });

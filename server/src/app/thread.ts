@@ -6,7 +6,7 @@ import {
   readReturnedJob,
   verifyReturnedJob,
 } from '../delivery/return-path/large-mail.ts';
-import { bundleJob, verifyJob } from '../evidence/bundle/bundle-jobs.ts';
+import { bundleJob, pdfJob, verifyJob } from '../evidence/bundle/bundle-jobs.ts';
 import { sharedBundleJob } from '../evidence/bundle/shared-bundle.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
@@ -28,6 +28,7 @@ serveJobs([
   readDomainReportsJob,
   verifyReturnedJob,
   bundleJob,
+  pdfJob,
   verifyJob,
   sharedBundleJob,
   previewJob,

@@ -1,5 +1,4 @@
 import { readBundle } from '@acuse/evidence/bundle';
-import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { openLogEnd } from '@acuse/evidence/log-end';
 import { readPinnedPolicy, type TrustPolicy } from '@acuse/evidence/policy';
@@ -7,10 +6,16 @@ import { MAX_CRL_BYTES, readCrl } from '@acuse/evidence/timestamp/crl';
 import { DerError } from '@acuse/evidence/timestamp/der';
 import { readOcsp } from '@acuse/evidence/timestamp/ocsp';
 import type { RevocationData } from '@acuse/evidence/timestamp/revocation';
-import { type Verification, type VerifyOptions, verifyBundle } from '@acuse/evidence/verify';
+import {
+  type UnprovenDocument,
+  type Verification,
+  type VerifyOptions,
+  verifyBundle,
+} from '@acuse/evidence/verify';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
+import { bundleOfPdf, isPdf, MAX_PDF_BYTES } from './pdf-bundle.ts';
 import { verificationText } from './verification-text.ts';
 import { askAgain, missingOf } from './verify-ask.ts';
 import {
@@ -121,6 +126,8 @@ const verify = defineCommand({
     };
     const files: VerifiedFile[] = [];
     for (const file of names) files.push(await verifyFile(file, given, options.ask));
+    for (const { file, verification } of files)
+      if (verification.documents.includes(PAGES)) out.note(`${file}: ${PAGES.name} ${PAGES.detail}.`);
     if (files.length > 1 || options.promise.length > 0 || options.ask !== undefined) {
       const promises = options.promise.map((file) => ({ file, note: textOf(file, NOTE_MAX_BYTES) }));
       const comparison = compareFiles(files, promises, trust === 'bundle' ? undefined : trust);
@@ -137,15 +144,25 @@ const verify = defineCommand({
   },
 });
 
+const PAGES: UnprovenDocument = {
+  name: 'the PDF',
+  remade: null,
+  detail:
+    'has pages and a time-stamp of its own, which were not compared with the bundle attached to it. Where they differ, believe the bundle, which was verified',
+};
+
 async function verifyFile(
   file: string,
   options: VerifyOptions,
   url: string | undefined,
 ): Promise<VerifiedFile> {
-  const bytes = readInput(file, MAX_BUNDLE_BYTES);
+  const given = readInput(file, MAX_PDF_BYTES);
+  const inPdf = isPdf(given);
+  const bytes = inPdf ? bundleOfPdf(file, given) : given;
   const verification = await verifyBundle(bytes, options);
   if (!verification.is_bundle)
     throw new CommandError(EXIT.usage, 'not_a_bundle', `${file} is not a proof bundle: nothing was verified`);
+  if (inPdf) verification.documents.push(PAGES);
   if (url === undefined || verification.verdict === 'rejected') return { file, bytes, verification };
   const { trust } = options;
   const pinned = trust === 'bundle' ? undefined : trust;

@@ -288,6 +288,17 @@ describe('several authorities', () => {
     expect(await ask()).toMatchObject({ kind: 'sealed', stamp: { authority: 'second' } });
   });
 
+  it('are asked in another order by who wants one of a kind first', async () => {
+    sealers[0] = { ...sealers[0]!, policy: { ...tsa.policy, profile: 'nom151' } };
+    const before = asked();
+    const first = { ...wanted, profile: 'rfc3161' as const };
+    expect(await authorities.obtain(first, AbortSignal.timeout(PATIENCE_MS))).toMatchObject({
+      kind: 'sealed',
+      stamp: { authority: 'second' },
+    });
+    expect(asked()).toEqual([before[0], before[1] + 1]);
+  });
+
   it('are left alone once they failed again and again, by every process, and tried again after a while', async () => {
     tsa.behave(down);
     for (let i = 0; i < 3; i++) await ask();

@@ -41,6 +41,7 @@ export async function openEvidenceApi(world: World, authorities?: Authorities): 
     ...world,
     threads,
     changes,
+    authorities: authorities ?? { obtain: async () => ({ kind: 'failed', reason: 'none', retryAt: null }) },
     verifyUrl: () => 'http://localhost/verify',
   });
   await app.ready();

@@ -41,6 +41,7 @@ function open(): FinishedBundles {
     changes: createChanges(world.db),
     threads: counted,
     verifyUrl: () => 'http://localhost/verify',
+    pdfs: { countedAt: async () => new Date(), make: async () => new Uint8Array() },
   });
 }
 

@@ -232,6 +232,16 @@ OPERATIONS: dict[str, Operation] = {
         Ref("ProofBundle"),
         "application/json",
     ),
+    "getProofBundlePdf": Operation(
+        "getProofBundlePdf",
+        "evidence.get_bundle_pdf",
+        "GET",
+        "/v1/messages/{id}/proof-bundle",
+        "safe",
+        "bytes",
+        None,
+        "application/pdf",
+    ),
     "verifyMessage": Operation(
         "verifyMessage",
         "evidence.verify",

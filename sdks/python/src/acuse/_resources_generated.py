@@ -568,7 +568,13 @@ class EvidenceBase(Resource):
         Proof bundle of a sealed message.
 
         Everything that a third party needs to verify the message offline, VERIFY.md first: as a
-        ZIP, or with `Accept: application/json` as one JSON document of the same entries.
+        ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
+        `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a
+        document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The
+        first PDF costs a time-stamp, as sealing on demand does; a later request answers with
+        the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or
+        its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
+        is stored.
 
         Scope: `evidence:read`.
         """
@@ -586,13 +592,43 @@ class EvidenceBase(Resource):
         Get the proof bundle as JSON.
 
         Everything that a third party needs to verify the message offline, VERIFY.md first: as a
-        ZIP, or with `Accept: application/json` as one JSON document of the same entries.
+        ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
+        `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a
+        document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The
+        first PDF costs a time-stamp, as sealing on demand does; a later request answers with
+        the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or
+        its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
+        is stored.
 
         Scope: `evidence:read`.
         """
         return self._json(
             ProofBundle,
             "getProofBundleJson",
+            path={"id": id},
+        )
+
+    @operation("getProofBundlePdf")
+    def get_bundle_pdf(
+        self,
+        id: str,
+    ) -> Content:
+        """
+        Get the evidence as a PDF with the bundle attached.
+
+        Everything that a third party needs to verify the message offline, VERIFY.md first: as a
+        ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
+        `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a
+        document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The
+        first PDF costs a time-stamp, as sealing on demand does; a later request answers with
+        the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or
+        its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
+        is stored.
+
+        Scope: `evidence:read`.
+        """
+        return self._bytes(
+            "getProofBundlePdf",
             path={"id": id},
         )
 

@@ -137,6 +137,12 @@ module Acuse
       accept: 'application/json', media: nil,
       path_params: %w[id], query: %w[]
     ),
+    'getProofBundlePdf' => Operation.new(
+      name: 'evidence.getBundlePdf', http: 'GET', path: '/v1/messages/{id}/proof-bundle',
+      retry_class: :safe, result: :bytes, type: nil,
+      accept: 'application/pdf', media: nil,
+      path_params: %w[id], query: %w[]
+    ),
     'verifyMessage' => Operation.new(
       name: 'evidence.verify', http: 'POST', path: '/v1/verify',
       retry_class: :repeatable, result: :json, type: [:ref, 'Verification'],

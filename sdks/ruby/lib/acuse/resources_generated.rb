@@ -389,7 +389,12 @@ module Acuse
       # Proof bundle of a sealed message.
       #
       # Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
-      # with `Accept: application/json` as one JSON document of the same entries.
+      # with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+      # application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+      # (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as
+      # sealing on demand does; a later request answers with the same one, unless the evidence has changed
+      # (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+      # authority answers, 503 and nothing is stored.
       #
       # Scope: `evidence:read`.
       # @param id [String] An id that is unknown or of another account answers 404.
@@ -405,7 +410,12 @@ module Acuse
       # Get the proof bundle as JSON.
       #
       # Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
-      # with `Accept: application/json` as one JSON document of the same entries.
+      # with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+      # application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+      # (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as
+      # sealing on demand does; a later request answers with the same one, unless the evidence has changed
+      # (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+      # authority answers, 503 and nothing is stored.
       #
       # Scope: `evidence:read`.
       # @param id [String] An id that is unknown or of another account answers 404.
@@ -414,6 +424,27 @@ module Acuse
       def get_bundle_json(id)
         call(
           OPERATIONS.fetch('getProofBundleJson'),
+          path: { 'id' => id }
+        )
+      end
+
+      # Get the evidence as a PDF with the bundle attached.
+      #
+      # Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
+      # with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+      # application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+      # (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as
+      # sealing on demand does; a later request answers with the same one, unless the evidence has changed
+      # (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+      # authority answers, 503 and nothing is stored.
+      #
+      # Scope: `evidence:read`.
+      # @param id [String] An id that is unknown or of another account answers 404.
+      # @return [String]
+      # @raise [Acuse::Error]
+      def get_bundle_pdf(id)
+        call(
+          OPERATIONS.fetch('getProofBundlePdf'),
           path: { 'id' => id }
         )
       end

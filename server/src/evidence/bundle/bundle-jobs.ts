@@ -8,6 +8,7 @@ import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { type Job, ownBuffer } from '../../platform/threads/job.ts';
 import type { BundleSource } from './proof-bundle.ts';
+import type { UnstampedPdf } from './report/stamped-pdf.ts';
 import { withReport } from './report/with-report.ts';
 import { toEvidence } from './stored-evidence.ts';
 
@@ -34,6 +35,20 @@ export const bundleJob: Job<BundleInput, Uint8Array<ArrayBuffer>> = {
     );
   },
   handedOver: (bytes) => [bytes.buffer],
+};
+
+/** The PDF with the bundle attached, except for the time-stamp over it. */
+export const pdfJob: Job<Omit<BundleInput, 'form'>, UnstampedPdf> = {
+  name: 'proof-pdf',
+  limitMs: JOB_LIMIT_MS,
+  async run({ rows, trust, now, verifyUrl }) {
+    const bundle = await withReport(assembleBundle(toEvidence(rows, trust), sha256), verifyUrl, now);
+    // What draws it is slow to load.
+    const { unstampedPdf } = await import('./report/stamped-pdf.ts');
+    const unstamped = await unstampedPdf(bundle, writeBundle(bundle), verifyUrl, now);
+    return { ...unstamped, pdf: ownBuffer(unstamped.pdf) };
+  },
+  handedOver: ({ pdf }) => [pdf.buffer],
 };
 
 /** Rows too damaged for a bundle are a result: the evidence fails. */

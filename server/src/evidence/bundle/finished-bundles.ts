@@ -13,6 +13,7 @@ import { findContentSizes, readMessageLeaves } from './evidence-store.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 import { findMessageStamp } from './seal-store.ts';
+import type { StampedPdfs } from './stamped-pdfs.ts';
 
 /**
  * Caches finished bundles. Making one verifies it and draws its report in a thread, once for concurrent
@@ -20,13 +21,17 @@ import { findMessageStamp } from './seal-store.ts';
  * renewals make a new one, and erased ones are not found.
  */
 export interface FinishedBundles {
-  /** Throws not_found, missing_proof_data; unavailable while too many are being made. */
-  get(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array>;
+  /**
+   * Throws not_found, missing_proof_data; unavailable while too many are being made, and for a PDF while no
+   * authority answers.
+   */
+  get(tenantId: string, messageId: string, form: BundleForm | 'pdf'): Promise<Uint8Array>;
 }
 
 export interface FinishedBundlesDeps extends ProofBundleDeps {
   readonly threads: Threads;
   readonly verifyUrl: () => string;
+  readonly pdfs: StampedPdfs;
   /** Reports erased messages. */
   readonly changes: Pick<Changes, 'on'>;
 }
@@ -36,7 +41,7 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
   const making = new Map<string, Promise<Uint8Array>>();
   deps.changes.on('message', (id) => {
     const [tenantId, messageId] = id.split('/') as [string, string];
-    for (const form of ['zip', 'json']) kept.forget(tenantId, `${messageId}/${form}`);
+    for (const form of ['zip', 'json', 'pdf']) kept.forget(tenantId, `${messageId}/${form}`);
   });
 
   async function make(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array> {
@@ -49,14 +54,20 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
     async get(tenantId, messageId, form) {
       const hour = fullHour(deps.clock.now());
       const facts = await deps.db.asTenant(tenantId, (tx) => readFacts(tx, tenantId, messageId));
+      const factsSha256 = sha256(serialize(facts));
+      const countedAt = form === 'pdf' ? await deps.pdfs.countedAt(tenantId, messageId, factsSha256) : hour;
       const place = `${messageId}/${form}`;
-      const name = toHex(sha256(serialize([hour, facts])));
+      const name = `${countedAt.toISOString()} ${toHex(factsSha256)}`;
       const found = kept.find(tenantId, place, name);
       if (found !== null) return found;
       const key = `${tenantId}/${place}/${name}`;
       const under = making.get(key);
       if (under !== undefined) return under;
-      const made = make(tenantId, messageId, form).finally(() => making.delete(key));
+      const order =
+        form === 'pdf'
+          ? deps.pdfs.make({ tenantId, messageId, factsSha256, countedAt })
+          : make(tenantId, messageId, form);
+      const made = order.finally(() => making.delete(key));
       making.set(key, made);
       const bytes = await made;
       kept.keep(tenantId, place, name, bytes);

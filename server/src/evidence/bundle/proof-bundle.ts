@@ -73,15 +73,18 @@ export async function readProofBundle(
   return { proof: rows.proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
 }
 
-/** For callers that build the bundle elsewhere. */
+/** For callers that build the bundle elsewhere. `countedAt`: as an earlier bundle has its count. */
 export async function readBundleSource(
   deps: ProofBundleDeps,
   tenantId: string,
   messageId: string,
+  countedAt?: Date,
 ): Promise<BundleSource> {
   if (!isId(messageId)) throw apiError('not_found', 'No such message. Check the id.');
   const now = deps.clock.now();
-  const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, { ...deps, now }, tenantId, messageId));
+  const rows = await deps.db.asTenant(tenantId, (tx) =>
+    readRows(tx, { ...deps, now: countedAt ?? now }, tenantId, messageId),
+  );
   const trust: TrustPolicy = {
     logKeys: [rows.key],
     timeStamps: distinctPolicies(stampsOf(rows)),

@@ -13,9 +13,11 @@ import {
 } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import { readId } from '../../platform/ids.ts';
+import type { Authorities } from '../stamp/authorities.ts';
 import { Evidence, readEvidence } from './evidence.ts';
 import { createFinishedBundles, type FinishedBundles } from './finished-bundles.ts';
-import { prefersJson } from './prefers-json.ts';
+import { preferredForm } from './preferred-form.ts';
+import { createStampedPdfs } from './stamped-pdfs.ts';
 import { AskedId, verificationRoutes } from './verification-routes.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
@@ -80,9 +82,18 @@ export const BundleAnswer = {
   },
 };
 
+const OwnBundleAnswer = {
+  ...BundleAnswer,
+  content: {
+    ...BundleAnswer.content,
+    'application/pdf': { schema: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }) },
+  },
+};
+
 export interface EvidenceRoutesDeps extends VerifyDeps {
   readonly verifyUrl: () => string;
   readonly changes: Pick<Changes, 'on'>;
+  readonly authorities: Authorities;
 }
 
 export function evidenceRoutes(doors: Doors, deps: EvidenceRoutesDeps): void {
@@ -113,7 +124,7 @@ function evidenceRoute(doors: Doors, deps: VerifyDeps): void {
 function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
   // Lazy: registering routes must have no effects.
   let made: FinishedBundles | undefined;
-  const bundles = () => (made ??= createFinishedBundles(deps));
+  const bundles = () => (made ??= createFinishedBundles({ ...deps, pdfs: createStampedPdfs(deps) }));
   doors.get(
     '/messages/:id/proof-bundle',
     {
@@ -121,26 +132,26 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
       schema: {
         summary: 'Proof bundle of a sealed message',
         description:
-          'Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with `Accept: application/json` as one JSON document of the same entries.',
+          'Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with `Accept: application/json` as one JSON document of the same entries. With `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.',
         tags,
         operationId: 'getProofBundle',
         params: ID_PARAMS,
         response: {
-          200: BundleAnswer,
+          200: OwnBundleAnswer,
           ...errorAnswers(...ERRORS),
         },
       },
     },
     async (request, reply) => {
       const { id } = request.params;
-      const form = prefersJson(request.headers.accept) ? 'json' : 'zip';
+      const form = preferredForm(request.headers.accept);
       const bytes = await bundles().get(request.principal.tenantId, id, form);
       reply.header('Vary', 'Accept').header('Cache-Control', 'private, no-cache');
       // Sent as bytes: serialising again would cost as much as the report.
       if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);
       return reply
-        .type('application/zip')
-        .header('Content-Disposition', `attachment; filename="acuse-${id}.zip"`)
+        .type(`application/${form}`)
+        .header('Content-Disposition', `attachment; filename="acuse-${id}.${form}"`)
         .send(bytes);
     },
   );

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { createLeases } from '../../platform/queue/leases.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import type { Authorities, VerifiedStamp } from '../stamp/authorities.ts';
+import type { Authorities, VerifiedStamp, WantedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';
 import { monthOfStamp } from '../stamp/costs.ts';
 import { insertRevocation } from '../stamp/revocation-store.ts';
@@ -138,8 +138,13 @@ async function requireSealable(db: Db, tenantId: string, messageId: string): Pro
   });
 }
 
-async function askAuthorities({ authorities, clock }: SealDeps, imprint: Uint8Array): Promise<VerifiedStamp> {
-  const wanted = { imprint, hashAlgorithm: 'sha256' as const, notBefore: clock.now() };
+/** Throws unavailable if none answers. */
+export async function askAuthorities(
+  { authorities, clock }: Pick<SealDeps, 'authorities' | 'clock'>,
+  imprint: Uint8Array,
+  first: Pick<WantedStamp, 'profile'> = {},
+): Promise<VerifiedStamp> {
+  const wanted = { ...first, imprint, hashAlgorithm: 'sha256' as const, notBefore: clock.now() };
   const obtained = await authorities.obtain(wanted, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
   if (obtained.kind === 'sealed') return obtained.stamp;
   const waitMs = obtained.retryAt === null ? null : obtained.retryAt.getTime() - clock.now().getTime();
@@ -147,6 +152,6 @@ async function askAuthorities({ authorities, clock }: SealDeps, imprint: Uint8Ar
   throw busy('No time-stamping authority answers at the moment; nothing was stored.', seconds);
 }
 
-function busy(why: string, retryAfterSeconds: number) {
+export function busy(why: string, retryAfterSeconds: number) {
   return apiError('unavailable', `${why} Retry after the seconds in Retry-After.`, { retryAfterSeconds });
 }

@@ -158,6 +158,24 @@ export async function readMessageStampsToCheck(
   );
 }
 
+/** Their imprints are of PDFs that are not stored. */
+export async function readPdfStampsToCheck(
+  q: Queryable,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<(StampColumns & { readonly messageId: string })[]> {
+  return q.query<StampColumns & { readonly messageId: string }>(
+    `select c.message_id as "messageId", ${selectStamp('c')}
+       from pdf_certificates c
+      where c.tenant_id = $1 and ($2::uuid is null or c.message_id > $2)
+      order by c.message_id
+      limit $3`,
+    [tenantId, after, limit],
+    'fsck_pdf_stamps',
+  );
+}
+
 export async function readTenantIds(q: Queryable): Promise<string[]> {
   const rows = await q.query<{ tenantId: string }>(
     'select tenant_id as "tenantId" from tenants order by tenant_id',

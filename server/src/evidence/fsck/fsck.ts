@@ -34,6 +34,7 @@ import {
   findWrongPending,
   readLogsToCheck,
   readMessageStampsToCheck,
+  readPdfStampsToCheck,
   readTenantIds,
 } from './fsck-store.ts';
 
@@ -217,6 +218,7 @@ async function checkTenants(run: Run): Promise<void> {
       const own = createReport();
       await checkTenant(db, tenantId, own);
       await checkMessageStamps(db, tenantId, { ...run.stamps, report: own });
+      await checkPdfStamps(db, tenantId, { ...run.stamps, report: own });
       own.count('tenants');
       return own.result();
     },
@@ -239,6 +241,20 @@ async function checkMessageStamps(db: Db, tenantId: string, stamps: StampCheck):
         stamps.report.problem('constancia', subject, 'is of a message that is gone');
       else await checkStamp(stamps, subject, row, { imprint: row.messageHash, hashAlgorithm: 'sha256' });
     }
+    after = page.at(-1)?.messageId ?? null;
+    if (after === null) return;
+  }
+}
+
+/** Each against its own imprint: another PDF than the one that it is of is stamped anew. */
+async function checkPdfStamps(db: Db, tenantId: string, stamps: StampCheck): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const page = await readPdfStampsToCheck(db, tenantId, after, STAMPS_PER_PAGE);
+    for (const row of page)
+      await checkStamp(stamps, `PDF of message ${row.messageId}`, row, {
+        imprint: row.imprint,
+        hashAlgorithm: 'sha256',
+      });
     after = page.at(-1)?.messageId ?? null;
     if (after === null) return;
   }

@@ -24,6 +24,8 @@ export interface Authorities {
 export interface WantedStamp extends Imprint {
   /** Rejects an older genTime. */
   readonly notBefore: Date;
+  /** Authorities of this kind are asked first. */
+  readonly profile?: TimeStampPolicy['profile'];
   /** If the chain ends too early, the next authority is asked; the longest wins. */
   suffices?(chainNotAfter: Date): boolean;
 }
@@ -80,7 +82,9 @@ export function createAuthorities(given: AuthoritiesDeps): Authorities {
       );
       const reasons: string[] = [];
       let longest: Extract<Asked, { kind: 'sealed' }> | null = null;
-      for (const sealer of sealers) {
+      const isFirst = ({ policy }: Sealer) => policy.profile === wanted.profile;
+      const inOrder = [...sealers.filter(isFirst), ...sealers.filter((sealer) => !isFirst(sealer))];
+      for (const sealer of inOrder) {
         const { hashAlgorithms } = sealer.policy;
         if (hashAlgorithms !== undefined && !hashAlgorithms.includes(wanted.hashAlgorithm)) {
           reasons.push(`${sealer.name}: its manifest does not have ${wanted.hashAlgorithm}`);

@@ -36,6 +36,7 @@ export const TABLE_CLASSES = {
     'message_seal_claims',
     'messages',
     'paused_tenants',
+    'pdf_certificates',
     'pending_leaves',
     'quota_usage',
     'retention_sweeps',

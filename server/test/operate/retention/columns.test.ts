@@ -61,6 +61,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   },
   paused_destinations: { operations: 'destination reason paused_by' },
   paused_tenants: { operations: 'reason paused_by' },
+  pdf_certificates: { proof: `facts_sha256 ${stamp()}` },
   pending_leaves: { proof: 'canonical_hash' },
   processes: { operations: 'boot_id pid_namespace roles' },
   quota_usage: { account: 'bag' },

@@ -164,6 +164,13 @@ final class Operations
             'media' => null, 'body' => null,
             'pathParams' => ['id'],
         ],
+        'getProofBundlePdf' => [
+            'name' => 'evidence.getBundlePdf', 'http' => 'GET', 'path' => '/v1/messages/{id}/proof-bundle',
+            'retry' => 'safe', 'result' => 'bytes',
+            'type' => null, 'accept' => 'application/pdf',
+            'media' => null, 'body' => null,
+            'pathParams' => ['id'],
+        ],
         'verifyMessage' => [
             'name' => 'evidence.verify', 'http' => 'POST', 'path' => '/v1/verify',
             'retry' => 'repeatable', 'result' => 'json',

@@ -51,7 +51,12 @@ final class Evidence extends Resource
      * Proof bundle of a sealed message.
      *
      * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
-     * with `Accept: application/json` as one JSON document of the same entries.
+     * with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+     * application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp,
+     * as sealing on demand does; a later request answers with the same one, unless the evidence has
+     * changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago.
+     * While no authority answers, 503 and nothing is stored.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -66,7 +71,12 @@ final class Evidence extends Resource
      * Get the proof bundle as JSON.
      *
      * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
-     * with `Accept: application/json` as one JSON document of the same entries.
+     * with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+     * application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp,
+     * as sealing on demand does; a later request answers with the same one, unless the evidence has
+     * changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago.
+     * While no authority answers, 503 and nothing is stored.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -75,6 +85,26 @@ final class Evidence extends Resource
     public function getBundleJson(string $id): Types\ProofBundle
     {
         return $this->call('getProofBundleJson', path: ['id' => $id]);
+    }
+
+    /**
+     * Get the evidence as a PDF with the bundle attached.
+     *
+     * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
+     * with `Accept: application/json` as one JSON document of the same entries. With `Accept:
+     * application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
+     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp,
+     * as sealing on demand does; a later request answers with the same one, unless the evidence has
+     * changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago.
+     * While no authority answers, 503 and nothing is stored.
+     *
+     * Scope: `evidence:read`.
+     * @param string $id An id that is unknown or of another account answers 404.
+     * @throws AcuseError
+     */
+    public function getBundlePdf(string $id): string
+    {
+        return $this->call('getProofBundlePdf', path: ['id' => $id]);
     }
 
     /**

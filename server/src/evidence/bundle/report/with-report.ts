@@ -13,12 +13,22 @@ import type { ReportDelivery, ReportedMail, ReportFacts } from './facts.ts';
  * none.
  */
 export async function withReport(bundle: Bundle, verifyUrl: string, now: Date): Promise<Bundle> {
-  const { valid, facts } = await verifyEntries(bundle, { sha256, now, ed25519 });
-  if (!valid) return bundle;
+  const facts = await reportFactsOf(bundle, verifyUrl, now);
+  if (facts === null) return bundle;
   // What draws it is a fifth of a second to load, and a service starts without it.
   const { writeReport } = await import('./write-report.ts');
-  const report = await writeReport(await reportFacts(bundle, facts, verifyUrl));
+  const report = await writeReport(facts);
   return withSums(new Map([...bundle, ['report.pdf', report]]), sha256);
+}
+
+/** Null: it does not verify. */
+export async function reportFactsOf(
+  bundle: Bundle,
+  verifyUrl: string,
+  now: Date,
+): Promise<ReportFacts | null> {
+  const { valid, facts } = await verifyEntries(bundle, { sha256, now, ed25519 });
+  return valid ? reportFacts(bundle, facts, verifyUrl) : null;
 }
 
 async function reportFacts(bundle: Bundle, facts: VerifiedFacts, verifyUrl: string): Promise<ReportFacts> {

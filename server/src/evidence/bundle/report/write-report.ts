@@ -8,6 +8,11 @@ import { ENGLISH, type ReportWords, SPANISH } from './words.ts';
  * The evidence report as a bilingual PDF with text that can be copied. Deterministic, so that bundles are.
  */
 export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
+  return drawReport(facts, () => {});
+}
+
+/** `finish` adds what is no page. */
+export async function drawReport(facts: ReportFacts, finish: (doc: Doc) => void): Promise<Uint8Array> {
   const fonts = reportFonts();
   const created = new Date(facts.constancia.genTime);
   const doc = new PDFDocument({
@@ -33,12 +38,13 @@ export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
   writeLanguage(doc, facts, SPANISH, fonts);
   doc.addPage();
   writeLanguage(doc, facts, ENGLISH, fonts);
+  finish(doc);
   doc.end();
   await ended;
   return Buffer.concat(chunks);
 }
 
-type Doc = InstanceType<typeof PDFDocument>;
+export type Doc = InstanceType<typeof PDFDocument>;
 
 /** PDF points. */
 const MARGIN = 50;

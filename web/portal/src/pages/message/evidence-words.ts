@@ -3,6 +3,7 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 const english = {
   bundle: 'Proof bundle',
   report: 'Report (PDF)',
+  stamped: 'PDF with time-stamp',
   promisedTitle: 'Not sealed yet',
   promised:
     'The log has promised by its signature to include this message. Its evidence appears here once it is sealed, by itself.',
@@ -50,6 +51,7 @@ const english = {
 const spanish: Translated<typeof english> = {
   bundle: 'Paquete de evidencia',
   report: 'Informe (PDF)',
+  stamped: 'PDF con sello de tiempo',
   promisedTitle: 'Aún sin sellar',
   promised:
     'El registro prometió con su firma incluir este mensaje. Su evidencia aparece aquí por sí sola en cuanto se selle.',

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { Download, FileText } from 'lucide-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Download, FileText, Stamp } from 'lucide-react';
 import type { Message } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { Chain } from '../../../../shared/evidence/chain.tsx';
@@ -64,6 +64,13 @@ function CheckedPanel({ id, bundle, checked }: CheckedBundle & { id: string }) {
   const words = useWords(evidenceWords);
   const { verification, report } = checked;
   useFirstVerification(id, verification.valid);
+  const api = useApi();
+  const headers = { Accept: 'application/pdf' };
+  // Made on request: the first costs a time-stamp.
+  const stamped = useMutation({
+    mutationFn: () => api.bytes(`/messages/${id}/proof-bundle`, { headers }),
+    onSuccess: (pdf) => download(`acuse-${id}-time-stamp.pdf`, pdf),
+  });
   const save = (name: string, bytes: Uint8Array, type: string) =>
     download(name, new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
   const actions = (
@@ -76,12 +83,18 @@ function CheckedPanel({ id, bundle, checked }: CheckedBundle & { id: string }) {
           {words.report}
         </Button>
       )}
+      {verification.valid && (
+        <Button icon={Stamp} busy={stamped.isPending} onClick={() => stamped.mutate()}>
+          {words.stamped}
+        </Button>
+      )}
     </>
   );
   return (
     <Panel>
       <div className={classes['evidence']}>
         <Verdict verification={verification} actions={actions} />
+        {stamped.error !== null && <Failure error={stamped.error} onRetry={() => stamped.mutate()} />}
         <Chain verification={verification} />
         <Findings verification={verification} />
       </div>

@@ -63,6 +63,11 @@ public abstract class EvidenceOperations {
    *
    * <p>Everything that a third party needs to verify the message offline, VERIFY.md first: as a
    * ZIP, or with <code>Accept: application/json</code> as one JSON document of the same entries.
+   * With <code>Accept: application/pdf</code> a PDF: the pages of the report, the ZIP attached, and
+   * a document time-stamp (<code>ETSI.RFC3161</code>) of a time-stamping authority over all of it.
+   * The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the
+   * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its
+   * outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -81,6 +86,11 @@ public abstract class EvidenceOperations {
    *
    * <p>Everything that a third party needs to verify the message offline, VERIFY.md first: as a
    * ZIP, or with <code>Accept: application/json</code> as one JSON document of the same entries.
+   * With <code>Accept: application/pdf</code> a PDF: the pages of the report, the ZIP attached, and
+   * a document time-stamp (<code>ETSI.RFC3161</code>) of a time-stamping authority over all of it.
+   * The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the
+   * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its
+   * outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -93,6 +103,29 @@ public abstract class EvidenceOperations {
         new Call(Operations.GET_PROOF_BUNDLE_JSON)
             .path("id", id),
         ProofBundle::fromJson);
+  }
+
+  /**
+   * Get the evidence as a PDF with the bundle attached.
+   *
+   * <p>Everything that a third party needs to verify the message offline, VERIFY.md first: as a
+   * ZIP, or with <code>Accept: application/json</code> as one JSON document of the same entries.
+   * With <code>Accept: application/pdf</code> a PDF: the pages of the report, the ZIP attached, and
+   * a document time-stamp (<code>ETSI.RFC3161</code>) of a time-stamping authority over all of it.
+   * The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the
+   * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its
+   * outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+   *
+   * <p>Scope: <code>evidence:read</code>.
+   *
+   * @param id An id that is unknown or of another account answers 404.
+   * @return what the service answered
+   */
+  @OperationId("getProofBundlePdf")
+  public byte[] getBundlePdf(String id) {
+    return engine.bytes(
+        new Call(Operations.GET_PROOF_BUNDLE_PDF)
+            .path("id", id));
   }
 
   /**

@@ -138,6 +138,12 @@ public final class Operations {
       new Operation("getProofBundleJson", "evidence.getBundleJson", "GET", "/v1/messages/{id}/proof-bundle", "safe", "application/json");
 
   /**
+   * Get the evidence as a PDF with the bundle attached.
+   */
+  public static final Operation GET_PROOF_BUNDLE_PDF =
+      new Operation("getProofBundlePdf", "evidence.getBundlePdf", "GET", "/v1/messages/{id}/proof-bundle", "safe", "application/pdf");
+
+  /**
    * Verify a sealed message.
    */
   public static final Operation VERIFY_MESSAGE =
@@ -485,6 +491,7 @@ public final class Operations {
           GET_EVIDENCE,
           GET_PROOF_BUNDLE,
           GET_PROOF_BUNDLE_JSON,
+          GET_PROOF_BUNDLE_PDF,
           VERIFY_MESSAGE,
           LIST_VERIFICATIONS,
           OPEN_SHARE,

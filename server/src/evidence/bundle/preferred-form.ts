@@ -1,11 +1,19 @@
 /** True if Accept ranks application/json above application/zip. RFC 9110 §12.5.1 */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  return qualityOf(accept, 'application/json') > qualityOf(accept, 'application/zip');
+  return qualityOf(accept, 'application/json').q > qualityOf(accept, 'application/zip').q;
+}
+
+/** A PDF costs money: nobody gets one who does not name it, and ranks it first. */
+export function preferredForm(accept: string | undefined): 'zip' | 'json' | 'pdf' {
+  const form = prefersJson(accept) ? 'json' : 'zip';
+  const pdf = qualityOf(accept ?? '', 'application/pdf');
+  const isFirst = pdf.rank === 0 && pdf.q > qualityOf(accept ?? '', `application/${form}`).q;
+  return isFirst ? 'pdf' : form;
 }
 
 /** The q of the most specific matching range, or 0. */
-function qualityOf(accept: string, type: string): number {
+function qualityOf(accept: string, type: string): { rank: number; q: number } {
   const ranges = [type, 'application/*', '*/*'];
   let best = { rank: ranges.length, q: 0 };
   for (const item of accept.split(',')) {
@@ -15,5 +23,5 @@ function qualityOf(accept: string, type: string): number {
     const q = parameters.find((parameter) => parameter.startsWith('q='));
     best = { rank, q: q === undefined ? 1 : Number(q.slice(2)) || 0 };
   }
-  return best.q;
+  return best;
 }

@@ -1,0 +1,97 @@
+import { equalBytes } from '@acuse/evidence/bytes';
+import { responseToken } from '@acuse/evidence/timestamp/parse';
+import type { Threads } from '../../platform/threads/threads.ts';
+import type { Authorities } from '../stamp/authorities.ts';
+import { addCosts } from '../stamp/cost-store.ts';
+import { monthOfStamp } from '../stamp/costs.ts';
+import { insertRevocation, readRevocation } from '../stamp/revocation-store.ts';
+import { type StampColumns, stampColumns } from '../stamp/stamp-columns.ts';
+import { contentBuffers, pdfJob, sourceBytes } from './bundle-jobs.ts';
+import { fullHour } from './count-outcomes.ts';
+import { findPdfStamp, type PdfStampRow, putPdfStamp } from './pdf-store.ts';
+import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
+import { finishPdf } from './report/stamped-pdf.ts';
+import { askAuthorities, busy } from './seal-on-demand.ts';
+
+/**
+ * A message's evidence as a PDF with a document time-stamp. What is stored is the stamp alone: the PDF is
+ * drawn again, to the same bytes, of the same rows and the same time of counting. A stamp is bought when the
+ * rows have changed, when the count is old, or when another version draws other pages; only two processes
+ * that are first asked at once, or a crash between answer and commit, buy a second.
+ */
+export interface StampedPdfs {
+  /** When its outcomes are counted: as in the stored stamp's PDF, while that is good for these facts. */
+  countedAt(tenantId: string, messageId: string, factsSha256: Uint8Array): Promise<Date>;
+  /** Throws as FinishedBundles says. */
+  make(of: PdfOf): Promise<Uint8Array>;
+}
+
+export interface PdfOf {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly factsSha256: Uint8Array;
+  readonly countedAt: Date;
+}
+
+export interface StampedPdfsDeps extends ProofBundleDeps {
+  readonly threads: Threads;
+  readonly authorities: Authorities;
+  readonly verifyUrl: () => string;
+}
+
+/** Programs that judge PDFs want the key usage for time-stamps. RFC 3161 §2.3 */
+const FOR_PDFS = { profile: 'rfc3161' } as const;
+/** Each waits for an authority with its whole PDF in memory. */
+const MAX_IN_FLIGHT = 8;
+/** After this the outcomes are counted anew: verifiers warn of a count of 30 days (ms). */
+const COUNT_AGE_MS = 7 * 86_400_000;
+
+export function createStampedPdfs(deps: StampedPdfsDeps): StampedPdfs {
+  const { db, clock } = deps;
+  let inFlight = 0;
+  const stored = (tenantId: string, messageId: string) =>
+    db.asTenant(tenantId, (tx) => findPdfStamp(tx, tenantId, messageId));
+
+  async function buy(of: PdfOf, imprint: Uint8Array): Promise<StampColumns> {
+    const stamp = await askAuthorities(deps, imprint, FOR_PDFS);
+    const { authority, priceMicros: costMicros, revocation } = stamp;
+    const { tenantId } = of;
+    const cost = { tenantId, month: monthOfStamp(stamp), kind: 'message' as const, authority, items: 1 };
+    const row = { ...of, ...stampColumns(stamp), createdAt: clock.now() };
+    await db.transact(async (tx) => {
+      await insertRevocation(tx, revocation, row.createdAt);
+      await putPdfStamp(tx, row);
+      if (costMicros > 0) await addCosts(tx, [{ ...cost, costMicros }]);
+    });
+    return row;
+  }
+
+  return {
+    async countedAt(tenantId, messageId, factsSha256) {
+      const now = clock.now();
+      const row = await stored(tenantId, messageId);
+      return row !== undefined && isGood(row, factsSha256, now) ? row.countedAt : fullHour(now);
+    },
+    async make(of) {
+      const { tenantId, messageId, countedAt } = of;
+      if (inFlight >= MAX_IN_FLIGHT) throw busy('Too many PDFs are being made at once.', 1);
+      inFlight++;
+      try {
+        const source = await readBundleSource(deps, tenantId, messageId, countedAt);
+        const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
+        const drawn = await deps.threads.run(pdfJob, { ...source, verifyUrl: deps.verifyUrl() }, order);
+        const row = await stored(tenantId, messageId);
+        const stamp =
+          row !== undefined && equalBytes(row.imprint, drawn.imprint) ? row : await buy(of, drawn.imprint);
+        const told = await readRevocation(db, stamp.revocation);
+        return finishPdf(drawn, { token: responseToken(stamp.token), chain: stamp.chain, told });
+      } finally {
+        inFlight--;
+      }
+    },
+  };
+}
+
+function isGood({ factsSha256, countedAt }: PdfStampRow, wanted: Uint8Array, now: Date): boolean {
+  return equalBytes(factsSha256, wanted) && now.getTime() - countedAt.getTime() < COUNT_AGE_MS;
+}
