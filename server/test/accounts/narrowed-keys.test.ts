@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endLeakedKey } from '../../src/accounts/api-keys/leak.ts';
 import { createApiKey } from '../../src/accounts/api-keys/operations.ts';
+import { appendAccountEvent, fromCommandLine } from '../../src/accounts/audit/append.ts';
+import { LEAK_PARTS } from '../../src/app/leak-parts.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { signedIn } from '../support/people.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
@@ -216,4 +219,32 @@ test('a key that leaked is revoked with all that it made, and what it did is lis
     const answer = await service.call('POST', `/v1/api-keys/${bystander.id}/leak`, { key: other.key });
     expect(answer.status).toBe(404);
   }
+});
+
+test('what a request under way makes with a key after it was revoked is ended too', async () => {
+  const { services } = service;
+  const { tenantId } = service.account;
+  const leaked = await made({ name: 'leaked under way' });
+  const own = { kind: 'key' as const, id: leaked.id, name: 'leaked under way' };
+  const body = { url: 'https://127.0.0.1:1/late', events: ['*'] };
+  const makeLate = async () => {
+    const input = { name: 'late', scopes: ['api_keys:write'] as const, maker: own };
+    const { apiKeyId } = await createApiKey(services, tenantId, input, null);
+    const webhook = (await service.call('POST', '/v1/webhooks', { body })).body.id;
+    const source = { ...fromCommandLine('keys'), ...own };
+    await services.db.asTenant(tenantId, (tx) =>
+      appendAccountEvent(tx, tenantId, source, { action: 'create_webhook', target: webhook }, clock.now()),
+    );
+    return { apiKeyId, webhook };
+  };
+  const late: Awaited<ReturnType<typeof makeLate>>[] = [];
+  const announce: typeof services.changes.announce = async (kind, id) => {
+    if (id === leaked.id) late.push(await makeLate());
+    await services.changes.announce(kind, id);
+  };
+  const changes = { ...services.changes, announce };
+  const deps = { ...services, ...LEAK_PARTS, changes, settleMs: 0 };
+  const leak = await endLeakedKey(deps, tenantId, leaked.id, fromCommandLine('keys'));
+  expect(leak.revoked.map(({ apiKeyId }) => apiKeyId)).toEqual([leaked.id, late[0]!.apiKeyId]);
+  expect(leak.webhooks).toEqual([{ webhookId: late[0]!.webhook, url: body.url }]);
 });

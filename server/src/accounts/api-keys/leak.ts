@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { apiError } from '../../errors.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
@@ -15,6 +16,8 @@ export interface LeakDeps extends ApiKeyDeps {
   ): Promise<readonly { readonly webhookId: string; readonly url: string }[]>;
   /** The newest messages that these keys sent. */
   messagesSentBy(tx: Tx, tenantId: string, apiKeyIds: readonly string[]): Promise<SentByKeys>;
+  /** Default: SETTLE_MS. */
+  readonly settleMs?: number;
 }
 
 export interface SentByKeys {
@@ -35,10 +38,15 @@ export interface Leak {
 
 /** Of changes and of messages. */
 export const SHOWN_MAX = 100;
+/** Until other processes know that a key is revoked, and requests under way have ended (ms). */
+const SETTLE_MS = 3_000;
 
 /**
  * Revokes a key, the keys that it made, those that these made, and deletes the webhooks that any of them
- * registered, in one transaction. Again for a key that is revoked already. Throws not_found.
+ * registered. Again for a key that is revoked already. Throws not_found.
+ *
+ * A request that was admitted before may still make a key or a webhook: keys are revoked first, and what they
+ * made is looked up when nobody admits them any more, until there is nothing new.
  */
 export async function endLeakedKey(
   deps: LeakDeps,
@@ -46,37 +54,58 @@ export async function endLeakedKey(
   apiKeyId: string,
   source: AuditSource,
 ): Promise<Leak> {
-  const { db, clock, changes } = deps;
-  const leak = await db.asTenant(tenantId, async (tx) => {
-    const leaked = isId(apiKeyId) ? await findKey(tx, tenantId, apiKeyId) : null;
-    if (leaked === null) throw apiError('not_found');
+  const revoked: ApiKeyRow[] = [];
+  for (;;) {
+    const more = await revokeAll(deps, tenantId, apiKeyId, source);
+    if (more.length === 0) break;
+    revoked.push(...more);
+    for (const key of more) await deps.changes.announce('api_key', key.apiKeyId);
+    await pause(deps.settleMs ?? SETTLE_MS);
+  }
+  return { revoked, ...(await endWebhooks(deps, tenantId, apiKeyId, source)) };
+}
+
+/** Those that were not revoked before. */
+function revokeAll(
+  { db, clock }: LeakDeps,
+  tenantId: string,
+  apiKeyId: string,
+  source: AuditSource,
+): Promise<ApiKeyRow[]> {
+  return db.asTenant(tenantId, async (tx) => {
     const at = clock.now();
-    const keys = await withDescendants(tx, tenantId, leaked);
-    const ids = [...keys.keys()];
     const revoked: ApiKeyRow[] = [];
-    for (const key of keys.values())
+    for (const key of await withDescendants(tx, tenantId, apiKeyId))
       if (await revokeApiKey(tx, tenantId, key.apiKeyId, at)) revoked.push(key);
+    for (const { apiKeyId: target } of revoked)
+      await appendAccountEvent(tx, tenantId, source, { action: 'revoke_api_key', target }, at);
+    return revoked;
+  });
+}
+
+function endWebhooks(
+  deps: LeakDeps,
+  tenantId: string,
+  apiKeyId: string,
+  source: AuditSource,
+): Promise<Omit<Leak, 'revoked'>> {
+  return deps.db.asTenant(tenantId, async (tx) => {
+    const ids = (await withDescendants(tx, tenantId, apiKeyId)).map((key) => key.apiKeyId);
     const made = await listTargets(tx, tenantId, ids, 'create_webhook');
     const webhooks = await deps.deleteWebhooks(tx, tenantId, made.filter(isId));
-    const did = await listEventsOfActors(tx, tenantId, ids, SHOWN_MAX);
-    for (const key of revoked)
-      await appendAccountEvent(tx, tenantId, source, { action: 'revoke_api_key', target: key.apiKeyId }, at);
-    for (const { webhookId: target, url } of webhooks)
-      await appendAccountEvent(
-        tx,
-        tenantId,
-        source,
-        { action: 'delete_webhook', target, before: { url } },
-        at,
-      );
-    return { revoked, webhooks, changes: did, messages: await deps.messagesSentBy(tx, tenantId, ids) };
+    const changes = await listEventsOfActors(tx, tenantId, ids, SHOWN_MAX);
+    for (const { webhookId: target, url } of webhooks) {
+      const entry = { action: 'delete_webhook', target, before: { url } };
+      await appendAccountEvent(tx, tenantId, source, entry, deps.clock.now());
+    }
+    return { webhooks, changes, messages: await deps.messagesSentBy(tx, tenantId, ids) };
   });
-  for (const key of leak.revoked) await changes.announce('api_key', key.apiKeyId);
-  return leak;
 }
 
 /** Keys of before have no maker; the audit log names it. */
-async function withDescendants(tx: Tx, tenantId: string, leaked: ApiKeyRow): Promise<Map<string, ApiKeyRow>> {
+async function withDescendants(tx: Tx, tenantId: string, apiKeyId: string): Promise<ApiKeyRow[]> {
+  const leaked = isId(apiKeyId) ? await findKey(tx, tenantId, apiKeyId) : null;
+  if (leaked === null) throw apiError('not_found');
   const found = new Map([[leaked.apiKeyId, leaked]]);
   for (let makers = [leaked.apiKeyId]; makers.length > 0; ) {
     const logged = (await listTargets(tx, tenantId, makers, 'create_api_key')).filter(isId);
@@ -84,5 +113,5 @@ async function withDescendants(tx: Tx, tenantId: string, leaked: ApiKeyRow): Pro
     makers = made.map(({ apiKeyId }) => apiKeyId).filter((id) => !found.has(id));
     for (const key of made) found.set(key.apiKeyId, key);
   }
-  return found;
+  return [...found.values()];
 }
