@@ -64,6 +64,9 @@ export function makeContext({ shim, server, through = server.url, certificates, 
   return t;
 }
 
+/** How often a scenario repeats what it does: ACUSE_TEST_CASES=5 makes five times as many. */
+export const cases = (usual) => usual * Number(process.env.ACUSE_TEST_CASES ?? 1);
+
 /** The fields that are expected, compared one by one. */
 export function has(value, expected) {
   for (const [name, wanted] of Object.entries(expected))

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempts, json, refusal } from '../run/scenario.mjs';
+import { attempts, cases, json, refusal } from '../run/scenario.mjs';
 
 const CANARY = 'CanaryCanaryCanary0123456789';
 const USER_AGENT = /^acuse-[a-z]+\/\d+\.\d+\.\d+ \([^/;()]+\/[^;()]+; [^()]+\) shop\/2\.1$/;
 const THREADS = 50;
-const SENDS = 20;
+/** Of each thread, and of all lanes. */
+const SENDS = cases(4);
+const MANY_SENDS = cases(200);
 /** Far below the limits of an attempt, far above what a busy machine takes to end a call. */
 const CANCEL_LIMIT_MS = 2_000;
 const CANCEL_AFTER_MS = [500, 2_000, 10_000];
-const MANY_CALLS = 10_000;
+const MANY_CALLS = cases(2_000);
 const LANES = 32;
 /** So many lost answers in a row no call has: 2⁻⁴⁰. */
 const MANY_RETRIES = 40;
@@ -103,7 +105,7 @@ export const manners = [
   {
     number: 63,
     heavy: true,
-    title: '50 threads, 20 sends each: 1 000 mails, at most 50 connections',
+    title: '50 threads, some sends each: as many mails, at most 50 connections',
     async run(t) {
       const proxy = await t.proxy();
       const args = { message: t.message(), count: THREADS * SENDS, threads: THREADS };
@@ -135,18 +137,18 @@ export const manners = [
 export const everySecondLost = {
   number: 66,
   heavy: true,
-  title: '1 000 sends, every second answer dropped: exactly 1 000 mails, none in doubt',
+  title: 'Many sends, every second answer dropped: exactly as many mails, none in doubt',
   async run(t) {
     // Of all answers, whoever they are for: many calls lose two or more in a row, and none may end for lack
     // of tokens (decision 0028). With the default of 3 retries, one call in sixteen at worst gives up.
     let n = 0;
     const proxy = await t.proxy(() => (n++ % 2 === 0 ? { drop: 'after' } : undefined));
-    const args = { message: t.message(), count: 1_000, threads: LANES };
+    const args = { message: t.message(), count: MANY_SENDS, threads: LANES };
     const { result } = await t.ok('send_many', args, t.options(proxy.url, { max_retries: MANY_RETRIES }));
     const doubtful = result.results.filter(({ error }) => error !== undefined);
     assert.equal(doubtful.length, 0, `${doubtful.length} in doubt: ${JSON.stringify(doubtful[0])}`);
-    assert.equal(new Set(result.results.map(({ id }) => id)).size, 1_000);
-    await t.mails(1_000);
+    assert.equal(new Set(result.results.map(({ id }) => id)).size, MANY_SENDS);
+    await t.mails(MANY_SENDS);
   },
 };
 
@@ -154,7 +156,7 @@ export const everySecondLost = {
 export const noLeak = {
   number: 67,
   heavy: true,
-  title: '10 000 calls leave no connection behind',
+  title: 'Thousands of calls leave no connection behind',
   async run(t) {
     const { result } = await t.ok('call', { operation: 'account.get', params: {} });
     const proxy = await t.proxy(() => json(200, result));
