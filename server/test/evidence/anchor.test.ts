@@ -11,6 +11,8 @@ import { AnchorContradicts } from '../../src/evidence/log/anchor/publish.ts';
 import { findLogsToSequence, findNewestNote } from '../../src/evidence/log/log-store.ts';
 import { emptyCheckpoint } from '../../src/evidence/log/published.ts';
 import { sequenceBatch } from '../../src/evidence/log/sequence.ts';
+import { findContradiction } from '../../src/evidence/log/stop.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { type CrashPoint, createSteps } from './crash-points.ts';
 import { type Outside, openOutside } from './outside.ts';
 import { sealingRole } from './seal-all.ts';
@@ -345,6 +347,38 @@ describe('a database that is not what was published', () => {
     await anchor.swap(world.log.origin, null, note);
     expect(await batch()).toMatchObject({ treeSize: 4 });
   });
+
+  it('is not one that answers no more while its tiles are read: a primary was replaced', async () => {
+    await addLeaves(world.db, world.log, tenantId, 3);
+    await batch();
+    const witnessed = (await anchor.read(world.log.origin))!;
+    await addLeaves(world.db, world.log, tenantId, 2);
+    await sequenceBatch(world, world.log);
+    const log = { ...world.log, publicKey: world.log.key.publicKey };
+    for (const lost of [
+      new Error('Connection terminated: the host is not the primary any more'),
+      new Error('Query read timeout'),
+      Object.assign(new Error('it is a standby'), { code: '25006' }),
+      Object.assign(new Error('canceling statement'), { code: '57014' }),
+    ]) {
+      const db = losing('read_tiles', lost);
+      await expect(compareWithAnchor(db, anchor, log)).rejects.toBe(lost);
+      await expect(sequenceBatch({ ...world, db, anchor }, world.log)).rejects.toBe(lost);
+      // Else a log would be stopped for good by a fail-over.
+      await expect(findContradiction(db, world.log, witnessed, world.log.key)).rejects.toBe(lost);
+    }
+    expect(await held()).toEqual({ kind: 'continues', size: 3, databaseSize: 5 });
+    expect(await findContradiction(world.db, world.log, witnessed, world.log.key)).toBeNull();
+    expect(await batch()).toEqual({ kind: 'nothing_pending' });
+    expect([await anchored(), await published()]).toEqual([5, 5]);
+  });
+
+  /** The database, of which the statements of this name fail. */
+  function losing(name: string, lost: Error): Db {
+    const query: Db['query'] = (...given) =>
+      given[2] === name ? Promise.reject(lost) : world.db.query(...given);
+    return { ...world.db, query };
+  }
 
   it.each([
     ['of another key', (note: string) => note.replace(/— (\S+) .*/, '— $1 AAAAAAAA')],

@@ -63,8 +63,11 @@ export async function compareWithNote(
   const own = head.note === null ? null : open(head.note, key);
   if (own === null)
     return { kind: 'fork', reason: `no checkpoint of its ${databaseSize} leaves is stored`, databaseSize };
+  // Outside of the try: a read that fails proves no fork.
+  const isSame = size === databaseSize;
+  const readTile = isSame ? null : await readProofTiles(q, log.logId, size, databaseSize);
   try {
-    const path = size === databaseSize ? [] : await prove(q, log.logId, size, databaseSize);
+    const path = readTile === null ? [] : consistencyProof(size, databaseSize, readTile, sha256);
     assertConsistency(
       { oldSize: size, oldRoot: outside.rootHash, newSize: databaseSize, newRoot: own.rootHash, path },
       sha256,
@@ -72,7 +75,7 @@ export async function compareWithNote(
   } catch {
     return { kind: 'fork', reason: `its root over ${size} leaves is another one`, databaseSize };
   }
-  return { kind: size === databaseSize ? 'same' : 'continues', size, databaseSize };
+  return { kind: isSame ? 'same' : 'continues', size, databaseSize };
 }
 
 function open(note: string, key: VerifierKey): { size: number; rootHash: Uint8Array } | null {
@@ -91,8 +94,16 @@ export async function prove(
   oldSize: number,
   newSize: number,
 ): Promise<Uint8Array[]> {
+  return consistencyProof(oldSize, newSize, await readProofTiles(q, logId, oldSize, newSize), sha256);
+}
+
+async function readProofTiles(
+  q: Queryable,
+  logId: string,
+  oldSize: number,
+  newSize: number,
+): Promise<TileReader> {
   const tiles = await readTiles(q, logId, consistencyTiles(oldSize, newSize));
-  const readTile: TileReader = (level, index) =>
+  return (level, index) =>
     tiles.find((tile) => tile.level === level && tile.index === index)?.hashes ?? new Uint8Array(0);
-  return consistencyProof(oldSize, newSize, readTile, sha256);
 }
