@@ -53,7 +53,7 @@ export async function startNodes(folder) {
     ask: (sql, values) => ask(primary, sql, values),
     /**
      * SIGKILL to the primary, or SIGSTOP, which leaves its connections open; promotes the standby that has
-     * most. Resolves with how long that took (ms).
+     * most, as docs/guides/failover.md tells operators. Resolves with how long that took (ms).
      */
     async failOver(how = 'kill') {
       const lost = primary;
@@ -61,12 +61,13 @@ export async function startNodes(folder) {
       else await kill(lost);
       const startedMs = performance.now();
       const others = nodes.filter((each) => each !== lost);
+      for (const each of others) await stopReceiving(each);
       primary = await mostAdvanced(others);
+      // Before it is one: its first commit waits too.
+      await waitFor(primary, nodes);
       await ask(primary, 'select pg_promote(true, 30)');
       for (const each of others) if (each !== primary) await follow(each, primary);
-      const promotedMs = performance.now() - startedMs;
-      await waitFor(primary, nodes);
-      return { lost, promotedMs };
+      return { lost, promotedMs: performance.now() - startedMs };
     },
     /** One that was frozen goes on, with nobody who keeps it from taking writes. */
     thaw: (node) => signal(node, 'SIGCONT'),
@@ -135,6 +136,19 @@ async function makeStandby(node, primary) {
   await start(node);
 }
 
+/**
+ * What the lost primary had sent arrives for a while after it: a comparison before its end would be of
+ * numbers that still grow, and who is not promoted could have more than who is.
+ */
+async function stopReceiving(node) {
+  await ask(node, "alter system set primary_conninfo = ''");
+  await ask(node, 'select pg_reload_conf()');
+  await until(
+    async () => (await ask(node, 'select from pg_stat_wal_receiver')).length === 0,
+    `node ${node.name} to receive no more`,
+  );
+}
+
 const wayTo = (primary, node) =>
   `host=127.0.0.1 port=${primary.port} user=${USER} application_name=${node.name}`;
 
@@ -155,7 +169,7 @@ async function mostAdvanced(nodes) {
   for (const node of nodes) {
     const [{ at }] = await ask(
       node,
-      "select coalesce(pg_last_wal_receive_lsn(), '0/0') - '0/0'::pg_lsn as at",
+      "select greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0'::pg_lsn as at",
     );
     received.push([Number(at), node]);
   }
@@ -171,6 +185,8 @@ async function kill(node) {
 
 function signal(node, name) {
   const pid = node.child.pid;
+  // One that is stopped starts no others while they are listed.
+  if (name !== 'SIGCONT') process.kill(pid, 'SIGSTOP');
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   for (const each of [pid, ...children.filter(Boolean).map(Number)])
     try {
