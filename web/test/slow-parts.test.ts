@@ -45,6 +45,38 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
     await close();
   });
 
+  test.each(['portal', 'console'])(
+    'a fresh load of the %s while nothing answers has a frame, a heading and a way to try again',
+    async (which) => {
+      const isConsole = which === 'console';
+      const { page, visit, close } = isConsole ? await portal.asOperator() : await portal.asOwner();
+      const session = isConsole ? '**/v1/admin/session' : '**/v1/portal/session';
+      const busy = { error: { code: 'unavailable', message: 'Too much to do.', param: null } };
+      let asked = 0;
+      let answer: 'none' | 'refusal' = 'none';
+      await page.route(session, (route) => {
+        asked++;
+        return answer === 'none' ? undefined : route.fulfill({ status: 503, json: busy });
+      });
+      await visit('/');
+      await page.getByRole('heading', { name: /^The service does not answer yet\./, level: 1 }).waitFor();
+      expect(await page.getByRole('banner').count()).toBe(1);
+      expect(await page.locator('main').count()).toBe(1);
+      const again = await page.getByRole('button', { name: 'Try again' }).elementHandle();
+      answer = 'refusal';
+      // The read under way is given up, and not waited for.
+      await again!.click();
+      await page.getByText('Too much to do.').waitFor();
+      expect(asked).toBeGreaterThan(1);
+      // The same button: whoever uses a keyboard stays where they are.
+      expect(await again!.evaluate((button) => document.activeElement === button)).toBe(true);
+      await page.unroute(session);
+      await again!.press('Enter');
+      await page.getByRole('navigation').first().waitFor();
+      await close();
+    },
+  );
+
   test('a page that does not come is said under a heading', async () => {
     const { page, close } = await portal.asOwner();
     const part = /\/assets\/page-.*\.js$/;

@@ -28,6 +28,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Of a read that still waits: what a page says meanwhile. */
+export const NO_ANSWER_YET = new ApiError({
+  status: 0,
+  code: 'no_answer_yet',
+  message: '',
+  requestId: null,
+});
+
 /** Of an answer that is no success. */
 export async function problemOf(response: Response): Promise<Problem> {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);

@@ -1,19 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
-import { ApiError } from '../api/error.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError, NO_ANSWER_YET } from '../api/error.ts';
 import { useGo } from '../routing/link.tsx';
 import { searchText } from '../routing/search.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { OpenPage } from './open-frame.tsx';
-import { type Session, useSession } from './session.ts';
+import { SESSION_KEY, type Session, useSession } from './session.ts';
 
 const SIGN_IN = '/sign-in';
+/** Without an answer for this long the page says so (ms): before, a frame would only flash. */
+const SLOW_MS = 1_500;
 
 /** Lets through those who are signed in; others sign in first, and come back to where they wanted to go. */
 export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
-  const { data, error, refetch } = useSession();
+  const { data, error } = useSession();
   const queryClient = useQueryClient();
   const location = useLocation();
   const go = useGo();
@@ -28,11 +30,22 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
     go(`${SIGN_IN}${searchText(next === '/' ? {} : { next })}`, { replace: true });
   }, [isOut]);
   if (data !== undefined) return children(data);
-  if (error !== null && !isOut)
-    return (
-      <OpenPage name="Acuse">
-        <Failure whole error={error} onRetry={() => void refetch()} />
-      </OpenPage>
-    );
-  return <Skeleton rows={8} />;
+  // A read that is under way is given up: another may be answered.
+  const retry = () => void queryClient.resetQueries({ queryKey: SESSION_KEY });
+  return <Unanswered error={isOut ? null : error} onRetry={retry} />;
+}
+
+/** One page from the first word that there is no answer until there is one: a button keeps the focus. */
+function Unanswered({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (error === null && !isSlow) return <Skeleton rows={8} />;
+  return (
+    <OpenPage name="Acuse">
+      <Failure whole error={error ?? NO_ANSWER_YET} onRetry={onRetry} />
+    </OpenPage>
+  );
 }

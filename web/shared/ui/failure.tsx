@@ -1,5 +1,5 @@
 import { CloudOff } from 'lucide-react';
-import { asProblem } from '../api/error.ts';
+import { asProblem, NO_ANSWER_YET } from '../api/error.ts';
 import { visible } from '../format/foreign-text.ts';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
@@ -23,11 +23,16 @@ export function Failure({ error, onRetry, whole = false }: FailureProps) {
   const common = useWords(uiWords);
   const problem = asProblem(error);
   const known = useWorded()(problem.message);
-  const title = problemText(words.errors, problem.code);
+  const [title, ...advice] = sentences(problemText(words.errors, problem.code));
   const panel = (
     <div className={classes['panel']} role="alert">
-      <CloudOff size={ICON_PX} className={classes['failed']} aria-hidden="true" />
+      <CloudOff
+        size={ICON_PX}
+        className={classes[error === NO_ANSWER_YET ? 'icon' : 'failed']}
+        aria-hidden="true"
+      />
       {!whole && <h2>{title}</h2>}
+      {advice.length > 0 && <p>{advice.join(' ')}</p>}
       {known === null && problem.message !== '' && (
         <p>
           {words.serverSaid}: <q lang="en">{visible(problem.message)}</q>
@@ -50,6 +55,9 @@ export function Failure({ error, onRetry, whole = false }: FailureProps) {
     </>
   );
 }
+
+/** The first is a heading: one that is longer than a line or two is cut. */
+const sentences = (text: string): string[] => text.split(/(?<=\.) /);
 
 function problemText(errors: Readonly<Record<string, string>>, code: string): string {
   return errors[code] ?? errors['other'] ?? code;

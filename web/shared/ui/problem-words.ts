@@ -8,6 +8,8 @@ const english = {
   errors: {
     unreachable: 'The server cannot be reached. Check your connection.',
     no_answer: 'The service does not answer in time. It may be busy: try again in a moment.',
+    no_answer_yet:
+      'The service does not answer yet. It may be busy, or its database out of reach: wait, or try again.',
     unauthorized: 'You are not signed in, or your session has ended.',
     insufficient_scope: 'Your role in this account does not allow this.',
     tenant_suspended: 'This account is suspended.',
@@ -48,6 +50,8 @@ const spanish: Translated<typeof english> = {
   errors: {
     unreachable: 'No se puede contactar al servidor. Revise su conexión.',
     no_answer: 'El servicio no responde a tiempo. Puede estar ocupado: intente de nuevo en un momento.',
+    no_answer_yet:
+      'El servicio aún no responde. Puede estar ocupado o sin acceso a su base de datos: espere o intente de nuevo.',
     unauthorized: 'No ha iniciado sesión o su sesión terminó.',
     insufficient_scope: 'Su rol en esta cuenta no permite hacer esto.',
     tenant_suspended: 'Esta cuenta está suspendida.',
