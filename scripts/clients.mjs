@@ -32,6 +32,8 @@ const LONGEST = ['typescript', 'rust', 'java', 'go'];
 const UNIT_SENDS = ['typescript', 'java'];
 /** Its library is what the MCP server is built on. */
 const OF_MCP = 'typescript';
+/** Of the comparison of verifiers (sdks/conformance/run/differential.mjs): for about a minute. */
+const DIFFERENTIAL = ['--fresh', '--seed', '2026', '--seed', 'commit', '--count', '150'];
 /** Of the service: what the suite needs beyond what each has (sdks/conformance/run/server.mjs). */
 const SETTINGS = { ACUSE_ADDRESS_RATE: '0', ACUSE_SEAL_INTERVAL: '1s' };
 
@@ -194,6 +196,19 @@ async function conformance(names, service) {
   return counts;
 }
 
+/** Changed bundles, about which all verifiers must agree: of a seed that stays, and of the commit's. */
+async function differential(names, service) {
+  if (names.length === 0) return {};
+  const started = performance.now();
+  const only = names.flatMap((name) => ['--only', name]);
+  const args = ['sdks/conformance/run.mjs', '--differential', ...only, ...DIFFERENTIAL];
+  const { code, output, processor } = await run(process.execPath, args, service);
+  // Its last line says how many mutants there were, and how to make them again.
+  console.log(`clients: ${code === 0 ? output.trim().split('\n').at(-1) : lastLines(output)}`);
+  console.log(`clients: differential: ${code === 0 ? 'passed' : 'FAILED'} (${took(started, processor)})`);
+  return code === 0 ? { passed: 1 } : { failed: 1 };
+}
+
 /** With `--only` the other languages stay as they were recorded. */
 function record(results) {
   const file = join(root, RESULTS);
@@ -232,6 +247,7 @@ await Promise.all(
   }),
 );
 add(total, await conformance(built, address));
+add(total, await differential(built, address));
 if (only === 'mcp') add(total, await mcp());
 await service?.stop();
 const counts = option('--counts');

@@ -104,6 +104,13 @@ def only(data):
     return element
 
 
+def encoded(tag, *parts):
+    """An element of these."""
+    content = b''.join(parts)
+    length = len(content).to_bytes(4, 'big').lstrip(b'\0') or b'\0'
+    return bytes([tag, *([] if len(content) < 128 else [128 + len(length)])]) + length + content
+
+
 class Certificate:
     def __init__(self, der):
         self.der = der
@@ -111,6 +118,8 @@ class Certificate:
         self.pem = f'-----BEGIN CERTIFICATE-----\n{lines}-----END CERTIFICATE-----\n'.encode()
         body, self.algorithm, _ = only(der).children()
         fields = [field for field in body.children() if field.tag != 0xa0]
+        if fields[1].whole != self.algorithm.whole:
+            raise ValueError('two signature algorithms')
         self.serial, self.issuer, self.subject = fields[0].content, fields[2].whole, fields[4].whole
         self.key = fields[5].whole
         self.extensions = {}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 from check_container import unbase64
 from check_der import need
 from check_document import moment, sha, text_of
-from check_log import check_consistency, is_trusted, read_key, signed_by, tree_of
+from check_log import check_consistency, is_trusted, read_key, read_note, signed_by, tree_of
 
 TOLERANCE = timedelta(minutes=5)
 DAY = timedelta(days=1)
@@ -42,12 +42,11 @@ class Line:
         if 'log-end.note' in files:
             successor, self.ended = end_of(files['log-end.note'], keys, origin, check)
             keys = [*keys, successor]
-        text, _, signatures = text_of(files['outcomes.note'], check).rpartition('\n\n')
-        need(text.count('\n') == 2, check, 'not three lines')
-        name, size, root = text.split('\n')
+        text, lines = read_note(files['outcomes.note'], check)
+        need(text.count(b'\n') == 3, check, 'not three lines')
+        name, size, root, _ = text.decode().split('\n')
         need(name == f'{origin}/m/{self.entries[0].hex()}', check, 'of another message')
-        lines = signatures.split('\n')[:-1]
-        signed = [(key, signed_by([cosigner(key)], 4, text.encode() + b'\n', lines, check)) for key in keys]
+        signed = [(key, signed_by([cosigner(key)], 4, text, lines, check)) for key in keys]
         signed = [each for each in signed if each[1]]
         need(signed, check, 'not signed by a trusted key')
         key, times = signed[0]
@@ -125,12 +124,11 @@ def cosigner(key):
 
 def end_of(end, keys, origin, check):
     """The key of the log that goes on, named by a key of this one that was trusted at its end; its trees."""
-    text, _, signatures = text_of(end, check).rpartition('\n\n')
-    head, name, *trees, ended, successor, reason = text.split('\n')
+    text, lines = read_note(end, check)
+    head, name, *trees, ended, successor, reason, _ = text.decode().split('\n')
     need(len(trees) == 2, check, 'not the end of this log')
     need((head, name) == ('acuse/log-end/v1', origin) and reason, check, 'not the end of this log')
-    keys, lines = [key for key in keys if is_trusted(key, moment(ended))], signatures.split('\n')[:-1]
-    text, successor = text.encode() + b'\n', {'key': successor}
+    keys, successor = [key for key in keys if is_trusted(key, moment(ended))], {'key': successor}
     need(signed_by(keys, 1, text, lines, check), check, 'its end is not signed by a trusted key')
     need(signed_by([successor], 1, text, lines, check), check, 'its end is not signed by what goes on')
     sizes, roots = zip(*(tree.split(' ') for tree in trees))

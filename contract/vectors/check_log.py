@@ -2,8 +2,9 @@
 import re
 
 from check_container import unbase64
-from check_der import need, openssl
+from check_der import begin, need, openssl
 from check_document import moment, sha, text_of
+from check_shape import is_name
 
 ED25519_KEY = bytes.fromhex('302a300506032b6570032100')
 P = 2**255 - 19
@@ -50,21 +51,37 @@ def check_keys(policy):
 
 
 def is_trusted(window, at):
-    """from <= at < until"""
+    """from <= at < until; at None: whenever"""
+    if at is None:
+        return True
     begun = 'from' not in window or moment(window['from']) <= at
     return begun and ('until' not in window or at < moment(window['until']))
+
+
+def read_note(data, check):
+    """C2SP signed-note: the text with its newline, as bytes, and the signature lines."""
+    begin(check)
+    note = data.decode()
+    text, _, signatures = note.rpartition('\n\n')
+    need(len(data) <= 256 * 1024 and not re.search('[\x00-\x09\x0b-\x1f]', note), check, 'not a signed note')
+    need(text and signatures.endswith('\n'), check, 'not a signed note')
+    lines = signatures.split('\n')[:-1]
+    need(len(lines) <= 100, check, 'too many signatures')
+    for line in lines:
+        parts = re.fullmatch('\u2014 ([^ ]+) ([^ ]+)', line)
+        need(parts and is_name(parts[1]), check, 'another form of a signature line')
+        need(len(unbase64(parts[2], check)) > 4, check, 'another form of a signature line')
+    return text.encode() + b'\n', lines
 
 
 def signed_by(keys, kind, text, signatures, check):
     """Of those who signed the note's text (kind 1) or cosigned it (kind 4), each once: name → time."""
     names = {}
-    for key in keys:
-        name, key_id, public = read_key(key, kind)
+    # A policy may list a key twice, for two times.
+    for name, key_id, public in {read_key(key, kind) for key in keys}:
         material, seconds = bytes([kind]) + public, None
         for line in signatures:
-            parts = re.fullmatch('\u2014 ([^ +]+) ([^ ]+)', line)
-            need(parts, check, 'another form of a signature line')
-            who, what = parts.groups()
+            _, who, what = line.split(' ')
             signature, message = unbase64(what, check), text
             if who != name or signature[:4].hex() != key_id:
                 continue
@@ -90,29 +107,27 @@ def check_leaf(proof, origin, entry, line, at, prefix=''):
     """
     check, policy = f'{prefix}checkpoint', line.policy
     head, _, note = text_of(proof, check).partition('\n\n')
-    text, _, signatures = note.rpartition('\n\n')
-    need(note.endswith('\n') and text, check, 'not a signed note')
+    text, lines = read_note(note.encode(), check)
     first, index, *path = head.split('\n')
     need(first == 'c2sp.org/tlog-proof@v1', check, 'another form')
     need(re.fullmatch(r'index (0|[1-9]\d*)', index), check, 'another form')
     path = [unbase64(each, check) for each in path]
     # Lines after the third are extensions: signed with the rest, and nothing is read from them.
-    name, size, root, *extensions = text.split('\n')
+    name, size, root, *extensions = text.decode().split('\n')[:-1]
     need(name == origin, check, 'another log')
     need(re.fullmatch(r'0|[1-9]\d{0,15}', size) and int(size) < 1 << 53, check, 'another size')
     need('' not in extensions, check, 'another form')
-    text, lines = text.encode() + b'\n', signatures.split('\n')[:-1]
     log_keys = [key for key in policy['log_keys'] if is_trusted(key, at)]
     need(origin in signed_by(log_keys, 1, text, lines, check), check, 'not signed by its log')
+    root = unbase64(root, check)
+    check_inclusion(entry, int(index[6:]), int(size), path, root, f'{prefix}inclusion')
+    line.leaves.append((int(index[6:]), int(size), root))
+    check = f'{prefix}witness'
     witness_keys = [key for key in policy['witness_keys'] if is_trusted(key, at)]
-    witnesses = signed_by(witness_keys, 4, text, lines, f'{prefix}witness')
+    witnesses = signed_by(witness_keys, 4, text, lines, check)
     counted = len({operator_of(witness) for witness, time in witnesses.items() if line.can_have_seen(time)})
     needed = policy.get('witness_reached', policy['witness_quorum'])
-    need(counted >= needed, f'{prefix}witness', f'{counted} witnesses cosigned, {needed} are needed')
-    check = f'{prefix}inclusion'
-    root = unbase64(root, check)
-    check_inclusion(entry, int(index[6:]), int(size), path, root, check)
-    line.leaves.append((int(index[6:]), int(size), root))
+    need(counted >= needed, check, f'{counted} witnesses cosigned, {needed} are needed')
     return text
 
 

@@ -4,7 +4,9 @@ import hashlib
 import re
 from datetime import datetime
 
-from check_der import HASHES, ONLY, Refused, certificates_of, is_over_sha2, need, only, openssl, openssl_time
+from check_der import (
+    HASHES, ONLY, Refused, certificates_of, encoded, is_over_sha2, need, only, openssl, openssl_time,
+)
 
 SIGNED_DATA = '1.2.840.113549.1.7.2'
 TST_INFO = '1.2.840.113549.1.9.16.1.4'
@@ -35,12 +37,16 @@ class Token:
             self.der = parts[1].whole
         kind, wrapped = only(self.der).children()
         need(kind.oid() == SIGNED_DATA, check, 'no SignedData')
-        version, _, content, *sets = only(wrapped.content).children()
+        fields = only(wrapped.content).children()
+        version, _, content, *sets = fields
         need(version.integer() == 3, check, 'not SignedData version 3')
-        kind, wrapped = content.children()
-        need(kind.oid() == TST_INFO, check, 'not signed as a TSTInfo')
+        inner, wrapped = content.children()
+        need(inner.oid() == TST_INFO, check, 'not signed as a TSTInfo')
         self.content = only(wrapped.content).content
         self.carried = [each.whole for field in sets if field.tag == 0xa0 for each in field.children()]
+        # Nobody signs what it carries: openssl is to look at the chain alone.
+        bare = encoded(0x30, *(field.whole for field in fields if field.tag != 0xa0))
+        self.bare = encoded(0x30, kind.whole, encoded(0xa0, bare))
         signers = sets[-1].children()
         need(len(signers) == 1, check, 'not one signer')
         self.signer = signers[0].children()
@@ -148,7 +154,7 @@ def check_chain(token, chain, authority, moments, check):
         signed = openssl(
             'cms', '-verify', '-cades', '-nointern', '-certfile', 'between', '-purpose', 'any',
             '-inform', 'DER', '-in', 'token', '-CAfile', 'root', *ONLY, *at,
-            between=between, token=token.der, root=root.pem,
+            between=between, token=token.bare, root=root.pem,
         )
         need(signed, check, 'openssl cms refuses it')
 
@@ -260,8 +266,10 @@ def read_revoked(time, extensions):
 def word_of_list(data, certificate, issuer, moment):
     """None if the list is not about this certificate, not whole, or not signed by its issuer."""
     try:
-        fields = [field for field in only(data).children()[0].children() if field.tag != 2]
-        algorithm, name, this_update, *rest = fields
+        body, outer, _ = only(data).children()
+        algorithm, name, this_update, *rest = [field for field in body.children() if field.tag != 2]
+        if algorithm.whole != outer.whole:
+            return None
         if name.whole != certificate.issuer or not is_over_sha2(algorithm) or not is_whole(rest):
             return None
         this_update = this_update.time()

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
 //                        [--shim <language>=<command>] [--table <file>] [--mutants]
-//                        [--differential [--seed <number>] [--count <number>] [--fresh]]
+//                        [--differential [--seed <number>|commit]… [--count <number>] [--fresh]]
 // Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
 // With --mutants: libraries that are wrong in one thing (run/mutants.mjs). Exit code 1: one was not caught.
 // With --differential: changed bundles, about which all verifiers must say the same (run/differential.mjs).
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { differentialText, runDifferential } from './run/differential.mjs';
+import { differentialText, runDifferential, seedOfCommit } from './run/differential.mjs';
 import { runMutants, runSuite } from './run/suite.mjs';
 import { asTable, mutantTable } from './run/table.mjs';
 
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     mutants: { type: 'boolean', default: false },
     differential: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
-    seed: { type: 'string' },
+    seed: { type: 'string', multiple: true },
     count: { type: 'string' },
   },
 });
@@ -31,7 +31,9 @@ if (values.differential) {
     only: values.only ?? null,
     fresh: values.fresh,
     isStrict,
-    ...(values.seed !== undefined && { seed: Number(values.seed) }),
+    ...(values.seed && {
+      seeds: values.seed.map((seed) => (seed === 'commit' ? seedOfCommit() : Number(seed))),
+    }),
     ...(values.count !== undefined && { count: Number(values.count) }),
   });
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);

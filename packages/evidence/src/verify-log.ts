@@ -20,7 +20,7 @@ export type LoggedLeaf = { checkpoint: Checkpoint; note: Note; leafIndex: number
 export type LeafChecks = { checkpoint: string; inclusion: string };
 
 /** A proof in a bundle: of which log, and when the keys under its checkpoint must have been trusted. */
-export type LeafProof = { bytes: Uint8Array; origin: string; at: Date };
+export type LeafProof = { bytes: Uint8Array; origin: string; at: Date | undefined };
 
 /** Adds the two checks; the leaf is returned only if both hold. */
 export function checkLeaf(
@@ -55,9 +55,9 @@ export function checkLeaf(
   });
 }
 
-/** The keys that were trusted then. */
-function trustedAt(keys: readonly PinnedKey[], at: Date): PinnedKey[] {
-  return keys.filter((key) => isWithin(key, at));
+/** The keys that were trusted then; undefined: all. */
+function trustedAt(keys: readonly PinnedKey[], at: Date | undefined): readonly PinnedKey[] {
+  return at === undefined ? keys : keys.filter((key) => isWithin(key, at));
 }
 
 /**
@@ -68,7 +68,7 @@ export function checkWitnesses(
   { list, policy, ed25519, cosigned, acceptedAt, now }: Verifying,
   check: string,
   note: Note,
-  at: Date,
+  at: Date | undefined,
 ): number | undefined {
   return list.run(check, () => {
     const { witnessQuorum, witnessReached } = policy;

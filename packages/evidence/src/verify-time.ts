@@ -87,11 +87,14 @@ async function checkRenewals(
 
 /**
  * When the keys under a checkpoint must have been trusted: at the genTime of the token over it, which checks
- * of its own verify; now, while there is none.
+ * of its own verify; now, while there is none; undefined for one that cannot be read, which those refuse.
  */
-export function timeOfToken({ bundle, now }: Pick<Verifying, 'bundle' | 'now'>, token: string): Date {
+export function timeOfToken(
+  { bundle, now }: Pick<Verifying, 'bundle' | 'now'>,
+  token: string,
+): Date | undefined {
   const bytes = bundle.get(token);
-  return (bytes && statedTime(bytes)) ?? now;
+  return bytes === undefined ? now : statedTime(bytes);
 }
 
 /** Nothing is verified; undefined for what cannot be read. */

@@ -340,18 +340,15 @@ async function checkTime(
   facts: VerifiedFacts,
 ): Promise<void> {
   const { list } = context;
+  const stamped = leaf && checkStampedText(context, leaf.note);
+  if (stamped === undefined) list.skip('timestamp', 'checkpoint');
+  const time = stamped && (await checkConstancia(context, stamped));
+  if (time !== undefined)
+    Object.assign(facts, timeFacts(time, newestLink(context)), {
+      root_sha256: toHex(context.sha256(time.certificates.at(-1)!)),
+    });
   const own = await checkMessageConstancia(context, hash);
   if (own !== undefined) facts.message_sealed_at = own.genTime;
-  const stamped = leaf && checkStampedText(context, leaf.note);
-  if (stamped === undefined) {
-    list.skip('timestamp', 'checkpoint');
-    return;
-  }
-  const time = await checkConstancia(context, stamped);
-  if (time === undefined) return;
-  Object.assign(facts, timeFacts(time, newestLink(context)), {
-    root_sha256: toHex(context.sha256(time.certificates.at(-1)!)),
-  });
 }
 
 function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time): VerifiedFacts {

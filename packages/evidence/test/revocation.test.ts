@@ -204,8 +204,8 @@ describe('a bundle', () => {
     expect(valid).toBe(true);
     const told = checks.filter(({ name }) => name.includes('revocation')).map(({ name }) => name);
     expect(told).toEqual([
-      'message_timestamp_revocation',
       'timestamp_revocation',
+      'message_timestamp_revocation',
       'delivery.01.timestamp_revocation',
       'revocation',
     ]);

@@ -1,10 +1,12 @@
 // Every verifier about the same changed bundles: those of the libraries, what /verify runs, and the second
 // verifier beside the vectors. Where two of them disagree, the change is made smaller while they still do.
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { isOneCheck } from './checks.mjs';
 import { columnsOf } from './columns.mjs';
 import { startServer } from './server.mjs';
 import { Skip, startShim } from './shim.mjs';
@@ -18,6 +20,11 @@ const SECOND = join(VECTORS, 'check_each.py');
 const SECONDS = 2;
 const SEED = 2026;
 const COUNT = 400;
+/** Of what was just sealed: one change for so many of the vectors. */
+const FRESH_SHARE = 5;
+/** Hex digits of a commit that make a seed. */
+const SEED_DIGITS = 6;
+const DAY_MS = 86_400_000;
 /** How many bundles are asked about at once. */
 const LANES = 4;
 /** How long a message may take to be sealed, and its outcome (ms). */
@@ -29,18 +36,34 @@ const REASON_CHARS_MAX = 600;
 /** Beyond this many, disagreements are counted alone. */
 const SHOWN_MAX = 20;
 
+/** Always the same for a commit, and another for the next; where there is none, for the day. */
+export function seedOfCommit() {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' });
+  const seed = Number.parseInt(`${stdout}`.slice(0, SEED_DIGITS), 16);
+  return Number.isNaN(seed) ? Math.floor(Date.now() / DAY_MS) : seed;
+}
+
 /**
- * `{ok, seconds, mutants, verifiers, skipped, more, disagreements: [{what, base, file, now, said}]}`; `only`:
- * languages, null for all; `fresh`: changes what was sealed just now, too. The smallest change of each, and
- * what was changed, are left in `file` and `file`-base.
+ * `{ok, seconds, seeds, count, mutants, verifiers, skipped, more, disagreements: [{what, base, file, now,
+ * said}]}`; `only`: languages, null for all; `count`: mutants of the vectors for each seed; `fresh`: changes
+ * what was sealed just now, too. The smallest change of each, and what was changed, are left in `file` and
+ * `file`-base.
  */
-export async function runDifferential({ only, seed = SEED, count = COUNT, fresh = false, isStrict = false }) {
+export async function runDifferential({
+  only,
+  seeds = [SEED],
+  count = COUNT,
+  fresh = false,
+  isStrict = false,
+}) {
   const since = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'acuse-differential-'));
   const report = {
     ok: true,
     seconds: 0,
-    mutants: count,
+    seeds,
+    count,
+    mutants: 0,
     verifiers: [],
     skipped: {},
     disagreements: [],
@@ -62,11 +85,21 @@ export async function runDifferential({ only, seed = SEED, count = COUNT, fresh 
     );
     report.verifiers = verifiers.map(({ name }) => name);
     const vectors = vectorFiles();
-    const files = [...vectors, ...(await freshFiles(folder))];
-    // Of the vectors alone one seed makes the same mutants every time.
-    const changed = fresh ? files : vectors;
-    const { result: cases } = await core.ask('mutants', { files: changed, seed, count, folder });
-    const untouched = files.map((file) => ({ ...file, base: file.path, what: 'nothing changed' }));
+    const sealed = await freshFiles(folder);
+    const cases = [];
+    for (const seed of seeds) {
+      const asked = { seed, count, folder, files: vectors, named: 'mutant' };
+      cases.push(...(await core.ask('mutants', asked)).result);
+      // Apart, so that one seed makes the same mutants of the vectors every time.
+      const ofSealed = { ...asked, count: Math.ceil(count / FRESH_SHARE), files: sealed, named: 'fresh' };
+      if (fresh) cases.push(...(await core.ask('mutants', ofSealed)).result);
+    }
+    report.mutants = cases.length;
+    const untouched = [...vectors, ...sealed].map((file) => ({
+      ...file,
+      base: file.path,
+      what: 'nothing changed',
+    }));
     const found = [];
     await inLanes([...untouched, ...cases], async (each) => {
       if ((await disagreement(verifiers, each)) !== null) found.push(each);
@@ -104,7 +137,8 @@ function startingIn({ isStrict, report, shims, verifiers }) {
 }
 
 /** For people: each disagreement with the smallest change, and what each verifier says. */
-export function differentialText({ seconds, mutants, verifiers, skipped, disagreements, more }) {
+export function differentialText(report) {
+  const { seconds, seeds, count, mutants, verifiers, skipped, disagreements, more } = report;
   const shown = (each) => JSON.stringify({ ...each, level: undefined, unmade: undefined });
   const lines = disagreements.flatMap(({ what, base, file, now, said }) => [
     `${base}: ${what}`,
@@ -113,9 +147,11 @@ export function differentialText({ seconds, mutants, verifiers, skipped, disagre
   ]);
   if (more > 0) lines.push(`and ${more} more`);
   for (const [name, reason] of Object.entries(skipped)) lines.push(`${name}: skipped: ${reason}`);
-  const count = disagreements.length + more;
+  const total = disagreements.length + more;
+  const again = seeds.map((seed) => `--seed ${seed} `).join('');
+  if (total > 0) lines.push(`again: npm run conformance -- --differential ${again}--count ${count}`);
   lines.push(
-    `differential: ${mutants} mutants, ${verifiers.join(', ')}: ${count} disagreements (${seconds} s)`,
+    `differential: ${mutants} mutants, ${verifiers.join(', ')}: ${total} disagreements (${seconds} s)`,
   );
   return lines.join('\n');
 }
@@ -215,13 +251,6 @@ function saidOf({ result, error }) {
 }
 
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-/** One may tell a step of a time-stamp, its chain's too, where another tells another or the whole of it. */
-const wholeOf = (name) => `${name}`.replace(/(timestamp|renewal\.\d\d)(?:_chain|\..*)$/, '$1');
-function isOneCheck(one, other) {
-  const [a, b] = [wholeOf(one), wholeOf(other)];
-  return a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
-}
-
 function agrees(core, other) {
   // The second verifier has no verdict, and calls everything a bundle.
   if (other.verdict === undefined) {
@@ -238,7 +267,8 @@ function agrees(core, other) {
   if (other.level < LEVEL_MAX) {
     if (core.valid) return !other.valid && other.verdict !== 'rejected';
     // It goes on where others stop, and may find what they left out.
-    if (other.unmade.some((name) => isOneCheck(name, core.failed))) return !other.valid;
+    const failed = `${core.failed}`.replace(/_revocation$/, '');
+    if (other.unmade.some((name) => isOneCheck(name, failed))) return !other.valid;
   }
   return core.verdict === other.verdict && isOneCheck(core.failed, other.failed);
 }

@@ -126,9 +126,77 @@ func factsText(document []byte, check string) []byte {
 // checkFacts: what a mail reported never takes the place of a server that was spoken to.
 func checkFacts(value any, source, check string) {
 	facts := fieldsOf(value, check, "ip mx reply reported_by_mail tls", "")
+	nullableText(facts, check, "ip mx")
+	checkReply(facts["reply"], check)
+	if facts["tls"] != nil {
+		tls := fieldsOf(facts["tls"], check, "cipher peer_certificate_sha256 version", "")
+		textsIn(tls, check, "cipher version")
+		nullableText(tls, check, "peer_certificate_sha256")
+	}
+	if facts["reported_by_mail"] != nil {
+		checkReport(facts["reported_by_mail"], check)
+	}
 	spoken := facts["ip"] != nil || facts["mx"] != nil || facts["tls"] != nil
 	need(source == "session" || !spoken, check, "a server without a session")
 	reported := facts["reported_by_mail"] != nil
 	need(reported == (source == "reported_by_mail"), check, "another source")
 	need(!reported || facts["reply"] == nil, check, "a reply without a session")
+}
+
+func textsIn(fields object, check, names string) {
+	for _, name := range strings.Fields(names) {
+		textOf(fields[name], check)
+	}
+}
+
+func nullableText(fields object, check, names string) {
+	for _, name := range strings.Fields(names) {
+		if fields[name] != nil {
+			textOf(fields[name], check)
+		}
+	}
+}
+
+func checkReply(value any, check string) {
+	if value == nil {
+		return
+	}
+	reply := fieldsOf(value, check, "code enhanced text", "")
+	nullableText(reply, check, "enhanced text")
+	if reply["code"] != nil {
+		numberOf(reply["code"], check)
+	}
+}
+
+var results = []string{"fail", "neutral", "none", "not_checked", "pass", "permerror", "softfail", "temperror"}
+var vouchers = []any{nil, "dkim", "helo", "network", "spf"}
+
+const domainsMax = 8
+
+// checkReport: what a mail reported has its form.
+func checkReport(value any, check string) {
+	report := fieldsOf(value, check, "claims dkim mail_from peer sha256 spf vouched_by", "")
+	const told = "feedback_type final_recipient original_recipient remote_mta"
+	claims := fieldsOf(report["claims"], check, told+" reply", "")
+	nullableText(claims, check, told)
+	checkReply(claims["reply"], check)
+	dkim := fieldsOf(report["dkim"], check, "domains result", "")
+	domains := listOf(dkim["domains"], check)
+	need(len(domains) <= domainsMax, check, "too many domains")
+	for _, domain := range domains {
+		textOf(domain, check)
+	}
+	textOf(report["mail_from"], check)
+	peer := fieldsOf(report["peer"], check, "helo ip tls", "")
+	textsIn(peer, check, "helo ip")
+	if peer["tls"] != nil {
+		textsIn(fieldsOf(peer["tls"], check, "cipher version", ""), check, "cipher version")
+	}
+	hashOf(report["sha256"], check)
+	spf := fieldsOf(report["spf"], check, "domain result", "")
+	nullableText(spf, check, "domain")
+	for _, said := range []any{dkim["result"], spf["result"]} {
+		need(slices.Contains(results, textOf(said, check)), check, "another result")
+	}
+	need(slices.Contains(vouchers, report["vouched_by"]), check, "vouched for by something else")
 }

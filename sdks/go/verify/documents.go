@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"acuse.dev/go/internal/note"
 )
 
 func sha(data []byte) []byte {
@@ -61,11 +63,14 @@ func numberOf(value any, check string) int64 {
 }
 
 var (
-	hexHash    = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	uuidForm   = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	numberForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,18})$`)
-	originForm = regexp.MustCompile(`^[^+\s\x00-\x1f\x7f]{1,255}$`)
+	hexHash     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	uuidForm    = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	numberForm  = regexp.MustCompile(`^(0|[1-9][0-9]{0,19})$`)
+	visibleForm = regexp.MustCompile(`^[!-~]{1,253}$`)
+	publicForm  = regexp.MustCompile(`^[A-Za-z0-9+/=]+$`)
 )
+
+const publicKeyMax = 2048
 
 func hashOf(value any, check string) string {
 	text := textOf(value, check)
@@ -122,15 +127,16 @@ func (b *bundle) readManifest() {
 	}
 	need(numberForm.MatchString(textOf(m["tenant_sequence"], check)), check, "tenant_sequence")
 	origin := textOf(m["log"], check)
-	need(originForm.MatchString(origin), check, "the log's name")
+	need(note.IsName(origin), check, "the log's name")
 	keys := listOf(m["dkim"], check)
 	need(len(keys) <= 8, check, "too many DKIM keys")
 	for _, key := range keys {
 		each := fieldsOf(key, check, "algorithm domain public_key selector", "")
 		need(each["algorithm"] == "rsa-sha256" || each["algorithm"] == "ed25519-sha256", check, "DKIM")
-		for name := range each {
-			textOf(each[name], check)
-		}
+		domain, selector := textOf(each["domain"], check), textOf(each["selector"], check)
+		need(visibleForm.MatchString(domain) && visibleForm.MatchString(selector), check, "a DKIM name")
+		public := textOf(each["public_key"], check)
+		need(len(public) <= publicKeyMax && publicForm.MatchString(public), check, "a DKIM key")
 	}
 	b.manifest = manifest{
 		object: m, mail: mail, envelope: envelope, parts: parts, log: origin,

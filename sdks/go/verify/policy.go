@@ -15,7 +15,9 @@ import (
 
 const (
 	policyListMax = 16
-	nameMax       = 200
+	// authorityListMax is of roots, policies and the like of one.
+	authorityListMax = 32
+	nameMax          = 200
 )
 
 var oidForm = regexp.MustCompile(`^[0-2](\.(0|[1-9][0-9]*)){1,20}$`)
@@ -150,7 +152,9 @@ func optionalTexts(form object, name string) []string {
 
 func textsOf(value any) []string {
 	var texts []string
-	for _, each := range listOf(value, "trust") {
+	list := listOf(value, "trust")
+	need(len(list) <= authorityListMax, "trust", "too long a list")
+	for _, each := range list {
 		texts = append(texts, textOf(each, "trust"))
 	}
 	return texts

@@ -33,11 +33,11 @@ type pinnedKey struct {
 	window window
 }
 
-// trustedAt are the keys that were trusted then, each once.
+// trustedAt are the keys that were trusted then, each once; zero: all.
 func trustedAt(keys []pinnedKey, at time.Time) []note.Key {
 	var found []note.Key
 	for _, key := range keys {
-		if key.window.holds(at) && !contains(found, key.Key) {
+		if (at.IsZero() || key.window.holds(at)) && !contains(found, key.Key) {
 			found = append(found, key.Key)
 		}
 	}
@@ -54,13 +54,13 @@ func contains(keys []note.Key, key note.Key) bool {
 }
 
 // timeOfToken is when the keys under a checkpoint must have been trusted: at the time of the token over it,
-// which checks of its own verify; now, while there is none that can be read.
+// which checks of its own verify; now, while there is none; zero for one that cannot be read, which those refuse.
 func (b *bundle) timeOfToken(name string) time.Time {
 	data, there := b.files[name]
 	if !there {
 		return b.now
 	}
-	at := b.now
+	var at time.Time
 	attempt(func() { at = readToken(data, name).time })
 	return at
 }

@@ -33,6 +33,7 @@ type Args = {
   readonly seed: number;
   readonly count: number;
   readonly folder: string;
+  readonly named: string;
   readonly base: string;
 };
 
@@ -77,14 +78,14 @@ function draw(plan: readonly Mutator[], subject: Subject, random: Random): Mutan
 }
 
 /** Writes `count` mutants of the files, always the same ones for a seed. */
-function mutants({ files, seed, count, folder }: Args): object[] {
+function mutants({ files, seed, count, folder, named }: Args): object[] {
   const subjects = files.map(subjectOf);
   const plan = planOf(subjects);
   return Array.from({ length: count }, (_, i) => {
     const random = seededRandom(seed * 10_000 + i);
     const of = random.below(files.length);
     const { what, content } = draw(plan, subjects[of]!, random);
-    const path = join(folder, `mutant-${i}`);
+    const path = join(folder, `${named}-${seed}-${i}`);
     writeFileSync(path, bytesOf(content));
     return { path, what, base: files[of]!.path, now: files[of]!.now };
   });

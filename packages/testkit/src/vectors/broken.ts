@@ -3,6 +3,7 @@ import { entriesAndTrust, liesOfTheOperator, manifestAndOpenings } from './broke
 import { theLog } from './broken-log.ts';
 import { outcomes, shownInPart } from './broken-outcomes.ts';
 import { renewals, timeStamps } from './broken-time.ts';
+import { brokenTwice } from './broken-twice.ts';
 import { sealedEvidence, wholeEvidence } from './bundles.ts';
 import { assemble, type Cases } from './tamper.ts';
 
@@ -19,5 +20,6 @@ export async function brokenBundles(authority: Authority): Promise<Cases> {
   outcomes(cases, whole);
   await shownInPart(cases, whole);
   await renewals(cases, authority, sealed);
+  brokenTwice(cases, whole);
   return cases;
 }

@@ -264,6 +264,10 @@ export async function laterBundles(authority: Authority): Promise<Map<string, Bu
       ),
     ],
     [
+      'log-key-twice',
+      assembleBundle({ ...sealed, policy: policyOf(authority, { logKeys: [logKey, logKey] }) }, sha256),
+    ],
+    [
       'witness-not-yet',
       assembleBundle(
         { ...sealed, policy: policyOf(authority, { witnessQuorum: 2, witnessReached: 1 }) },

@@ -4,7 +4,7 @@
  */
 import type { StoredDelivery, StoredEvidence, StoredRenewal } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
-import { toHex, utf8 } from '@acuse/evidence/bytes';
+import { concat, toHex, utf8 } from '@acuse/evidence/bytes';
 import { checkpointText } from '@acuse/evidence/checkpoint';
 import { cosign } from '@acuse/evidence/cosignature';
 import { buildDeliveryManifest } from '@acuse/evidence/delivery';
@@ -490,6 +490,11 @@ async function windows(cases: LineCases, authority: Authority): Promise<void> {
       witnessKeys: [{ ...witnessKey, from: time(SEALED_AT), until: time(sealed(1)) }],
       timeStamps: [{ ...authority.policy, from: time(SEALED_AT), until: time(sealed(1)) }],
     },
+  });
+  const { bundle: windows } = cases.get('good/windows')!;
+  cases.set('broken/two-window-and-stamp', {
+    why: 'a byte after the time-stamp, which lets no window be looked at',
+    bundle: change(windows, 'constancia.tsr', concat(windows.get('constancia.tsr')!, Uint8Array.of(0))),
   });
   const plain = assemble(await tell(authority));
   const changed = (name: string, why: string, alter: Parameters<typeof changeJson>[2]) =>

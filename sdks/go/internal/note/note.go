@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -28,6 +29,7 @@ const (
 	signaturesMax = 100
 	noteSizeMax   = 256 << 10
 	keyIDSize     = 4
+	nameSizeMax   = 255
 )
 
 // Key is a verifier key.
@@ -39,12 +41,18 @@ type Key struct {
 	public   ed25519.PublicKey
 }
 
-var keyLine = regexp.MustCompile(`^([^+\s]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$`)
+var keyLine = regexp.MustCompile(`^([^+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$`)
+
+// IsName reports whether a log or a witness may be called so.
+func IsName(name string) bool {
+	isOther := func(each rune) bool { return each == '+' || unicode.IsSpace(each) || unicode.IsControl(each) }
+	return name != "" && len(name) <= nameSizeMax && utf8.ValidString(name) && !strings.ContainsFunc(name, isOther)
+}
 
 // ParseKey reads a verifier key of this kind.
 func ParseKey(line string, kind byte) (Key, error) {
 	match := keyLine.FindStringSubmatch(line)
-	if match == nil {
+	if match == nil || !IsName(match[1]) {
 		return Key{}, errors.New("a verifier key is malformed")
 	}
 	material, err := Base64(match[3])
@@ -125,7 +133,8 @@ var signatureLine = regexp.MustCompile(`^— ([^ +]+) ([0-9A-Za-z+/=]+)$`)
 
 // Parse reads a note.
 func Parse(data []byte) (*Note, error) {
-	if len(data) > noteSizeMax || !utf8.Valid(data) || !bytes.HasSuffix(data, []byte("\n")) {
+	if len(data) > noteSizeMax || !utf8.Valid(data) || !bytes.HasSuffix(data, []byte("\n")) ||
+		bytes.ContainsFunc(data, func(each rune) bool { return each < ' ' && each != '\n' }) {
 		return nil, errors.New("not a signed note")
 	}
 	at := bytes.LastIndex(data, []byte("\n\n"))
@@ -139,7 +148,7 @@ func Parse(data []byte) (*Note, error) {
 	}
 	for _, line := range lines {
 		match := signatureLine.FindStringSubmatch(line)
-		if match == nil {
+		if match == nil || !IsName(match[1]) {
 			return nil, errors.New("a signature line is malformed")
 		}
 		decoded, err := Base64(match[2])

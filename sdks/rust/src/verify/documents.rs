@@ -9,7 +9,8 @@ use crate::notes::{KeyKind, VerifierKey};
 const PINNED_MAX: usize = 16;
 const PARTS_MAX: usize = 128;
 const DKIM_KEYS_MAX: usize = 8;
-const NAMES_MAX: usize = 64;
+/// Roots, policies and the like of one authority.
+const AUTHORITY_LIST_MAX: usize = 32;
 /// Characters of an authority's name.
 const NAME_MAX: usize = 200;
 
@@ -72,6 +73,15 @@ fn is_certificate(text: &str) -> bool {
         .is_some_and(|(body, _)| !body.is_empty() && body.bytes().all(is_base64))
 }
 
+fn is_oid(text: &str) -> bool {
+    let is_number = |arc: &str| {
+        arc == "0"
+            || (!arc.is_empty() && !arc.starts_with('0') && arc.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let arcs: Vec<&str> = text.split('.').collect();
+    (2..=21).contains(&arcs.len()) && matches!(arcs[0], "0" | "1" | "2") && arcs.into_iter().all(is_number)
+}
+
 fn check_authority(value: &Json) -> Checked {
     let optional = "development leafEku policies hashAlgorithms nonce revocation from until";
     let found = Fields::of(value, "trust", "profile name roots", optional)?;
@@ -81,13 +91,13 @@ fn check_authority(value: &Json) -> Checked {
     let name = found.text("name")?;
     let is_short = !name.is_empty() && name.chars().count() <= NAME_MAX;
     found.need(is_short && !name.chars().any(char::is_control), "its name is not a short text")?;
-    let roots = found.texts("roots", PINNED_MAX)?;
+    let roots = found.texts("roots", AUTHORITY_LIST_MAX)?;
     found.need(!roots.is_empty() && roots.into_iter().all(is_certificate), "an authority pins no root")?;
-    for oid in found.texts("leafEku", NAMES_MAX)?.into_iter().chain(found.texts("policies", NAMES_MAX)?) {
-        let is_number = |arc: &str| !arc.is_empty() && arc.bytes().all(|byte| byte.is_ascii_digit());
-        found.need(oid.contains('.') && oid.split('.').all(is_number), "an OID is malformed")?;
+    for name in ["leafEku", "policies"] {
+        let oids = found.texts(name, AUTHORITY_LIST_MAX)?;
+        found.need(oids.into_iter().all(is_oid), "an OID is malformed")?;
     }
-    for hash in found.texts("hashAlgorithms", 3)? {
+    for hash in found.texts("hashAlgorithms", AUTHORITY_LIST_MAX)? {
         found.need(matches!(hash, "sha256" | "sha384" | "sha512"), "another hash")?;
     }
     for name in ["development", "nonce"] {

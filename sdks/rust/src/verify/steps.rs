@@ -190,8 +190,8 @@ impl<'a> Verification<'a> {
         prefix: &str,
         token: &str,
     ) -> Checked<String> {
-        // When its keys must have been trusted: as the time-stamp over it says.
-        let at = self.files.get(token).and_then(|token| stated_time(token)).unwrap_or(self.now);
+        // When its keys must have been trusted: as the time-stamp over it says, if it can be read.
+        let at = self.files.get(token).map_or(Some(self.now), |token| stated_time(token));
         let check = format!("{prefix}checkpoint");
         let refused = |why: Problem| Stop::refused(&check, why);
         let proof = LogProof::read(proof).map_err(refused)?;
@@ -326,7 +326,13 @@ impl<'a> Verification<'a> {
 
     /// Every cosignature of a trusted witness verifies, and enough operators cosigned, at times at which they
     /// can have seen the message. Returns these.
-    fn check_witnesses(&self, trusted: &Trusted, at: i64, note: &Note, check: &str) -> Checked<Vec<i64>> {
+    fn check_witnesses(
+        &self,
+        trusted: &Trusted,
+        at: Option<i64>,
+        note: &Note,
+        check: &str,
+    ) -> Checked<Vec<i64>> {
         let Some(line) = &self.line else { return Ok(Vec::new()) };
         let (mut operators, mut times) = (BTreeSet::new(), Vec::new());
         for key in trusted_at(&trusted.witness_keys, at) {

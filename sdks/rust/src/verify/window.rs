@@ -31,7 +31,10 @@ pub(super) struct Pinned {
     pub(super) window: Window,
 }
 
-/// The keys that were trusted then.
-pub(super) fn trusted_at(keys: &[Pinned], at: i64) -> Vec<VerifierKey> {
-    keys.iter().filter(|pinned| pinned.window.holds(at)).map(|pinned| pinned.key.clone()).collect()
+/// The keys that were trusted then; None: all.
+pub(super) fn trusted_at(keys: &[Pinned], at: Option<i64>) -> Vec<VerifierKey> {
+    keys.iter()
+        .filter(|pinned| at.is_none_or(|at| pinned.window.holds(at)))
+        .map(|pinned| pinned.key.clone())
+        .collect()
 }

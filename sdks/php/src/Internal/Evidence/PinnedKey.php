@@ -12,12 +12,13 @@ final readonly class PinnedKey
     }
 
     /**
-     * The keys that were trusted then.
+     * The keys that were trusted then; null: all.
      * @param list<self> $keys
      * @return list<VerifierKey>
      */
-    public static function trustedAt(array $keys, int $at): array
+    public static function trustedAt(array $keys, ?int $at): array
     {
-        return array_column(array_filter($keys, static fn (self $each): bool => $each->window->holds($at)), 'key');
+        $isTrusted = static fn (self $each): bool => $at === null || $each->window->holds($at);
+        return array_column(array_filter($keys, $isTrusted), 'key');
     }
 }

@@ -8,7 +8,7 @@ namespace Acuse\Internal\Evidence;
 final readonly class PolicyDocument
 {
     private const MAX_PINNED = 16;
-    private const MAX_OIDS = 64;
+    private const MAX_OF_AUTHORITY = 32;
     private const CHECK = 'trust';
     private const OID = '/\A[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}\z/';
     private const NAME = '/\A[^\x{00}-\x{1f}\x{7f}-\x{9f}]{1,200}\z/u';
@@ -105,16 +105,16 @@ final readonly class PolicyDocument
         self::need(in_array($found['profile'], ['rfc3161', 'nom151'], true), 'another profile');
         Form::text($found['name'], self::CHECK, self::NAME);
         self::need($found['roots'] !== [], 'an authority pins no root');
-        foreach (Form::items($found['roots'], self::CHECK, self::MAX_PINNED) as $root) {
+        foreach (Form::items($found['roots'], self::CHECK, self::MAX_OF_AUTHORITY) as $root) {
             $isCertificate = preg_match(self::CERTIFICATE, Form::text($root, self::CHECK)) === 1;
             self::need($isCertificate, 'a root is no certificate');
         }
         foreach (['leafEku', 'policies'] as $name) {
-            foreach (Form::items($found[$name] ?? [], self::CHECK, self::MAX_OIDS) as $oid) {
+            foreach (Form::items($found[$name] ?? [], self::CHECK, self::MAX_OF_AUTHORITY) as $oid) {
                 Form::text($oid, self::CHECK, self::OID);
             }
         }
-        foreach (Form::items($found['hashAlgorithms'] ?? [], self::CHECK, count(self::HASHES)) as $name) {
+        foreach (Form::items($found['hashAlgorithms'] ?? [], self::CHECK, self::MAX_OF_AUTHORITY) as $name) {
             self::need(in_array($name, self::HASHES, true), 'another hash');
         }
         foreach (['development', 'nonce'] as $name) {

@@ -279,7 +279,8 @@ final class Verification
     private function checkLeaf(string $base, string $origin, string $entry, string $prefix, string $token): array
     {
         $bytes = $this->files["$base.tlog-proof"] ?? '';
-        $at = TimeStamp::statedTime($this->files[$token] ?? '') ?? $this->now;
+        // Null for one that cannot be read, which a check of its own refuses.
+        $at = isset($this->files[$token]) ? TimeStamp::statedTime($this->files[$token]) : $this->now;
         [$proof, $head] = $this->check("{$prefix}checkpoint", function () use ($bytes, $origin, $prefix, $at): array {
             $proof = LogProof::parse($bytes);
             $head = TreeHead::parse($proof->note->text);
@@ -303,7 +304,7 @@ final class Verification
      * Every cosignature of a trusted witness verifies, and enough operators cosigned when they can have seen
      * the message.
      */
-    private function checkWitnesses(Note $note, int $at, string $check): void
+    private function checkWitnesses(Note $note, ?int $at, string $check): void
     {
         [$first, $last] = [$this->accepted - Times::TOLERANCE, $this->now + Times::DAY];
         $operators = [];

@@ -339,8 +339,8 @@ class _Verification:
         ``token`` stamps it, or now while there is none.
         """
         policy, proof = self.policy, self.files.get(f"{base}.tlog-proof", b"")
-        stamped = stated_time(self.files[token]) if token in self.files else None
-        at = self.now if stamped is None else stamped
+        # None for one that cannot be read, which a check of its own refuses.
+        at = stated_time(self.files[token]) if token in self.files else self.now
 
         def checkpoint() -> Any:
             parsed = parse_proof(proof)
@@ -358,7 +358,7 @@ class _Verification:
         text: str = parsed.note.text
         return text, Leaf(entry, parsed.index, head)
 
-    def check_witnesses(self, note: Note, at: int, check: str) -> None:
+    def check_witnesses(self, note: Note, at: int | None, check: str) -> None:
         """
         Every cosignature of a trusted witness verifies, and enough operators cosigned when they can have
         seen the message.

@@ -15,6 +15,8 @@ from ._base import HEX, TIME, UUID, Refused, fields, items, need, opening, read_
 from ._times import ALWAYS, Window, ms_of_text, read_window
 
 MAX_PINNED, MAX_WITHHELD = 16, 32
+# Roots, policies and the like of one authority.
+MAX_OF_AUTHORITY = 32
 _EVENTS = {
     ("sent", "session"): "RelayToNonERDS",
     ("bounced", "session"): "RelayToNonERDSFailure",
@@ -40,9 +42,9 @@ class PinnedKey:
     window: Window = ALWAYS
 
 
-def trusted_at(keys: tuple[PinnedKey, ...], at: int) -> list[VerifierKey]:
-    """The keys that were trusted then."""
-    return [each.key for each in keys if each.window.holds(at)]
+def trusted_at(keys: tuple[PinnedKey, ...], at: int | None) -> list[VerifierKey]:
+    """The keys that were trusted then; None: all."""
+    return [each.key for each in keys if at is None or each.window.holds(at)]
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,14 @@ def _authority(value: Any) -> dict[str, Any]:
     found = fields(value, check, "profile name roots", optional)
     need(found["profile"] in ("rfc3161", "nom151"), check, "another profile")
     text(found["name"], check, _NAME)
-    roots = items(found["roots"], check, MAX_PINNED)
+    roots = items(found["roots"], check, MAX_OF_AUTHORITY)
     need(bool(roots), check, "an authority pins no root")
     for root in roots:
         need(_CERTIFICATE.search(text(root, check)) is not None, check, "a root is no certificate")
     for name in ("leafEku", "policies"):
-        for oid in items(found.get(name, []), check, 64):
+        for oid in items(found.get(name, []), check, MAX_OF_AUTHORITY):
             text(oid, check, _OID)
-    for name in items(found.get("hashAlgorithms", []), check, 3):
+    for name in items(found.get("hashAlgorithms", []), check, MAX_OF_AUTHORITY):
         need(name in ("sha256", "sha384", "sha512"), check, "another hash")
     for name in ("development", "nonce"):
         need(isinstance(found.get(name, False), bool), check, f"{name} is not true or false")

@@ -6,13 +6,13 @@ module Acuse
     class Policy
       # Keys or authorities of one kind.
       MAX_PINNED = 16
-      MAX_OIDS = 64
+      MAX_OF_AUTHORITY = 32
       OID = /\A[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}\z/
       HASHES = %w[sha256 sha384 sha512].freeze
       WINDOW = %w[from until].freeze
       NAME = /\A[^\p{Cc}]{1,200}\z/
       CERTIFICATE = %r{-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----}
-      private_constant :NAME, :CERTIFICATE, :MAX_PINNED, :MAX_OIDS, :OID, :HASHES, :WINDOW
+      private_constant :NAME, :CERTIFICATE, :MAX_PINNED, :MAX_OF_AUTHORITY, :OID, :HASHES, :WINDOW
 
       # @private
       attr_reader :log_keys, :authorities, :witness_keys, :quorum, :reached
@@ -105,9 +105,9 @@ module Acuse
         need(!roots.empty?, 'an authority pins no root')
         roots.each { |root| need(CERTIFICATE.match?(Checking.text(root, 'trust')), 'a root is no certificate') }
         %w[leafEku policies].each do |name|
-          list(found.fetch(name, []), MAX_OIDS).each { |oid| Checking.text(oid, 'trust', OID) }
+          list(found.fetch(name, []), MAX_OF_AUTHORITY).each { |oid| Checking.text(oid, 'trust', OID) }
         end
-        hashes = list(found.fetch('hashAlgorithms', []), HASHES.length)
+        hashes = list(found.fetch('hashAlgorithms', []), MAX_OF_AUTHORITY)
         need((hashes - HASHES).empty?, 'another hash')
         flags = %w[development nonce].map { |name| found.fetch(name, false) }
         need((flags - [true, false]).empty?, 'development or nonce is not true or false')

@@ -151,10 +151,10 @@ module Acuse
       end
 
       # The log has the entry. Keys under its checkpoint must have been trusted at the time of the token over it,
-      # which may be read before it is verified; now, while there is none that can be read.
+      # which may be read before it is verified; now, while there is none; whenever, while it cannot be read.
       # @return [Line::Leaf]
       def leaf(file, token, origin, entry, prefix)
-        at = Stamp.time(@files[token]) || @now
+        at = @files.key?(token) ? Stamp.time(@files[token]) : @now
         parsed, head = check("#{prefix}checkpoint") do
           signed_proof(@files[file].to_s, origin, at, "#{prefix}checkpoint")
         end
@@ -167,11 +167,14 @@ module Acuse
         Line::Leaf.new(entry, parsed.note.text, parsed.index, head.size, head.root)
       end
 
+      # @param at [Integer, nil] nil: whenever
+      def trusted_at(keys, at) = at.nil? ? keys : keys.select { |key| key.trusted?(at) }
+
       def signed_proof(proof, origin, at, check)
         parsed = Notes.parse_proof(proof)
         head = Notes.parse_tree_head(parsed.note.text)
         need(head.origin == origin, check, 'a checkpoint of another log')
-        keys = @policy.log_keys.select { |key| key.trusted?(at) }
+        keys = trusted_at(@policy.log_keys, at)
         names = Notes.signers(parsed.note, keys, Notes::LOG_KEY).map(&:name)
         need(names.include?(origin), check, 'not signed by a trusted key of its log')
         [parsed, head]
@@ -180,7 +183,7 @@ module Acuse
       # Every cosignature of a trusted witness verifies, and enough operators cosigned, at a time at which they can
       # have seen the message.
       def witnesses(note, at, check)
-        signed = Notes.cosigned(note, @policy.witness_keys.select { |key| key.trusted?(at) })
+        signed = Notes.cosigned(note, trusted_at(@policy.witness_keys, at))
         counting = signed.select do |_, seconds|
           seconds.positive? && (seconds * 1_000).between?(@accepted - Line::TOLERANCE, @now + Line::DAY)
         end

@@ -21,7 +21,8 @@ public final class Policy {
   public static final Policy TRUST_BUNDLE = new Policy(null);
 
   private static final int MAX = 16;
-  private static final Pattern OID = Pattern.compile("[0-2](?:\\.(?:0|[1-9]\\d*))+");
+  private static final int MAX_OF_AUTHORITY = 32;
+  private static final Pattern OID = Pattern.compile("[0-2](?:\\.(?:0|[1-9]\\d*)){1,20}");
   final Trusted trusted;
 
   /** What a policy says. */
@@ -181,7 +182,8 @@ public final class Policy {
 
   private static List<String> texts(Map<String, Object> root, String name, Pattern shape) {
     List<String> out = new ArrayList<>();
-    for (Object each : root.containsKey(name) ? Doc.list(root.get(name), MAX) : List.of()) {
+    for (Object each :
+        root.containsKey(name) ? Doc.list(root.get(name), MAX_OF_AUTHORITY) : List.of()) {
       out.add(Doc.text(each, shape));
     }
     return out;

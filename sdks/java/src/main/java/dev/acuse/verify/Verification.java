@@ -281,19 +281,25 @@ final class Verification {
   }
 
   /**
-   * When the keys under a checkpoint must have been trusted: at the genTime of the token over it.
+   * When the keys under a checkpoint must have been trusted: at the genTime of the token over it;
+   * null for one that cannot be read, which checks of its own refuse.
    */
   private Instant timeOf(String token) {
-    try {
-      Instant time = entries.containsKey(token) ? Token.read(entries.get(token)).time : null;
-      return time == null ? now : time;
-    } catch (RuntimeException unreadable) {
+    if (!entries.containsKey(token)) {
       return now;
+    }
+    try {
+      return Token.read(entries.get(token)).time;
+    } catch (RuntimeException unreadable) {
+      return null;
     }
   }
 
   private static List<Key> trustedAt(List<Policy.Pinned> keys, Instant at) {
-    return keys.stream().filter(each -> each.window().holds(at)).map(Policy.Pinned::key).toList();
+    return keys.stream()
+        .filter(each -> at == null || each.window().holds(at))
+        .map(Policy.Pinned::key)
+        .toList();
   }
 
   private void checkLogEnd(String origin) {
@@ -330,9 +336,14 @@ final class Verification {
   }
 
   private Stamp.Held checkTime(byte[] hash, Note note) {
+    Stamp.Held seal = checkConstancia(note);
     if (entries.containsKey("message-constancia.tsr")) {
       stamps.check("message_timestamp", "message-constancia.tsr", "message-constancia", hash);
     }
+    return seal;
+  }
+
+  private Stamp.Held checkConstancia(Note note) {
     byte[] text = entries.get("checkpoint.txt");
     boolean stamped =
         note != null
