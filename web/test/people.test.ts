@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('people (skipped: needs chromium)', () => {
     const link = await portal.mailedLink('not-me@example.com');
     const stranger = await portal.asStranger();
     await stranger.page.goto(link.replace('/link#', '/refuse#'));
-    await stranger.page.getByRole('button', { name: 'Refuse, and no more invitations' }).click();
+    await stranger.page.getByRole('button', { name: 'Refuse and block more invitations' }).click();
     await stranger.page.getByText('This account cannot invite your address again').waitFor();
     await stranger.close();
     await row.waitFor({ state: 'detached' });

@@ -43,7 +43,7 @@ const en: MailWords = {
       ...(account === null ? [] : [`The account's name, which its owner chose: ${account}`]),
       'To accept, open this link within 7 days:',
       url,
-      'The link works once. If this is not for you, or you want no more invitations of this account, open this page, which needs no sign-in:',
+      'The link works once. If this is not for you, or you want no more invitations from this account, open this page, which needs no sign-in:',
       refusalUrl,
     ),
   }),

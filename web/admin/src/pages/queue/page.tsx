@@ -51,7 +51,11 @@ function QueuePage({ search, setSearch }: PageProps<Search>) {
       <Loaded query={query} rows={8}>
         {(queue) => <Groups queue={queue} search={search} onClear={() => setSearch({ destination: '' })} />}
       </Loaded>
-      {search.by === 'destination' && <Notes destination={search.destination} />}
+      {search.by === 'destination' && (
+        <div className={classes['notes']}>
+          <Notes destination={search.destination} />
+        </div>
+      )}
     </>
   );
 }

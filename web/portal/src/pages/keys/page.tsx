@@ -128,8 +128,8 @@ function useColumns(
         ),
     },
     {
-      id: 'revoke',
-      head: words.revoke,
+      id: 'actions',
+      head: words.actions,
       end: true,
       cell: (key) => <KeyActions apiKey={key} onRevoke={onRevoke} onLeaked={onLeaked} />,
     },

@@ -2,9 +2,9 @@ import type { Translated, Words } from '../../../../shared/words/words.ts';
 
 const english = {
   title: 'Refuse the invitation',
-  lead: 'Press the button if the invitation is not for you, or if you want no more invitations of this account.',
-  after: 'The account can never invite your address again. You need not sign in.',
-  refuse: 'Refuse, and no more invitations',
+  lead: 'Press the button if the invitation is not for you, or if you want no more invitations from this account.',
+  after: 'The account can never invite your address again. You do not need to sign in.',
+  refuse: 'Refuse and block more invitations',
   done: 'The invitation was refused. This account cannot invite your address again.',
   missing: 'This link is incomplete. Open it as it is in the mail, or copy all of it.',
   spent:
