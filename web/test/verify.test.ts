@@ -1,9 +1,18 @@
+import { readBundle } from '@acuse/evidence/bundle';
+import { DIGESTED_FROM_BYTES } from '@acuse/evidence/digests';
 import { eventually } from '@acuse/testkit/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { pressOn, tabTo } from './support/keyboard.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+
+/** At the head of the worker: tells the page of each digest. */
+const COUNTS_DIGESTS = `{
+  const digest = crypto.subtle.digest.bind(crypto.subtle);
+  const channel = new BroadcastChannel('digests');
+  crypto.subtle.digest = (name, bytes) => (channel.postMessage(bytes.byteLength), digest(name, bytes));
+}`;
 
 describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -19,8 +28,8 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
   });
   afterAll(() => portal?.stop());
 
-  async function download(part: string): Promise<Buffer> {
-    const answer = await fetch(`${portal.base}/v1/messages/${sealed}/${part}`, {
+  async function download(part: string, id = sealed): Promise<Buffer> {
+    const answer = await fetch(`${portal.base}/v1/messages/${id}/${part}`, {
       headers: { authorization: `Bearer ${portal.server.sandbox!['api_key']}` },
     });
     return Buffer.from(await answer.arrayBuffer());
@@ -84,6 +93,38 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
     await page.getByRole('button', { name: 'Verify message' }).click();
     await page.getByText('it does not exist, or it belongs to another account').waitFor();
     expect(await field.inputValue()).toBe('A-1042');
+    await close();
+  });
+
+  test('large contents are hashed by WebCrypto: each entry, the body, the attachment', async () => {
+    const content = Buffer.alloc(300_000, 'clause ');
+    const id = await portal.send({
+      subject: 'Contract 78',
+      text: 'attached',
+      attachments: [{ filename: 'c.txt', content_type: 'text/plain', content: content.toString('base64') }],
+    });
+    await eventually(async () => (await portal.api('GET', `/v1/messages/${id}`)).body.sealed_at !== null);
+    const large = await download('proof-bundle', id);
+    const { page, visit, close } = await portal.asOwner();
+    await page.route(/worker-[^/]*\.js$/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: `${COUNTS_DIGESTS}${await answer.text()}` });
+    });
+    await visit('/verify');
+    await page.evaluate(() => {
+      const seen: number[] = [];
+      Object.assign(globalThis, { seen });
+      new BroadcastChannel('digests').onmessage = ({ data }) => seen.push(data);
+    });
+    await give(page, 'Proof bundle (.zip or .json)', 'acuse.zip', large);
+    await page.getByText('Checked in this browser').waitFor();
+    const seen = await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen);
+    const entries = [...readBundle(large).values()].map(({ length }) => length);
+    const expected = entries.filter((length) => length >= DIGESTED_FROM_BYTES);
+    expect(expected).toHaveLength(2);
+    const more = seen.filter((length) => length >= DIGESTED_FROM_BYTES);
+    expect(more).toHaveLength(4);
+    expect(more).toEqual(expect.arrayContaining([...expected, content.length]));
     await close();
   });
 

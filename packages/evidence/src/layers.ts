@@ -33,15 +33,32 @@ export type PartFacts = { filename: string | null; media_type: string; sha256: s
 /** SHA-256 of each layer. */
 export type MessageLayers = { raw: Uint8Array; header: Uint8Array; body: Uint8Array; parts: PartFacts[] };
 
+/** What is hashed. */
+export type LayerContents = { raw: Uint8Array; header: Uint8Array; body: Uint8Array; parts: readonly Part[] };
+
 /** Throws EvidenceError `message` or `parts` for a message beyond the limits. CRLF line ends. */
 export function messageLayers(raw: Uint8Array, sha256: Sha256): MessageLayers {
+  return hashLayers(layerContents(raw), sha256);
+}
+
+/** Throws as `messageLayers`. */
+export function layerContents(raw: Uint8Array): LayerContents {
   const split = splitMessage(raw);
   const { headers, body } = split;
   return {
+    raw,
+    header: relaxedHeaders(headers, L1_HEADERS),
+    body: relaxedBody(body),
+    parts: leafParts(raw, split),
+  };
+}
+
+export function hashLayers({ raw, header, body, parts }: LayerContents, sha256: Sha256): MessageLayers {
+  return {
     raw: sha256(raw),
-    header: sha256(relaxedHeaders(headers, L1_HEADERS)),
-    body: sha256(relaxedBody(body)),
-    parts: leafParts(raw, split).map((part) => partFacts(part, sha256)),
+    header: sha256(header),
+    body: sha256(body),
+    parts: parts.map((part) => partFacts(part, sha256)),
   };
 }
 

@@ -3,8 +3,9 @@ import { type Bundle, requireEntry } from './bundle.ts';
 import { type Sha256, toHex } from './bytes.ts';
 import type { Checklist } from './checks.ts';
 import type { Opening } from './commitment.ts';
+import { withDigests } from './digests.ts';
 import { EvidenceError } from './errors.ts';
-import { messageLayers, type PartFacts } from './layers.ts';
+import { hashLayers, layerContents, type PartFacts } from './layers.ts';
 import type { MessageManifest } from './manifest.ts';
 import { assertOpens, type Openings, parseOpenings } from './openings.ts';
 import type { Verifying } from './verify-context.ts';
@@ -18,11 +19,11 @@ export function partEntry(index: number): string {
  * Adds `openings`, `submission`, `message`, `message_relaxed`, `message_parts`: those of them that are
  * opened.
  */
-export function checkContent(
-  { list, bundle, sha256 }: Verifying,
+export async function checkContent(
+  { list, bundle, sha256, digest }: Verifying,
   manifest: MessageManifest,
   canonicalHash: string,
-): Openings | undefined {
+): Promise<Openings | undefined> {
   const openings = list.run('openings', () => {
     const value = parseOpenings(requireEntry(bundle, 'openings.json', 'openings'));
     assertOpens(value, manifest, canonicalHash, sha256);
@@ -31,7 +32,8 @@ export function checkContent(
   });
   if (openings === undefined) return undefined;
   checkSubmission(list, bundle, openings.submission, sha256);
-  if (openings.mail.raw !== undefined) checkMessage(list, bundle, openings, openings.mail.raw, sha256);
+  if (openings.mail.raw !== undefined)
+    await checkMessage({ list, bundle, sha256, digest }, openings, openings.mail.raw);
   else if (openings.mail.parts.length > 0) checkPartsAlone(list, bundle, openings, sha256);
   return openings;
 }
@@ -70,17 +72,16 @@ function checkSubmission(
   });
 }
 
-function checkMessage(
-  list: Checklist,
-  bundle: Bundle,
+async function checkMessage(
+  { list, bundle, sha256, digest }: Pick<Verifying, 'list' | 'bundle' | 'sha256' | 'digest'>,
   openings: Openings,
   raw: Opening,
-  sha256: Sha256,
-): void {
+): Promise<void> {
   const { header, body, parts } = openings.mail;
-  const layers = list.run('message', () => {
-    const message = requireEntry(bundle, 'message.eml', 'message');
-    const value = messageLayers(message, sha256);
+  const layers = await list.runAsync('message', async () => {
+    const contents = layerContents(requireEntry(bundle, 'message.eml', 'message'));
+    const large = [contents.body, ...contents.parts.map(({ content }) => content)];
+    const value = hashLayers(contents, await withDigests(sha256, digest, large));
     assertHash(value.raw, raw, 'the message');
     return { value, detail: 'message.eml is byte for byte the message that was accepted' };
   });

@@ -2,6 +2,7 @@ import type { Bundle } from './bundle.ts';
 import type { Sha256 } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Checklist } from './checks.ts';
+import type { Digest } from './digests.ts';
 import type { TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
 import type { RevocationBook } from './timestamp/revocation.ts';
@@ -20,6 +21,7 @@ export type Verifying = {
   bundle: Bundle;
   policy: TrustPolicy;
   sha256: Sha256;
+  digest: Digest | undefined;
   ed25519: VerifyEd25519;
   stamps: Map<string, TimeStampFacts>;
   revocation: RevocationBook;

@@ -13,6 +13,7 @@ import {
 } from './bundle.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex, utf8 } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
+import { type Digest, withDigests } from './digests.ts';
 import { bundleGuide } from './guide.ts';
 import { type Json, parseCanonical } from './jcs.ts';
 import { type MessageManifest, parseMessageManifest } from './manifest.ts';
@@ -42,10 +43,11 @@ import { requireWebCrypto } from './web-crypto.ts';
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
  * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
  * of other logs are passed over. `ed25519`: verifyEd25519 when absent. `revocation`: what authorities say by
- * now, beside what the bundle holds.
+ * now, beside what the bundle holds. `digest`: takes the large contents where it is quicker than `sha256`.
  */
 export type VerifyOptions = {
   sha256: Sha256;
+  digest?: Digest;
   now: Date;
   ed25519?: VerifyEd25519;
   trust?: TrustPolicy | 'bundle';
@@ -140,11 +142,13 @@ export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): P
 /** The same for a bundle whose entries are at hand. */
 export async function verifyEntries(
   bundle: Bundle,
-  options: VerifyOptions,
+  given: VerifyOptions,
   list = new Checklist(),
 ): Promise<Verification> {
   requireWebCrypto();
-  const { sha256, eml } = options;
+  const sha256 = await withDigests(given.sha256, given.digest, bundle.values());
+  const options = { ...given, sha256 };
+  const { eml } = options;
   const facts: VerifiedFacts = {};
   const stamps = new Map<string, TimeStampFacts>();
   const warnings: Warning[] = [];
@@ -180,12 +184,13 @@ function finished(
 function contextOf(
   of: Pick<Verifying, 'list' | 'bundle' | 'policy' | 'stamps'>,
   manifest: MessageManifest,
-  { sha256, now, ed25519 = verifyEd25519, at, ends = [], revocation }: VerifyOptions,
+  { sha256, digest, now, ed25519 = verifyEd25519, at, ends = [], revocation }: VerifyOptions,
 ): Verifying {
   const end = of.bundle.get('log-end.note');
   return {
     ...of,
     sha256,
+    digest,
     ed25519,
     at,
     now,
@@ -207,7 +212,7 @@ async function checkMessage(
 ): Promise<Openings | undefined> {
   const { list, bundle } = context;
   const before = list.checks.length;
-  const openings = checkContent(context, manifest, toHex(hash));
+  const openings = await checkContent(context, manifest, toHex(hash));
   if (openings !== undefined) {
     facts.content = openings.content;
     if (list.checks.slice(before).every(({ ok }) => ok))

@@ -52,6 +52,8 @@ interface Given extends Pick<CheckRequest, 'bundle' | 'eml' | 'ends' | 'ownPolic
 async function check({ bundle, eml, ends, ownPolicy, trust }: Given): Promise<Checked> {
   const { stamps: _, ...verification } = await verifyBundle(bundle, {
     sha256,
+    digest: async (bytes) =>
+      new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)),
     now: now(),
     ...(trust && { trust }),
     ...(ownPolicy && { own: readPinnedPolicy(JSON.parse(ownPolicy), sha256) }),

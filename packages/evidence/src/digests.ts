@@ -1,0 +1,23 @@
+import type { Sha256 } from './bytes.ts';
+
+/** SHA-256 where it is asynchronous and quicker, such as WebCrypto in a browser. */
+export type Digest = (bytes: Uint8Array) => Promise<Uint8Array>;
+
+/** Below it, waiting costs more than hashing here. */
+export const DIGESTED_FROM_BYTES = 64 * 1024;
+
+/**
+ * `sha256` for those who also hash these arrays, which must not change meanwhile: what is large is hashed by
+ * `digest`, once. It goes by the array itself, not by what is in it.
+ */
+export async function withDigests(
+  sha256: Sha256,
+  digest: Digest | undefined,
+  arrays: Iterable<Uint8Array>,
+): Promise<Sha256> {
+  if (digest === undefined) return sha256;
+  const known = new Map<Uint8Array, Uint8Array>();
+  const large = [...arrays].filter(({ length }) => length >= DIGESTED_FROM_BYTES);
+  await Promise.all(large.map(async (bytes) => known.set(bytes, await digest(bytes))));
+  return (bytes) => known.get(bytes) ?? sha256(bytes);
+}
