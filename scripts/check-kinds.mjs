@@ -55,7 +55,7 @@ export function findBreaches(tests = findTests(), read = readFile) {
 }
 
 /** Path → the files that it imports, and theirs, each with the one that imported it. */
-function reachedBy(read) {
+export function reachedBy(read = readFile) {
   const known = new Map();
   const direct = (path) => {
     if (!known.has(path)) known.set(path, importedBy(path, read));
