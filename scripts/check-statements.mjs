@@ -29,6 +29,16 @@ export const EXCEPTIONS = [
     why: 'what waits of all, for a metric: counted up to a limit',
   },
   {
+    file: 'delivery/operate/cap-store.ts',
+    part: 'where held_by = $1',
+    why: 'a cap is taken back for all accounts, by hand: by an index of what waits for caps',
+  },
+  {
+    file: 'delivery/operate/cap-store.ts',
+    part: 'where held_by is not null',
+    why: 'what waits for caps of all, for a metric: counted up to a limit by an index of it',
+  },
+  {
     file: 'delivery/operate/pause-store.ts',
     part: 'from paused_tenants) as tenant',
     why: 'how many are paused, for the operator',

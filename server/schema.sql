@@ -262,6 +262,51 @@ create policy worker on daily_counters to acuse_worker using (true) with check (
 grant select on daily_counters to acuse_request;
 grant delete, insert, select, update on daily_counters to acuse_worker;
 
+create table delivery_cap_counts (
+  cap_id uuid not null,
+  receiver text not null,
+  starts_at timestamp(3) with time zone not null,
+  step integer not null,
+  taken integer not null default 0,
+  answered integer not null default 0,
+  turned_away integer not null default 0,
+  constraint delivery_cap_counts_pkey PRIMARY KEY (cap_id, receiver, starts_at),
+  constraint delivery_cap_counts_receiver_check CHECK (length(receiver) <= 253),
+  constraint delivery_cap_counts_step_check CHECK (step >= 0),
+  constraint delivery_cap_counts_taken_check CHECK (taken >= 0)
+);
+grant delete, insert, select, update on delivery_cap_counts to acuse_worker;
+
+create table delivery_caps (
+  cap_id uuid not null,
+  tenant_id uuid,
+  source_pool text,
+  source text,
+  receiver text,
+  period text not null,
+  steps integer[] not null,
+  warms_up boolean not null,
+  reason text not null,
+  made_by text not null,
+  made_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone,
+  constraint delivery_caps_pkey PRIMARY KEY (cap_id),
+  constraint delivery_caps_check CHECK (warms_up OR cardinality(steps) = 1),
+  constraint delivery_caps_check1 CHECK (NOT warms_up OR period = 'day'::text AND source IS NOT NULL),
+  constraint delivery_caps_made_by_check CHECK (length(made_by) >= 1 AND length(made_by) <= 200),
+  constraint delivery_caps_period_check CHECK (period = ANY (ARRAY['hour'::text, 'day'::text])),
+  constraint delivery_caps_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint delivery_caps_receiver_check CHECK (length(receiver) >= 1 AND length(receiver) <= 253),
+  constraint delivery_caps_source_check CHECK (length(source) >= 1 AND length(source) <= 253),
+  constraint delivery_caps_source_pool_check CHECK (source_pool ~ '^[a-z0-9][a-z0-9-]{0,39}$'::text),
+  constraint delivery_caps_steps_check CHECK (cardinality(steps) >= 1 AND cardinality(steps) <= 100 AND (0 < ALL (steps)))
+);
+create unique index delivery_caps_scope ON delivery_caps USING btree (tenant_id, source_pool, source, receiver, period, warms_up) NULLS NOT DISTINCT;
+alter table delivery_caps enable row level security;
+alter table delivery_caps force row level security;
+create policy worker on delivery_caps to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on delivery_caps to acuse_worker;
+
 create table delivery_queue (
   tenant_id uuid not null,
   message_id uuid not null,
@@ -271,10 +316,12 @@ create table delivery_queue (
   leased_until timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  held_by uuid,
   constraint delivery_queue_pkey PRIMARY KEY (tenant_id, message_id)
 );
 create index delivery_queue_by_due ON delivery_queue USING btree (timezone('UTC'::text, due_at));
 create index delivery_queue_due ON delivery_queue USING btree (tenant_id, due_at);
+create index delivery_queue_held ON delivery_queue USING btree (held_by) WHERE held_by IS NOT NULL;
 alter table delivery_queue set (autovacuum_vacuum_cost_delay = '0', autovacuum_vacuum_scale_factor = '0', autovacuum_vacuum_threshold = '2000');
 alter table delivery_queue enable row level security;
 alter table delivery_queue force row level security;
@@ -1665,6 +1712,7 @@ alter table certificates add constraint certificates_log_id_tree_size_fkey FOREI
 alter table checkpoints add constraint checkpoints_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 alter table cosignatures add constraint cosignatures_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table daily_counters add constraint daily_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table delivery_cap_counts add constraint delivery_cap_counts_cap_id_fkey FOREIGN KEY (cap_id) REFERENCES delivery_caps(cap_id) ON DELETE CASCADE;
 alter table dkim_keys add constraint dkim_keys_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domain_reports add constraint domain_reports_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domains add constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

@@ -1339,6 +1339,7 @@ const (
 	WaitingCodeAccountPaused     WaitingCode = "account_paused"
 	WaitingCodeDestinationPaused WaitingCode = "destination_paused"
 	WaitingCodeBeingTried        WaitingCode = "being_tried"
+	WaitingCodeCapped            WaitingCode = "capped"
 	WaitingCodeNextAttempt       WaitingCode = "next_attempt"
 	WaitingCodeDue               WaitingCode = "due"
 	WaitingCodeDestinationClosed WaitingCode = "destination_closed"

@@ -1994,6 +1994,7 @@ open_enum! {
         AccountPaused = "account_paused",
         DestinationPaused = "destination_paused",
         BeingTried = "being_tried",
+        Capped = "capped",
         NextAttempt = "next_attempt",
         Due = "due",
         DestinationClosed = "destination_closed",

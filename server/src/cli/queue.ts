@@ -13,6 +13,7 @@ import {
 import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
+import { capCommands } from './queue-caps.ts';
 import { noteCommands } from './queue-notes.ts';
 import { destinationAnswer, groupTable, MORE, messageAnswer, tenantAnswer } from './queue-text.ts';
 import { unknownCommands } from './queue-unknown.ts';
@@ -161,6 +162,7 @@ const cancel = defineCommand({
 export const queueCommands: readonly Command[] = [
   ...[show, list, pause, resume, cancel],
   ...noteCommands,
+  ...capCommands,
   ...unknownCommands,
 ];
 

@@ -231,7 +231,7 @@ export const VARIABLES = {
     name: 'ACUSE_SOURCE_POOLS',
     group: 'delivery',
     type: listOf(sourcePool),
-    doc: 'Source pools for direct mail, in addition to ACUSE_HOSTNAME and the address that the system chooses: each has an EHLO name and addresses of this machine, and accounts are assigned to it (acuse tenants update --source-pool). The pool named default serves all other accounts.',
+    doc: 'Source pools for direct mail, in addition to ACUSE_HOSTNAME and the address that the system chooses: each has an EHLO name and addresses of this machine, and accounts are assigned to it (acuse tenants update --source-pool). A pool given several times has several: its mail leaves from all of them in turn. The pool named default serves all other accounts.',
     optional: true,
   },
   privateNetworks: {

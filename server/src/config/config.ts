@@ -1,6 +1,7 @@
 import { parseMailbox } from '@acuse/mail/mailbox';
 import { didYouMean } from '../platform/edit-distance.ts';
 import type { Config } from './config-type.ts';
+import type { SourcePool } from './config-values.ts';
 import { VARIABLES } from './config-variables.ts';
 import { missingProxyTrust } from './proxy-trust.ts';
 import { withSettingsFile } from './settings-file.ts';
@@ -134,9 +135,7 @@ function contradictions(config: Config, env: Environment): string[] {
     problems.push('ACUSE_ROLE_MAIL_TO: needs ACUSE_SYSTEM_SENDER, which it is passed on from');
   if (config.roleMailTo !== null && parseMailbox(config.roleMailTo).domain === config.hostname)
     problems.push('ACUSE_ROLE_MAIL_TO: an address of this mail host would be passed on to itself');
-  const poolNames = (config.sourcePools ?? []).map((pool) => pool.name);
-  if (new Set(poolNames).size < poolNames.length)
-    problems.push('ACUSE_SOURCE_POOLS: two pools have the same name');
+  problems.push(...problemsOfPools(config.sourcePools ?? []));
   if (isSet('databaseRequestUrl') !== isSet('databaseWorkerUrl'))
     problems.push('ACUSE_DB_REQUEST_URL and ACUSE_DB_WORKER_URL: set both or neither');
   if (isSet('databaseRequestUrl') && !isSet('databaseUrl'))
@@ -163,6 +162,26 @@ function contradictions(config: Config, env: Environment): string[] {
       );
   }
   return problems;
+}
+
+/** A pool may be given several times: once for each EHLO name, which has addresses of its own. */
+function problemsOfPools(given: readonly SourcePool[]): string[] {
+  const said = new Set<string>();
+  const names = new Set<string>();
+  const addresses = new Set<string>();
+  for (const { name, ehloName, v4, v6 } of given) {
+    if (names.has(`${name} ${ehloName}`)) said.add(`the pool ${name} has ${ehloName} twice`);
+    names.add(`${name} ${ehloName}`);
+    const isShared = given.filter((pool) => pool.name === name).length > 1;
+    if (isShared && v4 === null && v6 === null)
+      said.add(`the pool ${name} has several names: ${ehloName} needs an address of its own`);
+    for (const address of [v4, v6]) {
+      if (address === null) continue;
+      if (addresses.has(`${name} ${address}`)) said.add(`the pool ${name} has the address ${address} twice`);
+      addresses.add(`${name} ${address}`);
+    }
+  }
+  return [...said].map((problem) => `ACUSE_SOURCE_POOLS: ${problem}`);
 }
 
 function unknownNames(env: Environment): string[] {

@@ -1,10 +1,14 @@
 import { scheduleStates } from '../messages/schedule-store.ts';
-import { createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { COUNTED_MAX, createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import { createTopLabels } from '../platform/top-labels.ts';
 import { queueStates } from './claim/claim-store.ts';
+import { limitOf } from './next-hop/warm-up.ts';
+import { countHeldByCaps, listCaps, listCounts } from './operate/cap-store.ts';
 import { countNotes } from './operate/note-store.ts';
 import { countPauses } from './operate/pause-store.ts';
+import { scopeText } from './operate/why-waiting.ts';
 import type { Recorded } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
 import type { RoleOutcome } from './return-path/role-mail.ts';
@@ -72,6 +76,7 @@ export function createDeliveryMetrics(
     'source',
     createSharedRead({ ...deps, read: countNotes }),
   );
+  addCapMetrics(metrics, createSharedRead({ ...deps, read: (db) => capStates(db, deps.clock.now()) }));
   return {
     onRecorded(result, recorded) {
       if (recorded === 'duplicate') duplicates.inc();
@@ -89,6 +94,48 @@ export function createDeliveryMetrics(
     },
     onReturned: (outcome) => returned.inc({ outcome }),
   };
+}
+
+/** Each count costs two series. */
+const CAPS_SHOWN = 100;
+
+async function capStates(db: Queryable, now: Date) {
+  const caps = new Map((await listCaps(db, now)).map((cap) => [cap.cap_id, cap]));
+  if (caps.size === 0) return { counts: [], held: 0 };
+  const counts = (await listCounts(db, now, CAPS_SHOWN)).flatMap((count) => {
+    const cap = caps.get(count.cap_id);
+    return cap === undefined ? [] : [{ cap, count }];
+  });
+  return { counts, held: await countHeldByCaps(db, COUNTED_MAX) };
+}
+
+/** Nothing to see where nothing is capped. */
+function addCapMetrics(metrics: Metrics, states: () => ReturnType<typeof capStates>): void {
+  const labels = ['cap', 'of', 'receiver', 'period'] as const;
+  const labelsOf = ({ cap, count }: Awaited<ReturnType<typeof capStates>>['counts'][number]) => ({
+    ...{ cap: cap.cap_id, of: scopeText(cap), receiver: count.receiver, period: cap.period },
+  });
+  metrics.series(
+    'acuse_delivery_cap_messages',
+    'Messages used or reserved of a cap in its period; of a warm-up, on the last day with mail of each receiver.',
+    labels,
+    async () => (await states()).counts.map((each) => ({ labels: labelsOf(each), value: each.count.taken })),
+  );
+  metrics.series(
+    'acuse_delivery_cap_limit',
+    'Messages that a cap allows in its period; none where a warm-up is over.',
+    labels,
+    async () =>
+      (await states()).counts.flatMap((each) => {
+        const limit = limitOf(each.cap.steps, each.count.step);
+        return limit === null ? [] : [{ labels: labelsOf(each), value: limit }];
+      }),
+  );
+  metrics.gauge(
+    'acuse_delivery_capped_messages',
+    'Messages that wait for a cap, counted up to 10000.',
+    async () => (await states()).held,
+  );
 }
 
 /** Scheduled messages are not in the queue. */

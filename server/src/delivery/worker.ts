@@ -8,6 +8,7 @@ import { createLoop, type Loop } from '../platform/queue/loop.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
+import { createCaps } from './attempt/caps.ts';
 import { type Contents, createContents } from './attempt/contents.ts';
 import { deliver } from './attempt/deliver.ts';
 import { createDestinations } from './attempt/destinations.ts';
@@ -58,6 +59,8 @@ export interface DeliveryDeps {
   readonly windowReportsEveryMs?: number;
   /** Longest delay of a note on a destination that was written elsewhere (ms). */
   readonly notesEveryMs?: number;
+  /** The same of a cap (ms). */
+  readonly capsEveryMs?: number;
   onRecorded?(result: ActResult, recorded: Recorded): void;
 }
 
@@ -84,16 +87,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const leases = createMessageLeases({ db, clock, log });
   const idle = createIdleSessions();
   const wake = () => loop.wake();
-  const { destinations, pauses, reports, peers } = createWindows(deps, wake);
+  const { destinations, pauses, reports, peers, caps } = createWindows(deps, wake);
   const concurrency = deps.concurrency ?? CONCURRENCY;
-  const claims = createClaims({ ...deps, leases, destinations, pauses, concurrency, wake });
+  const claims = createClaims({ ...deps, leases, destinations, pauses, caps, concurrency, wake });
   const contents = createContents(db);
   const acting = {
     ...actingWith(deps),
     idle,
     ahead: createPipeliningServers(clock),
-    destinations,
-    peers,
+    ...{ destinations, peers, caps },
     learnFrom: createLearner(peers),
     isPaused: pauses.isPaused,
     contents,
@@ -138,6 +140,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       pauses.start();
       reports.start();
       peers.start();
+      caps.start();
       loop.start();
     },
     wake() {
@@ -150,6 +153,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       pauses.stop();
       await reports.stop();
       await peers.stop();
+      await caps.stop();
       await idle.close();
     },
     get active() {
@@ -229,7 +233,13 @@ function createWindows(deps: DeliveryDeps, onRoom: () => void) {
     destinations,
     ...(deps.windowReportsEveryMs === undefined ? {} : { everyMs: deps.windowReportsEveryMs }),
   });
-  return { destinations, pauses, reports, peers };
+  const caps = createCaps({
+    db,
+    clock,
+    log,
+    ...(deps.capsEveryMs === undefined ? {} : { everyMs: deps.capsEveryMs }),
+  });
+  return { destinations, pauses, reports, peers, caps };
 }
 
 function takeUp({ db, clock, log, sandbox }: DeliveryDeps): void {
@@ -252,7 +262,7 @@ function actingWith(deps: DeliveryDeps) {
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     sandbox: deps.sandbox,
     findSigners: createFindSigners({ db: deps.db, secrets: deps.secrets, clock }),
-    routeOf: deps.router.routeOf,
+    router: deps.router,
     onFault: (error: unknown, item: ClaimedMessage) =>
       log.error(
         { err: error, messageId: item.messageId },

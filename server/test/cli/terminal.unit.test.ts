@@ -142,6 +142,7 @@ describe('no command writes anything else', () => {
     const shown = {
       message,
       tenantPause: null,
+      cap: null,
       destinationPause: null,
       windows: [],
       dueBefore: 0,

@@ -210,16 +210,27 @@ describe('a forger with the return path in hand', () => {
     expect([after.status, after.events, after.reportedByMail]).toEqual(['sent', [], null]);
   });
 
-  test('who says that it was read proves nothing, and is kept as who says so', async () => {
-    const message = await sent();
-    const mdn = `From: ${message.to}\r\nTo: <${message.reversePath}>\r\nSubject: Read\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=disposition-notification; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nYour message was read.\r\n--b\r\nContent-Type: message/disposition-notification\r\n\r\nFinal-Recipient: rfc822; ${message.to}\r\nDisposition: manual-action/MDN-sent-manually; displayed\r\n--b--\r\n`;
-    expect(await apply(message, Buffer.from(mdn))).toBe('kept');
-    const after = await stored(message);
-    expect([after.status, after.events]).toEqual(['sent', []]);
-    expect(after.mailReports).toMatchObject([
-      { action: 'receipt', reported_by_mail: { claims: { reply: { code: null } } } },
-    ]);
-  });
+  test.each(['sent', 'complained', 'bounced'])(
+    'who says that it was read proves nothing, and is kept as who says so, of a message that is %s',
+    async (status) => {
+      const message = await sent();
+      if (status === 'complained') await apply(message, complaintOf(message));
+      if (status === 'bounced') await apply(message, bounceOf(message));
+      const before = await stored(message);
+      const mdn = `From: ${message.to}\r\nTo: <${message.reversePath}>\r\nSubject: Read\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=disposition-notification; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nYour message was read.\r\n--b\r\nContent-Type: message/disposition-notification\r\n\r\nFinal-Recipient: rfc822; ${message.to}\r\nDisposition: manual-action/MDN-sent-manually; displayed\r\n--b--\r\n`;
+      expect(await apply(message, Buffer.from(mdn))).toBe('kept');
+      const after = await stored(message);
+      expect([after.status, after.events]).toEqual([status, before.events]);
+      expect(after.mailReports).toContainEqual(
+        expect.objectContaining({
+          action: 'receipt',
+          reported_by_mail: expect.objectContaining({
+            claims: expect.objectContaining({ reply: expect.anything() }),
+          }),
+        }),
+      );
+    },
+  );
 });
 
 describe('what a mail says', () => {

@@ -97,7 +97,15 @@ describe('claims', () => {
     const other = await h.queue(tenantId, { to: 'a@free.test', createdAt: ago(1_000) });
     const old = await h.queue(tenantId, { to: 'b@paused.test', createdAt: ago(49 * 60 * MINUTE_MS) });
     const until = ahead(5 * MINUTE_MS);
-    expect(await postponeDue(h.db, tenantId, h.clock.now(), new Map([['paused.test', until]]), 100)).toBe(1);
+    expect(
+      await postponeDue(
+        h.db,
+        tenantId,
+        h.clock.now(),
+        new Map([['paused.test', { until, capId: null }]]),
+        100,
+      ),
+    ).toBe(1);
     const due = await h.db.query<{ message_id: string; due_at: Date; attempt: number }>(
       'select message_id, due_at, attempt from delivery_queue',
     );
@@ -214,6 +222,7 @@ describe('a tenant alone', () => {
       destinations,
       router,
       pauses: NO_PAUSES,
+      caps: { heldOf: () => new Map() },
       concurrency: 50,
       wake() {},
     });
@@ -252,6 +261,7 @@ describe('a tenant alone', () => {
       destinations,
       router,
       pauses: NO_PAUSES,
+      caps: { heldOf: () => new Map() },
       concurrency: 50,
       wake() {},
     });

@@ -12,6 +12,7 @@ const PLACE: QueuePlace = {
   leased_until: null,
   expires_at: at(47 * 60),
   attempt: 0,
+  held_by: null,
 };
 const PAUSE = { reason: 'ticket 4711', paused_by: 'ana@desk', paused_at: at(-60) };
 const REPLY = { code: 451, enhanced: '4.7.1', text: '4.7.1 Greylisted', mx: 'mx.example.com' };
@@ -43,6 +44,7 @@ function factsOf(...[queue, message = {}, more = {}]: FactsOf): WaitingFacts {
     },
     destinationPause: null,
     tenantPause: null,
+    cap: null,
     windows: [],
     dueBefore: 0,
     ...more,

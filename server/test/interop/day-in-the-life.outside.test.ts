@@ -8,7 +8,8 @@ import { type PostfixWorld, startPostfixWorld } from './postfix-world.ts';
 
 /**
  * A day of a postmaster: a receiver with a cap, one whose firewall cuts off what comes together, a complaint
- * of Yahoo's form, a DMARC report. All of it is seen by the command line, the API and the metrics.
+ * of Yahoo’s form, a DMARC report, a new address that is warmed up. All of it is seen by the command line,
+ * the API and the metrics.
  */
 const FROM = 'facturas@tienda.test';
 const MESSAGES = 20;
@@ -24,6 +25,9 @@ describe.skipIf(postfixMissing !== null)(
 
     beforeAll(async () => {
       world = await startPostfixWorld({
+        env: {
+          ACUSE_SOURCE_POOLS: 'bulk=new.acuse.test/127.0.0.2,bulk=warm.acuse.test/127.0.0.3',
+        },
         hosts: [
           {
             domain: 'capped.test',
@@ -116,6 +120,32 @@ describe.skipIf(postfixMissing !== null)(
         alignment: 'met',
         tls: 'at_risk',
       });
+    });
+
+    test('of 200 messages over two addresses the new one sends its first day, and the warm one the rest', async () => {
+      await acuse.cli('tenants', 'update', acuse.tenantId, '--source-pool', 'bulk');
+      await acuse.cli('queue', 'warm-up', 'new.acuse.test', '--reason', 'a new address');
+      // It is read every five seconds.
+      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      const ids = await Promise.all(
+        Array.from({ length: 200 }, (_, at) => acuse.send({ from: FROM, to: `c${at}@warmed.test` })),
+      );
+      const by: Record<string, number> = {};
+      for (const id of ids) {
+        await acuse.until(id, 'sent');
+        const { body } = await acuse.call('GET', `/v1/messages/${id}/attempts`);
+        const from = body.data[0].sessions.at(-1).local_address as string;
+        by[from] = (by[from] ?? 0) + 1;
+      }
+      expect(by).toEqual({ '127.0.0.2': 50, '127.0.0.3': 150 });
+      const [cap] = JSON.parse(await acuse.cli('queue', 'caps', '--json')).data;
+      expect(cap.counts).toMatchObject([
+        { receiver: 'warmed.test', step: 1, limit: 50, taken: 50, state: 'full' },
+      ]);
+      await metric(
+        /acuse_delivery_cap_messages\{cap="[^"]+",of="[^"]*new\.acuse\.test[^"]*",receiver="warmed\.test",period="day"\} 50/,
+      );
+      await metric(/acuse_delivery_cap_limit\{[^}]*receiver="warmed\.test"[^}]*\} 50/);
     });
   },
 );

@@ -28,6 +28,8 @@ export interface PostfixWorldOptions {
   readonly hosts?: readonly SpecialHost[];
   readonly main?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
+  /** Settings of the installation. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Lines of the transport table. */
   readonly transports?: (port: number) => readonly string[];
 }
@@ -73,7 +75,10 @@ export async function startPostfixWorld(options: PostfixWorldOptions = {}): Prom
       files: { transports: `${transports.join('\n')}\n`, ...options.files },
     });
     cleanups.push(store.stop);
-    const acuse = await startInstallation(world, { smtpPort: port, returnPathPort });
+    const acuse = await startInstallation(world, {
+      ...{ smtpPort: port, returnPathPort },
+      ...(options.env === undefined ? {} : { env: options.env }),
+    });
     cleanups.push(acuse.stop);
     return { world, store, acuse, stop };
   } catch (error) {

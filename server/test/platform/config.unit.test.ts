@@ -260,10 +260,16 @@ describe('loadConfig', () => {
       expect(problems({ ...direct, ACUSE_SOURCE_POOLS: pools })[0], pools).toMatch(
         /^ACUSE_SOURCE_POOLS: expected a comma-separated list of source pools/,
       );
-    const twice = 'bulk=a.example.com,bulk=b.example.com';
-    expect(problems({ ...direct, ACUSE_SOURCE_POOLS: twice })).toEqual([
-      'ACUSE_SOURCE_POOLS: two pools have the same name',
-    ]);
+    const several = 'bulk=a.example.com/192.0.2.11,bulk=b.example.com/192.0.2.12,vip=a.example.com';
+    expect(loadConfig({ ...direct, ACUSE_SOURCE_POOLS: several }).config.sourcePools).toHaveLength(3);
+    for (const [pools, problem] of [
+      ['bulk=a.example.com,bulk=b.example.com/192.0.2.12', 'a.example.com needs an address of its own'],
+      ['bulk=a.example.com/192.0.2.11,bulk=a.example.com/192.0.2.12', 'has a.example.com twice'],
+      ['bulk=a.example.com/192.0.2.11,bulk=b.example.com/192.0.2.11', 'has the address 192.0.2.11 twice'],
+    ] as const)
+      expect(problems({ ...direct, ACUSE_SOURCE_POOLS: pools }), pools).toEqual([
+        expect.stringContaining(problem),
+      ]);
     for (const networks of ['loopback', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'example.com'])
       expect(problems({ ...direct, ACUSE_PRIVATE_NETWORKS: networks })[0], networks).toMatch(
         /^ACUSE_PRIVATE_NETWORKS: expected/,

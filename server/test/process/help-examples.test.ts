@@ -307,6 +307,11 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     return {};
   },
   'queue cancel': waiting,
+  'queue cap': async (line) => (line.includes('--tenant') ? { id: await tenant() } : { env: POOLS }),
+  'queue warm-up': () => ({ env: POOLS }),
+  'queue uncap': async () => ({
+    id: JSON.parse(await shell.run('acuse queue cap --per-day 5 --reason test --json')).cap_id,
+  }),
   'queue forget': async () => {
     await shell.run('acuse queue note --destination example.com --note no_tls --value 1 --reason test');
     return {};

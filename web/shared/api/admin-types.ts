@@ -255,6 +255,59 @@ export interface BulkResult {
   readonly left: number;
 }
 
+export interface Cap {
+  /** UUIDv7. */
+  readonly cap_id: string;
+  /** null: any account. */
+  readonly tenant_id: string | null;
+  /** null: any pool. */
+  readonly source_pool: string | null;
+  /** EHLO name of an address; null: any. */
+  readonly source: string | null;
+  /** A receiver by its first domain; `*`: each by itself, with a count of its own; null: all together. */
+  readonly receiver: string | null;
+  readonly period: CapPeriod;
+  /** Messages in a period; of a warm-up, of each day. */
+  readonly steps: readonly number[];
+  /** It goes up a step after each good day. */
+  readonly warms_up: boolean;
+  readonly reason: string;
+  readonly made_by: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly made_at: string;
+  /** null: until it is taken back. */
+  readonly ends_at: string | null;
+  /** Of this period, the fullest first; of a warm-up, the last day with mail of each receiver. */
+  readonly counts: readonly CapCount[];
+}
+
+export interface CapCount {
+  /** null: all together. */
+  readonly receiver: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly starts_at: string;
+  /** Day of a warm-up; null: no warm-up. */
+  readonly step: number | null;
+  /** null: none any more. */
+  readonly limit: number | null;
+  /** Messages used or reserved. */
+  readonly taken: number;
+  /** Attempts that a server answered. */
+  readonly answered: number;
+  /** Of these, turned away for their number or for our reputation. */
+  readonly turned_away: number;
+  /** stopped: too much was turned away this day; over: the warm-up has ended; past: of an earlier period. */
+  readonly state: "open" | "full" | "stopped" | "over" | "past";
+}
+
+/** In UTC. */
+export type CapPeriod = "hour" | "day";
+
+export interface Caps {
+  /** Oldest first. */
+  readonly data: readonly Cap[];
+}
+
 export interface CheckProblem {
   /** Rule that is broken. */
   readonly check: string;
@@ -646,6 +699,26 @@ export interface MessagePart {
 }
 
 export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "bounced" | "cancelled" | "complained";
+
+export interface NewCap {
+  /** null: any account. */
+  readonly tenant_id?: string | null;
+  /** null: any pool. */
+  readonly source_pool?: string | null;
+  /** EHLO name of an address; null: any. */
+  readonly source?: string | null;
+  /** A receiver by its first domain; `*`: each by itself, with a count of its own; null: all together. */
+  readonly receiver?: string | null;
+  readonly period?: CapPeriod | null;
+  /** Messages in a period; of a warm-up, of each day. */
+  readonly steps?: readonly number[] | null;
+  /** A warm-up: of an address, by day. Without steps, the default plan. */
+  readonly warms_up?: boolean | null;
+  /** Why, for the record; it is kept. */
+  readonly reason: string;
+  /** It ends after so many days; without it, when it is taken back. */
+  readonly days?: number | null;
+}
 
 export interface NewDestinationNote {
   /** Of a limit the number; of the others 1 for yes and 0 for no. */
@@ -1100,6 +1173,8 @@ export interface QueuePlace {
   readonly expires_at: string;
   /** Attempts begun. */
   readonly attempt: number;
+  /** The cap that it waits for. */
+  readonly held_by: string | null;
 }
 
 export interface QueueSelection {

@@ -2069,7 +2069,7 @@ export interface Waiting {
 }
 
 /** What holds the message; new ones may come. */
-export type WaitingCode = "scheduled" | "outcome_unknown" | "held_for_mode" | "account_paused" | "destination_paused" | "being_tried" | "next_attempt" | "due" | "destination_closed" | "destination_busy" | "behind_others" | "nothing_known" | "not_tried" | "last_reply" | "expires" | "expired";
+export type WaitingCode = "scheduled" | "outcome_unknown" | "held_for_mode" | "account_paused" | "destination_paused" | "being_tried" | "capped" | "next_attempt" | "due" | "destination_closed" | "destination_busy" | "behind_others" | "nothing_known" | "not_tried" | "last_reply" | "expires" | "expired";
 
 export interface WaitingReason {
   readonly code: WaitingCode;

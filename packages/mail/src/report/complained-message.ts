@@ -58,13 +58,15 @@ function distinct(addresses: readonly string[]): string[] {
 
 /**
  * Who runs feedback loops, by the From of their reports; what DKIM signs for its domain is theirs, for a
- * provider binds the From of its users to them. Of their own documentation, 2026-11.
+ * provider binds the From of its users to them. By their own documentation, read on 2026-11-27.
  */
 const LOOPS: readonly RegExp[] = [
-  // Its FAQ of the loop, https://help.yahoo.com/kb/postmaster/sln26007.html
+  // Sent from it and signed by its domain: Yahoo's FAQ of its loop,
+  // https://help.yahoo.com/kb/postmaster/yahoo-complaint-feedback-loop-service-faq-sln26007.html
   /^feedback@arf\.mail\.yahoo\.com$/i,
-  // The FAQ of the Junk Mail Reporting Program: "forward the complaint from staff@hotmail.com"
-  /^staff@(?:hotmail|outlook)\.com$/i,
+  // Sent from it where the message is attached: Microsoft's FAQ of its Junk Mail Reporting Partner Program,
+  // of which a copy of 2009 was found; implementations of today expect the same address.
+  /^staff@hotmail\.com$/i,
 ];
 /** Mailboxes of a provider that its users cannot have. RFC 2142 §4, §5 */
 const ROLE = /^(?:abuse|postmaster|mailer-daemon|fbl|feedback|feedbackloop|complaints?)@/i;

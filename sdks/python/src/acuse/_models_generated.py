@@ -266,7 +266,7 @@ SenderRule: TypeAlias = "Literal['dkim', 'spf', 'dmarc', 'alignment', 'one_click
 Subscription: TypeAlias = "Literal['email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed', '*'] | str"
 """An event type, or * for all."""
 
-WaitingCode: TypeAlias = "Literal['scheduled', 'outcome_unknown', 'held_for_mode', 'account_paused', 'destination_paused', 'being_tried', 'next_attempt', 'due', 'destination_closed', 'destination_busy', 'behind_others', 'nothing_known', 'not_tried', 'last_reply', 'expires', 'expired'] | str"
+WaitingCode: TypeAlias = "Literal['scheduled', 'outcome_unknown', 'held_for_mode', 'account_paused', 'destination_paused', 'being_tried', 'capped', 'next_attempt', 'due', 'destination_closed', 'destination_busy', 'behind_others', 'nothing_known', 'not_tried', 'last_reply', 'expires', 'expired'] | str"
 """What holds the message; new ones may come."""
 
 WebhookDeliveryStatus: TypeAlias = "Literal['pending', 'delivered', 'failed'] | str"

@@ -7,7 +7,8 @@ import type { Router } from '../next-hop/router.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import type { PeerBook } from '../operate/peer-book.ts';
 import { decide, type Fact, newsOf } from '../record/outcome.ts';
-import type { ActResult, Tried } from '../record/result.ts';
+import type { ActResult, Released, Tried } from '../record/result.ts';
+import type { CapNews, Caps, SourceName, Taken } from './caps.ts';
 import { type ConverseDeps, converse } from './conversation.ts';
 import type { Destinations, Turn } from './destinations.ts';
 import { createPreparing, type PrepareDeps, type Preparing } from './prepare.ts';
@@ -17,12 +18,12 @@ export interface DeliverDeps extends ConverseDeps, PrepareDeps {
   readonly random: () => number;
   readonly destinations: Destinations;
   readonly peers: Pick<PeerBook, 'of'>;
+  readonly caps: Pick<Caps, 'take'>;
   /** What an attempt's sessions taught about its destination. */
   learnFrom(destination: string, sessions: Tried['sessions']): void;
   /** True: delivers only mail of the sandbox, to the test mailbox; false: never that. */
   readonly sandbox: boolean;
-  /** The window that counts the message, and the hosts to try. */
-  routeOf: Router['routeOf'];
+  readonly router: Pick<Router, 'routeOf' | 'sourcesOf' | 'receiverOf' | 'isSandboxed'>;
   /** A fault of ours; the message is deferred. */
   onFault(error: unknown, item: ClaimedMessage): void;
   /** A fault of this machine or database; no attempt is counted. */
@@ -40,7 +41,68 @@ export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: S
   }
   if (item.suppressed) return ended(deps, item, { kind: 'suppressed' });
   if (deps.isPaused(item)) return heldBack(deps, item, deps.clock.now());
-  const route = deps.routeOf(item);
+  const chosen = chooseSource(deps, item);
+  let taken: Awaited<typeof chosen>;
+  try {
+    taken = chosen instanceof Promise ? await chosen : chosen;
+  } catch (error) {
+    deps.onLocalFault(error instanceof Error ? error.message : 'the caps could not be read', item);
+    return heldBack(deps, item, new Date(deps.clock.now().getTime() + LOCAL_FAULT_WAIT_MS));
+  }
+  if (taken.kind === 'held') {
+    const result = heldBack(deps, item, taken.held.until);
+    return result.kind === 'released' ? { ...result, heldBy: taken.held.capId } : result;
+  }
+  const result = await inTurn(deps, item, taken.source?.key, signal);
+  taken.settle(result.kind === 'released' ? 'untried' : capNewsOf(result));
+  return result;
+}
+
+/** Nothing counts it. */
+const UNCAPPED = { kind: 'spent', source: undefined, settle() {} } as const;
+
+/**
+ * One of the pool's addresses: those of which the destination takes no more now come last. Not a promise
+ * where nothing is capped.
+ */
+function chooseSource(
+  { router, caps, destinations, random }: DeliverDeps,
+  item: ClaimedMessage,
+): Taken | typeof UNCAPPED | Promise<Taken> {
+  if (router.isSandboxed?.(item) === true) return UNCAPPED;
+  const { tenantId, destination, sourcePool } = item;
+  const pool = sourcePool ?? DEFAULT_POOL;
+  const known = router.sourcesOf?.(sourcePool) ?? [];
+  const from = known.length < 2 ? 0 : Math.floor(random() * known.length);
+  const isFull = ({ key }: SourceName) =>
+    destinations.takesNoMore({ key: destination, pool: key }, tenantId) ? 1 : 0;
+  const sources =
+    known.length < 2
+      ? known
+      : [...known.slice(from), ...known.slice(0, from)].sort((a, b) => isFull(a) - isFull(b));
+  const receiver = () => router.receiverOf?.(destination) ?? Promise.resolve(destination);
+  const taken = caps.take(
+    { tenantId, pool, destination, receiver },
+    sources.length === 0 ? [{ key: pool, ehloName: '' }] : sources,
+  );
+  if (taken !== null) return taken;
+  return known.length < 2 ? UNCAPPED : { kind: 'spent', source: sources[0]!, settle() {} };
+}
+
+function capNewsOf({ fact, decision }: Tried): CapNews {
+  const { verdict } = decision;
+  const news = newsOf(fact, verdict);
+  if (fact.kind !== 'accepted' && fact.kind !== 'refused') return 'untried';
+  return news === 'busy' || verdict.bounceType === 'policy' ? 'turned_away' : 'answered';
+}
+
+async function inTurn(
+  deps: DeliverDeps,
+  item: ClaimedMessage,
+  source: string | undefined,
+  signal: Stop,
+): Promise<Tried | Released> {
+  const route = deps.router.routeOf(item, source);
   const inLine = createPreparing(deps, item, signal);
   const entry = await deps.destinations.enter(route, item.tenantId, signal, inLine).catch(() => null);
   if (entry === null) return { kind: 'released', item, dueAt: deps.clock.now() };
@@ -67,9 +129,9 @@ export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: S
 }
 
 /** Returned untried, unless expired. */
-function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResult {
+function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): Tried | Released {
   if (deps.clock.now() >= item.expiresAt) return ended(deps, item, { kind: 'expired', last: null });
-  return { kind: 'released', item, dueAt: until };
+  return { kind: 'released', item, dueAt: until < item.expiresAt ? until : item.expiresAt };
 }
 
 /** Interrupted by us before the message was mentioned: no attempt. */
@@ -86,7 +148,7 @@ function localFaultOf(fact: Fact): string | null {
 }
 
 interface Going {
-  readonly route: ReturnType<DeliverDeps['routeOf']>;
+  readonly route: ReturnType<Router['routeOf']>;
   readonly turn: Turn;
   readonly inLine: Preparing;
   readonly signal: Stop;

@@ -1,6 +1,7 @@
 import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { Counts } from '../../platform/counts.ts';
 import type { Stop } from '../../platform/light-abort.ts';
 import type { Limits } from '../next-hop/receivers.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
@@ -18,10 +19,10 @@ export interface Destinations {
   /** Waits for a place. Rejects with the signal's reason. */
   enter(place: Place, tenantId: string, signal: Stop, inLine?: InLine): Promise<Entry>;
   /** Destinations not to claim for the tenant now: it has enough waiting there, or they are paused. */
-  leaveOut(tenantId: string, pool?: string): string[];
+  leaveOut(tenantId: string, pools?: readonly string[]): string[];
   takesNoMore(place: Place, tenantId: string): boolean;
-  /** Paused destinations, and when they reopen. */
-  paused(pool?: string): Map<string, Date>;
+  /** Destinations that are paused for all of these, and when the first reopens. */
+  paused(pools?: readonly string[]): Map<string, Date>;
   /** Returns waiting messages untried when an operator paused their destination or tenant. */
   dismiss(isPaused: (waiter: { destination: string; tenantId: string }) => boolean): void;
   /** Full destinations, by number waiting. */
@@ -65,6 +66,7 @@ export interface DestinationOptions {
   onRoom(): void;
 }
 
+const ONLY_DEFAULT = [DEFAULT_POOL];
 export const WINDOW_START = 5;
 export const WINDOW_MAX = 20;
 /** Windowfuls that a tenant may have waiting per destination: a claim and its reads take about as long. */
@@ -158,11 +160,15 @@ export function createDestinations(options: DestinationOptions): Destinations {
       const window = all.windows.get(placeKey(key, pool));
       return window !== undefined && (window.timer !== undefined || hasEnough(all, window, tenantId));
     },
-    leaveOut(tenantId, pool = DEFAULT_POOL) {
-      const out: string[] = [];
-      for (const window of full) if (hasEnough(all, window, tenantId)) out.push(window.destination);
-      for (const window of closed) if (window.pool === pool) out.push(window.destination);
-      return out;
+    leaveOut(tenantId, pools = ONLY_DEFAULT) {
+      const shut: string[] = [];
+      for (const window of full)
+        if ((pools.length === 1 || pools.includes(window.pool)) && hasEnough(all, window, tenantId))
+          shut.push(window.destination);
+      for (const window of closed) if (pools.includes(window.pool)) shut.push(window.destination);
+      if (pools.length === 1) return shut;
+      const counts = new Counts();
+      return shut.filter((destination) => counts.add(destination, 1) === pools.length);
     },
     dismiss(isPaused) {
       for (const window of [...full]) {
@@ -179,10 +185,18 @@ export function createDestinations(options: DestinationOptions): Destinations {
         .map((window) => reportOn(all, window))
         .sort((a, b) => b.waiting - a.waiting);
     },
-    paused(pool = DEFAULT_POOL) {
+    paused(pools = ONLY_DEFAULT) {
       const found = new Map<string, Date>();
-      for (const window of closed)
-        if (window.pool === pool) found.set(window.destination, reopensAt(all, window));
+      const counts = new Counts();
+      for (const window of closed) {
+        if (!pools.includes(window.pool)) continue;
+        counts.add(window.destination, 1);
+        const until = reopensAt(all, window);
+        const first = found.get(window.destination);
+        if (first === undefined || until < first) found.set(window.destination, until);
+      }
+      for (const destination of found.keys())
+        if (counts.of(destination) < pools.length) found.delete(destination);
       return found;
     },
   };

@@ -166,6 +166,12 @@ export async function findSuppressed(
   return new Set(rows.map((row) => row.address));
 }
 
+export interface Postponed {
+  readonly until: Date;
+  /** The cap that they wait for; null: the destination's window. */
+  readonly capId: string | null;
+}
+
 /**
  * Moves due messages of paused destinations to the end of the pause, so that claims need not skip them.
  * Leased ones stay.
@@ -174,28 +180,30 @@ export async function postponeDue(
   db: Queryable,
   tenantId: string,
   now: Date,
-  paused: ReadonlyMap<string, Date>,
+  paused: ReadonlyMap<string, Postponed>,
   limit: number,
 ): Promise<number> {
   const distributed = await isDistributed(db);
   return db.execute(
     `with due as materialized (
-       select q.tenant_id, q.message_id, p.until
+       select q.tenant_id, q.message_id, p.until, p.held_by
          from (select tenant_id, message_id, destination from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
-         join unnest($3::text[], $4::timestamptz[]) as p (destination, until) using (destination)
+         join unnest($3::text[], $4::timestamptz[], $6::uuid[]) as p (destination, until, held_by)
+           using (destination)
          ${joinQueue(distributed)}
         where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
-     update delivery_queue q set due_at = due.until from due
+     update delivery_queue q set due_at = least(due.until, q.expires_at), held_by = due.held_by from due
       where q.tenant_id = due.tenant_id and q.message_id = due.message_id
         ${distributed ? 'and q.tenant_id = $1' : ''}`,
     [
       tenantId,
       now.toISOString(),
       [...paused.keys()],
-      [...paused.values()].map((until) => until.toISOString()),
+      [...paused.values()].map(({ until }) => until.toISOString()),
       limit,
+      [...paused.values()].map(({ capId }) => capId),
     ],
     'delivery_postpone_due',
   );

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { type Backlog, createBacklog } from '../../platform/queue/backlog.ts';
+import type { Caps } from '../attempt/caps.ts';
 import type { Destinations } from '../attempt/destinations.ts';
 import type { Router } from '../next-hop/router.ts';
 import { putOffPausedDestinations, putOffPausedTenant } from '../operate/pause-store.ts';
@@ -14,6 +15,7 @@ import {
   claimDueElsewhere,
   claimExpired,
   findSuppressed,
+  type Postponed,
   postponeDue,
 } from './claim-store.ts';
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
@@ -51,16 +53,18 @@ export interface ClaimsDeps {
   readonly destinations: Destinations;
   readonly router: Router;
   readonly pauses: Pauses;
+  readonly caps: Pick<Caps, 'heldOf'>;
   readonly concurrency: number;
   wake(): void;
 }
 
 export function createClaims(deps: ClaimsDeps): Claims {
-  const { db, clock, leases, destinations, router, pauses, concurrency } = deps;
+  const { db, clock, leases, destinations, router, pauses, caps, concurrency } = deps;
   const backlog = createBacklog();
   const scans = createTenantScans({ ...deps, backlog });
   const pools = createPools();
-  const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.of(tenantId) : undefined);
+  const keysOf = (tenantId: string) =>
+    router.onlyKey === null ? sourceKeys(router, pools.of(tenantId) ?? null) : undefined;
 
   /** Null: not asked, because the only destination is full. */
   async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[] | null> {
@@ -70,9 +74,13 @@ export function createClaims(deps: ClaimsDeps): Claims {
       await putOffPausedTenant(db, tenantId, now, HORIZON);
       return claimExpired(db, { ...claim, horizon: HORIZON });
     }
-    const full = destinations.leaveOut(tenantId, poolOf(tenantId));
+    const full = destinations.leaveOut(tenantId, keysOf(tenantId));
     if (router.onlyKey !== null && full.includes(router.onlyKey)) return null;
-    const leaveOut = [...(router.onlyKey === null ? full : []), ...pauses.destinations];
+    const leaveOut = [
+      ...(router.onlyKey === null ? full : []),
+      ...pauses.destinations,
+      ...caps.heldOf(tenantId).keys(),
+    ];
     if (leaveOut.length === 0) return claimDue(db, claim);
     const rows = await claimDueElsewhere(db, { ...claim, leaveOut, horizon: HORIZON });
     if (rows.length < limit) await putOff(tenantId, now);
@@ -81,8 +89,10 @@ export function createClaims(deps: ClaimsDeps): Claims {
 
   /** Moves rows that claims would skip again and again. */
   async function putOff(tenantId: string, now: Date): Promise<void> {
-    const closed = destinations.paused(poolOf(tenantId));
-    if (router.onlyKey === null && closed.size > 0) await postponeDue(db, tenantId, now, closed, HORIZON);
+    const closed = router.onlyKey === null ? destinations.paused(keysOf(tenantId)) : new Map<string, Date>();
+    const until = new Map<string, Postponed>(caps.heldOf(tenantId));
+    for (const [destination, reopens] of closed) until.set(destination, { until: reopens, capId: null });
+    if (until.size > 0) await postponeDue(db, tenantId, now, until, HORIZON);
     if (pauses.destinations.size > 0) await putOffPausedDestinations(db, tenantId, now, HORIZON);
   }
 
@@ -110,7 +120,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
 }
 
 function createFresh(
-  { leases, pauses, destinations, router, concurrency }: ClaimsDeps,
+  { leases, pauses, caps, destinations, router, concurrency }: ClaimsDeps,
   scans: TenantScans,
   backlog: Backlog,
 ): Claims['fresh'] {
@@ -119,8 +129,11 @@ function createFresh(
     roomFor: (tenantId) => roomFor(concurrency - leases.size, leases.heldBy(tenantId)),
     mustWait({ tenantId, destination, sourcePool }) {
       if (backlog.has(tenantId) || pauses.isPaused({ tenantId, destination })) return true;
-      const place = { key: router.onlyKey ?? destination, pool: sourcePool ?? DEFAULT_POOL };
-      return destinations.takesNoMore(place, tenantId);
+      if (caps.heldOf(tenantId).has(destination)) return true;
+      const key = router.onlyKey ?? destination;
+      return sourceKeys(router, sourcePool).every((pool) =>
+        destinations.takesNoMore({ key, pool }, tenantId),
+      );
     },
     queues(tenantIds) {
       const seen = backlog.put(tenantIds);
@@ -130,6 +143,12 @@ function createFresh(
       };
     },
   };
+}
+
+/** Of the windows that mail of the pool may wait for. */
+function sourceKeys(router: Router, pool: string | null): readonly string[] {
+  const sources = router.sourcesOf?.(pool) ?? [];
+  return sources.length === 0 ? [pool ?? DEFAULT_POOL] : sources.map(({ key }) => key);
 }
 
 /** The largest n with held + n ≤ SHARE_OF_FREE × (free − n). */

@@ -5,15 +5,16 @@ import type { Target } from '@acuse/mail/routing/mx';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { planTls, type TlsPlan } from '@acuse/mail/routing/tls-plan';
 import { requireWebPki, type TlsOptions } from '@acuse/mail/smtp/tls';
-import type { SourcePool } from '../../config/config-values.ts';
-import { DEFAULT_POOL } from '../../config/config-values.ts';
+import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { SourceName } from '../attempt/caps.ts';
 import type { Hop, Route } from '../attempt/conversation.ts';
 import type { Place } from '../attempt/destinations.ts';
 import type { Prepared } from '../attempt/prepare.ts';
 import type { TlsBy } from '../attempt/sessions.ts';
 import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
 import type { MtaStsPolicies } from './mta-sts-policies.ts';
+import { keyOf, receiverOf, receiverOfHost } from './receivers.ts';
 import { familiesOf, type SourcePools } from './source-pools.ts';
 
 /** Routes messages: to the test mailbox, a relay, or the recipient's mail hosts. */
@@ -22,8 +23,20 @@ export interface Router {
   readonly onlyKey: string | null;
   /** Concurrent conversations with our own relay or mailbox; null: adaptive. */
   readonly fixedWindow: number | null;
-  /** The window that the message waits for, and the hosts to try. */
-  routeOf(item: ClaimedMessage): Place & { find(message: Pick<Prepared, 'waivesTls'>): Promise<Route> };
+  /**
+   * The window that the message waits for, and the hosts to try. `source`: one of the pool's; absent: the
+   * first.
+   */
+  routeOf(
+    item: ClaimedMessage,
+    source?: string,
+  ): Place & { find(message: Pick<Prepared, 'waivesTls'>): Promise<Route> };
+  /** Addresses of ours that a pool's mail may leave from. Absent: the relay's or the mailbox's concern. */
+  sourcesOf?(pool: string | null): readonly SourceName[];
+  /** Who receives a domain's mail, as caps count it: a large one by its mail hosts. Absent: the domain. */
+  receiverOf?(destination: string): Promise<string>;
+  /** Its mail goes to the test mailbox, which no cap is about. */
+  isSandboxed?(item: Pick<ClaimedMessage, 'senderAddress'>): boolean;
 }
 
 export interface MailboxTarget {
@@ -46,7 +59,11 @@ const SMTP_PORT = 25;
 
 export function sandboxRouter(mailbox: MailboxTarget): Router {
   const route = { key: MAILBOX_KEY, find: async () => mailboxRoute(mailbox) };
-  return { onlyKey: MAILBOX_KEY, fixedWindow: MAILBOX_WINDOW, routeOf: () => route };
+  return {
+    ...{ onlyKey: MAILBOX_KEY, fixedWindow: MAILBOX_WINDOW },
+    routeOf: () => route,
+    isSandboxed: () => true,
+  };
 }
 
 function mailboxRoute({ host, address, port }: MailboxTarget): Route {
@@ -66,8 +83,11 @@ function apart(sandbox: SandboxSender, rest: Router): Router {
   };
   return {
     ...rest,
-    routeOf: (item) =>
-      domainOf(item.senderAddress) === sandbox.domain ? { key: MAILBOX_KEY, find } : rest.routeOf(item),
+    isSandboxed: (item) => domainOf(item.senderAddress) === sandbox.domain,
+    routeOf: (item, source) =>
+      domainOf(item.senderAddress) === sandbox.domain
+        ? { key: MAILBOX_KEY, find }
+        : rest.routeOf(item, source),
   };
 }
 
@@ -134,13 +154,27 @@ export function directRouter(deps: DirectDeps): Router {
   return apart(deps.sandbox, {
     onlyKey: null,
     fixedWindow: null,
-    routeOf({ destination, sourcePool }) {
-      const pool = deps.pools.find(sourcePool);
+    sourcesOf: deps.pools.find,
+    receiverOf: (destination) => findReceiver(deps.resolver, destination),
+    routeOf({ destination, sourcePool }, key) {
+      const sources = deps.pools.find(sourcePool);
+      const source = sources.find((each) => each.key === key) ?? sources[0];
       const find = async (message: Pick<Prepared, 'waivesTls'>) =>
-        pool === undefined ? withoutPool(sourcePool) : findDirect(deps, pool, destination, message);
-      return { key: destination, pool: sourcePool ?? DEFAULT_POOL, find };
+        source === undefined ? withoutPool(sourcePool) : findDirect(deps, source, destination, message);
+      return { key: destination, pool: source?.key ?? sourcePool ?? DEFAULT_POOL, find };
     },
   });
+}
+
+/** By name, else by its best mail host. */
+async function findReceiver(resolver: MailResolver, domain: string): Promise<string> {
+  const known = receiverOf(domain);
+  if (known !== null) return keyOf(known);
+  const mx = await resolver.lookup(domain, 'MX');
+  if (mx.kind !== 'found') return domain;
+  const best = mx.records.reduce((a, b) => (b.preference < a.preference ? b : a));
+  const receiver = receiverOfHost(best.exchange);
+  return receiver === null ? domain : keyOf(receiver);
 }
 
 /** Never from another pool's addresses, whose reputation is somebody else's. */

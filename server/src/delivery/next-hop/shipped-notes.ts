@@ -14,13 +14,15 @@ export interface ShippedNote {
 export function shippedNotes(destination: string): ShippedNote[] {
   const receiver = receiverOf(destination);
   if (receiver === null) return [];
-  const { conversations, messagesPerConnection, messagesPerMinute } = receiver.limits;
-  const limits = [
-    ['conversations', conversations],
-    ['messages_per_connection', messagesPerConnection],
-    ['messages_per_minute', messagesPerMinute],
+  const { limits, sources, name } = receiver;
+  const notes = [
+    ['conversations', 'conversations'],
+    ['messages_per_connection', 'messagesPerConnection'],
+    ['messages_per_minute', 'messagesPerMinute'],
   ] as const;
-  return limits.flatMap(([note, value]) =>
-    value == null ? [] : [{ note, value, receiver: receiver.name, as_of: AS_OF, published: receiver.source }],
-  );
+  return notes.flatMap(([note, of]) => {
+    const value = limits[of];
+    if (value == null) return [];
+    return [{ note, value, receiver: name, as_of: AS_OF, published: sources[of] ?? null }];
+  });
 }

@@ -1,13 +1,15 @@
 import { createServer } from 'node:net';
+import type { Config } from '../../config/config-type.ts';
 import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
 
 /**
- * Identities for direct mail: an EHLO name and source addresses. The operator assigns accounts to pools.
- * Windows, pauses and open connections are per pool, so that a bad reputation stays with its pool.
+ * Identities for direct mail: an EHLO name and source addresses, several of which may be in a pool. The
+ * operator assigns accounts to pools. Windows, pauses and open connections are per identity, so that a bad
+ * reputation stays with it.
  */
 export interface SourcePools {
-  /** Null: the default pool; undefined: not configured here. */
-  find(assigned: string | null): SourcePool | undefined;
+  /** Null: the default pool. Empty: not configured here. */
+  find(assigned: string | null): readonly Source[];
   /** All our EHLO names. */
   readonly ehloNames: ReadonlySet<string>;
 }
@@ -15,10 +17,38 @@ export interface SourcePools {
 /** Without a `default` pool, unassigned accounts send as `hostname` from the system's choice of address. */
 export function createSourcePools(given: readonly SourcePool[], hostname: string): SourcePools {
   const unbound: SourcePool = { name: DEFAULT_POOL, ehloName: hostname, v4: null, v6: null };
-  const pools = new Map([unbound, ...given].map((pool) => [pool.name, pool]));
+  const all = given.some(({ name }) => name === DEFAULT_POOL) ? given : [unbound, ...given];
+  const sources = new Map(
+    all.map(({ name }) => {
+      const of = all.filter((pool) => pool.name === name);
+      return [
+        name,
+        of.map((pool) => ({ ...pool, key: of.length === 1 ? name : `${name}/${pool.ehloName}` })),
+      ] as const;
+    }),
+  );
   return {
-    find: (assigned) => pools.get(assigned ?? DEFAULT_POOL),
-    ehloNames: new Set([hostname, ...[...pools.values()].map((pool) => pool.ehloName)]),
+    find: (assigned) => sources.get(assigned ?? DEFAULT_POOL) ?? [],
+    ehloNames: new Set([hostname, ...all.map((pool) => pool.ehloName)]),
+  };
+}
+
+export interface Source extends SourcePool {
+  /** Of its windows: the pool's name, with the EHLO name behind it where the pool has several. */
+  readonly key: string;
+}
+
+/** Whether a window is of the pool. */
+export function isOfPool(key: string, pool: string): boolean {
+  return key === pool || key.startsWith(`${pool}/`);
+}
+
+/** What caps may name. */
+export function knownSources({ sourcePools, hostname }: Pick<Config, 'sourcePools' | 'hostname'>) {
+  const given = sourcePools ?? [];
+  return {
+    pools: new Set([DEFAULT_POOL, ...given.map(({ name }) => name)]),
+    names: new Set([hostname, ...given.map(({ ehloName }) => ehloName)]),
   };
 }
 
@@ -28,7 +58,7 @@ export function familiesOf({ v4, v6 }: SourcePool): readonly (4 | 6)[] {
   return [...(v6 === null ? [] : [6 as const]), ...(v4 === null ? [] : [4 as const])];
 }
 
-/** Key of a pool's window and sessions for a destination. */
+/** Key of a source's window and sessions for a destination. */
 export function placeKey(destination: string, pool: string): string {
   return `${pool} ${destination}`;
 }

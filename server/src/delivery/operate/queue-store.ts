@@ -33,6 +33,8 @@ export interface QueuePlace {
   readonly leased_until: Date | null;
   readonly expires_at: Date;
   readonly attempt: number;
+  /** The cap that it waits for; null: none. */
+  readonly held_by: string | null;
 }
 
 /** `tenantId` null: any account. */
@@ -47,7 +49,8 @@ export async function findQueued(
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
                           when 'cancelled' then m.cancelled_at when 'complained' then m.complained_at
                           when 'queued' then coalesce(m.queued_at, m.created_at) else m.created_at end as since,
-            q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt, u.held_at as unknown_since
+            q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt, q.held_by,
+            u.held_at as unknown_since
        from messages m join tenants t using (tenant_id)
        left join unknown_outcomes u on u.tenant_id = m.tenant_id and u.message_id = m.message_id
        left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
@@ -55,7 +58,7 @@ export async function findQueued(
     [messageId, tenantId],
   );
   if (row === undefined) return null;
-  const { destination, due_at, leased_until, expires_at, attempt, ...facts } = row;
+  const { destination, due_at, leased_until, expires_at, attempt, held_by, ...facts } = row;
   if (destination == null) return { ...facts, queue: null };
   return {
     ...facts,
@@ -65,6 +68,7 @@ export async function findQueued(
       leased_until: leased_until ?? null,
       expires_at: expires_at!,
       attempt: attempt!,
+      held_by: held_by ?? null,
     },
   };
 }

@@ -7,6 +7,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { REPORT_STALE_MS } from '../attempt/window-reports.ts';
+import { isOfPool } from '../next-hop/source-pools.ts';
+import { findCap } from './cap-store.ts';
 import { type DestinationNote, listNotes } from './note-store.ts';
 import {
   endDestinationPause,
@@ -86,7 +88,8 @@ async function factsOf(db: Db, message: QueuedFacts, now: Date): Promise<Waiting
     message,
     tenantPause: await findTenantPause(db, tenantId),
     destinationPause: queue && (await findDestinationPause(db, queue.destination)),
-    windows: windows.filter((window) => window.source_pool === pool),
+    windows: windows.filter((window) => isOfPool(window.source_pool, pool)),
+    cap: queue?.held_by == null ? null : await findCap(db, queue.held_by),
     dueBefore:
       queue === null || queue.due_at > now
         ? 0

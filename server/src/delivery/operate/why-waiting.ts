@@ -1,5 +1,6 @@
 import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
 import { OUTCOME_KINDS, type OutcomeKind } from '../record/outcome-kinds.ts';
+import { type Cap, type CapScope, EACH } from './cap-store.ts';
 import type { Pause } from './pause-store.ts';
 import type { QueuedFacts, QueuePlace, SeenWindow } from './queue-store.ts';
 
@@ -8,6 +9,8 @@ export interface WaitingFacts {
   readonly message: QueuedFacts;
   readonly destinationPause: Pause | null;
   readonly tenantPause: Pause | null;
+  /** The cap that it waits for. */
+  readonly cap: Cap | null;
   readonly windows: readonly SeenWindow[];
   /** Due messages of the account before it. */
   readonly dueBefore: number;
@@ -20,6 +23,7 @@ export const WAITING_CODES = [
   'account_paused',
   'destination_paused',
   'being_tried',
+  'capped',
   'next_attempt',
   'due',
   'destination_closed',
@@ -164,6 +168,7 @@ function place(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
   const at = dueAt.toISOString();
   if (dueAt > now && leasedUntil !== null) return [beingTried(queue, leasedUntil, told)];
   if (facts.destinationPause !== null || facts.tenantPause !== null) return [];
+  if (dueAt > now && facts.cap !== null) return [capped(facts.message, facts.cap, now, told)];
   if (dueAt > now)
     return [
       reason('next_attempt', `It waits for its next attempt at ${at}, in ${span(dueAt, now)}.`, dueAt),
@@ -173,6 +178,44 @@ function place(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
     reason('due', `It has been due since ${at}, for ${span(now, dueAt)}.`),
     ...obstacles(facts, now, told),
   ];
+}
+
+function capped(message: QueuedFacts, cap: Cap, now: Date, told: Told): WaitingReason {
+  const { destination, due_at: dueAt } = message.queue!;
+  const [at, left] = [dueAt.toISOString(), span(dueAt, now)];
+  if (told === 'account') {
+    const text =
+      cap.period === 'hour'
+        ? `The operator limits how many messages go to ${destination} in an hour, and as many have gone: it continues at ${at}, in ${left}.`
+        : `The operator limits how many messages go to ${destination} in a day, and as many have gone: it continues at ${at}, in ${left}.`;
+    return reason('capped', text, dueAt);
+  }
+  const { reason: why, made_by: by, steps, cap_id: id, source } = cap;
+  const since = cap.made_at.toISOString();
+  const set = `Set at ${since} by ${by}: ${why}. To take it back: acuse queue uncap ${id}`;
+  if (cap.warms_up)
+    return reason(
+      'capped',
+      `The warm-up of ${source} has sent as many messages there as it may today: it continues at ${at}, in ${left}. ${set}`,
+      dueAt,
+    );
+  const of = scopeText(cap);
+  const text =
+    cap.period === 'hour'
+      ? `A cap allows ${steps[0]} messages in an hour (${of}), and as many have gone: it continues at ${at}, in ${left}.`
+      : `A cap allows ${steps[0]} messages in a day (${of}), and as many have gone: it continues at ${at}, in ${left}.`;
+  return reason('capped', `${text} ${set}`, dueAt);
+}
+
+/** What a cap covers, for operators. */
+export function scopeText({ tenant_id, source_pool, source, receiver }: CapScope): string {
+  const parts = [
+    tenant_id === null ? null : `account ${tenant_id}`,
+    source_pool === null ? null : `pool ${source_pool}`,
+    source === null ? null : `address ${source}`,
+    receiver === null ? null : receiver === EACH ? 'each receiver' : `receiver ${receiver}`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'all mail' : parts.join(', ');
 }
 
 function beingTried({ attempt }: QueuePlace, leasedUntil: Date, told: Told): WaitingReason {

@@ -29,15 +29,19 @@ export async function deleteHeld(tx: Tx, held: readonly Fence[]): Promise<string
 /** Requeues messages for `dueAt`; returns the ids still held. */
 export async function requeueHeld(
   tx: Tx,
-  held: readonly (Fence & { readonly dueAt: Date })[],
+  held: readonly (Fence & { readonly dueAt: Date; readonly heldBy?: string })[],
 ): Promise<string[]> {
   const rows = await tx.query<{ message_id: string }>(
-    `update delivery_queue q set due_at = h.due_at, leased_until = null
-       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[]) as h (tenant_id, message_id,
-         attempt, due_at)
+    `update delivery_queue q set due_at = h.due_at, leased_until = null, held_by = h.held_by
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::uuid[]) as h (tenant_id,
+         message_id, attempt, due_at, held_by)
       where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
      returning q.message_id`,
-    [...fenceColumns(held), timeArray(held.map((item) => item.dueAt))],
+    [
+      ...fenceColumns(held),
+      timeArray(held.map((item) => item.dueAt)),
+      textArray(held.map((item) => item.heldBy ?? null)),
+    ],
     'delivery_requeue_held',
   );
   return rows.map((row) => row.message_id);

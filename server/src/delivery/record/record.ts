@@ -196,7 +196,10 @@ async function settleQueue(
   released: readonly Released[],
 ): Promise<Set<string>> {
   const finished = [];
-  const requeued = released.map(({ item, dueAt }) => ({ ...fenceOf(item), dueAt }));
+  const requeued: Parameters<typeof requeueHeld>[1][number][] = released.map(({ item, dueAt, heldBy }) => ({
+    ...{ ...fenceOf(item), dueAt },
+    ...(heldBy === undefined ? {} : { heldBy }),
+  }));
   for (const { result } of prepared) {
     const { outcome } = result.decision;
     if (outcome.kind === 'deferred') requeued.push({ ...fenceOf(result.item), dueAt: outcome.nextAttemptAt });

@@ -66,11 +66,13 @@ export interface Tried extends Attempted {
   readonly decision: Judgement;
 }
 
-/** Returned without counting an attempt: paused, stopping, or a local fault. */
+/** Returned without counting an attempt: paused, capped, stopping, or a local fault. */
 export interface Released {
   readonly kind: 'released';
   readonly item: ClaimedMessage;
   readonly dueAt: Date;
+  /** The cap that it waits for. */
+  readonly heldBy?: string;
 }
 
 export type ActResult = Attempted | Released;

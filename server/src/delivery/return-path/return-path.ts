@@ -95,6 +95,9 @@ async function apply(
   if (message.erased) return 'ignored';
   // Before any look-up: the peer retries.
   if (message.status === 'queued' || message.status === 'deferred') return 'not_yet';
+  // Ends nothing, and so is kept whatever ended the message since.
+  if (returned.kind === 'receipt')
+    return message.status === 'cancelled' ? 'ignored' : takeReceipt(deps, message, mail, returned.receipt);
   // A final message changes only by the first complaint after a bounce.
   const isOpen = message.status === 'sent' || (message.status === 'bounced' && returned.kind === 'complaint');
   if (!isOpen) return 'ignored';
@@ -102,7 +105,6 @@ async function apply(
     if (!isObjection(returned.complaint)) return 'ignored';
     return complain(deps, message, mail, returned.complaint);
   }
-  if (returned.kind === 'receipt') return takeReceipt(deps, message, mail, returned.receipt);
   const subject = subjectOf(returned.report, message);
   const verdict = classifyReport(subject.recipient);
   if (verdict.outcome === 'deferred') return 'ignored';

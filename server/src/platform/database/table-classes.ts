@@ -77,6 +77,8 @@ export const TABLE_CLASSES = {
   local: [
     'authorities',
     'content_openings',
+    'delivery_caps',
+    'delivery_cap_counts',
     'delivery_windows',
     'destination_notes',
     'evidence_checks',

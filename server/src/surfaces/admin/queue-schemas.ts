@@ -170,6 +170,7 @@ const QueuePlaceSchema = Type.Object(
     leased_until: nullable(Timestamp, 'While a delivery process handles it.'),
     expires_at: Timestamp,
     attempt: count('Attempts begun.'),
+    held_by: nullable(Id, 'The cap that it waits for.'),
   },
   { additionalProperties: false, $id: 'QueuePlace' },
 );

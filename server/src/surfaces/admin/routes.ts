@@ -4,6 +4,7 @@ import type { AdminDeps, AuditedSessions } from './deps.ts';
 import { isStillOpen } from './door.ts';
 import { auditRoutes } from './routes-audit.ts';
 import { billingRoutes } from './routes-billing.ts';
+import { capRoutes } from './routes-caps.ts';
 import { changesRoutes } from './routes-changes.ts';
 import { checkRoutes } from './routes-checks.ts';
 import { contentRoutes } from './routes-content.ts';
@@ -41,6 +42,7 @@ export function adminRoutes(app: App, deps: AdminDeps, sessions: AuditedSessions
   bulkRoutes(doors, deps);
   pauseRoutes(doors, deps);
   noteRoutes(doors, deps);
+  capRoutes(doors, deps);
   sealingRoutes(doors, deps);
   checkRoutes(doors, deps);
   suppressionRoutes(doors, deps);

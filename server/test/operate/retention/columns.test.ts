@@ -25,6 +25,8 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   cosignatures: { proof: 'witness_key line' },
   delivery_queue: { operations: 'destination' },
   delivery_reports: { record: 'action' },
+  delivery_cap_counts: { operations: 'receiver' },
+  delivery_caps: { operations: 'source_pool source receiver period reason made_by' },
   delivery_windows: { operations: 'destination source_pool' },
   destination_notes: { operations: 'destination note source reason noted_by' },
   dkim_keys: { account: 'selector algorithm public_key private_key_sealed status' },

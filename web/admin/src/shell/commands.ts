@@ -99,6 +99,10 @@ const COMMANDS: readonly (readonly [method: string, pattern: string, write: Writ
       `acuse queue forget --destination ${quoted(destination)} --note ${quoted(note)}`,
   ],
 
+  ['GET', '/queue/caps', () => 'acuse queue caps'],
+  ['POST', '/queue/caps', ({ body }) => capCommand(body)],
+  ['DELETE', '/queue/caps/*', ({ ids }) => `acuse queue uncap ${of(ids)}`],
+
   ['GET', '/messages/*', ({ ids }) => `acuse queue show ${of(ids)}`],
   ['POST', '/messages/*/cancel', ({ ids }) => `acuse queue cancel ${of(ids)}`],
   [
@@ -183,6 +187,27 @@ function written(
     else if (value === true) words.push('--force');
   }
   return words.join(' ');
+}
+
+function capCommand({
+  period,
+  steps,
+  warms_up: warmsUp,
+  source,
+  ...rest
+}: Readonly<Record<string, unknown>>) {
+  const options = { receiver: 'destination', reason: 'reason', days: 'days', steps: 'steps' };
+  const numbers = Array.isArray(steps) ? steps.join(',') : undefined;
+  if (warmsUp === true)
+    return written(`acuse queue warm-up ${quoted(source)}`, { ...rest, steps: numbers }, options);
+  return written(
+    'acuse queue cap',
+    { source, ...rest, steps: numbers },
+    {
+      ...{ ...options, source: 'source', tenant_id: 'tenant', source_pool: 'pool' },
+      steps: period === 'hour' ? 'per-hour' : 'per-day',
+    },
+  );
 }
 
 /** For a POSIX shell. */

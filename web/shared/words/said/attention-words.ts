@@ -2,6 +2,28 @@ import type { Row } from './row.ts';
 
 export const ATTENTION: readonly Row[] = [
   {
+    said: 'A warm-up is of one address: name it by its EHLO name.',
+    es: 'Un calentamiento es de una dirección: indíquela por su nombre EHLO.',
+  },
+  { said: 'A warm-up counts by day.', es: 'Un calentamiento se cuenta por día.' },
+  {
+    said: 'Give 1 to {most} numbers of messages, not {n}.',
+    es: 'Indique de 1 a {most} cantidades de mensajes, no {n}.',
+  },
+  {
+    said: 'A cap takes 1 to {most} messages, not {n}.',
+    es: 'Un tope admite de 1 a {most} mensajes, no {n}.',
+  },
+  { said: 'No cap has the id {id}.', es: 'Ningún tope tiene el id {id}.' },
+  {
+    said: 'ACUSE_SOURCE_POOLS has no pool "{name}" in this process; it has {names}.',
+    es: 'ACUSE_SOURCE_POOLS no tiene el grupo «{name}» en este proceso; tiene {names}.',
+  },
+  {
+    said: 'ACUSE_SOURCE_POOLS has no EHLO name "{name}" in this process; it has {names}.',
+    es: 'ACUSE_SOURCE_POOLS no tiene el nombre EHLO «{name}» en este proceso; tiene {names}.',
+  },
+  {
     said: 'Log {origin} was stopped at {at}: the witness {witness} has its checkpoint of {has} leaves, signed by its key, and this database, with {own}, does not lead to it.',
     es: 'El registro {origin} se detuvo el {at}: el testigo {witness} tiene su punto de control de {has} hojas, firmado con su clave, y esta base de datos, con {own}, no lleva a él.',
   },

@@ -173,6 +173,30 @@ export const WAITING: readonly Row[] = [
     said: 'It waits for its next attempt at {at}, in {span}.',
     es: 'Espera su siguiente intento el {at}, en {span}.',
   },
+  {
+    said: 'The operator limits how many messages go to {name} in an hour, and as many have gone: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes salen hacia {name} en una hora y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'The operator limits how many messages go to {name} in a day, and as many have gone: it continues at {at}, in {span}.',
+    es: 'El operador limita cuántos mensajes salen hacia {name} en un día y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'The warm-up of {name} has sent as many messages there as it may today: it continues at {at}, in {span}.',
+    es: 'El calentamiento de {name} ya envió ahí tantos mensajes como puede hoy: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'A cap allows {n} messages in an hour ({scope}), and as many have gone: it continues at {at}, in {span}.',
+    es: 'Un tope permite {n} mensajes en una hora ({scope}) y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'A cap allows {n} messages in a day ({scope}), and as many have gone: it continues at {at}, in {span}.',
+    es: 'Un tope permite {n} mensajes en un día ({scope}) y ya salieron todos: continúa el {at}, en {span}.',
+  },
+  {
+    said: 'Set at {at} by {by}: {note}. To take it back: {command}',
+    es: 'Lo puso {by} el {at}: {note}. Para retirarlo: {command}',
+  },
   { said: 'It has been due since {at}, for {span}.', es: 'Le toca desde el {at}, hace {span}.' },
   {
     said: 'It is being handed over right now (attempt {n}).',

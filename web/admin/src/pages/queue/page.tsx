@@ -17,6 +17,8 @@ import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { capsQuery } from './cap-queries.ts';
+import { Caps } from './caps.tsx';
 import { CancelDialog, PauseDialog, RetryDialog } from './dialogs.tsx';
 import { Notes } from './notes.tsx';
 import classes from './page.module.css';
@@ -54,6 +56,7 @@ function QueuePage({ search, setSearch }: PageProps<Search>) {
       {search.by === 'destination' && (
         <div className={classes['notes']}>
           <Notes destination={search.destination} />
+          <Caps />
         </div>
       )}
     </>
@@ -220,6 +223,10 @@ export const page = definePage<Search>({
   path: '/queue',
   search: searchSchema,
   title: (language) => queueWords[language].title,
-  queries: (api, _params, search) => [queueQuery(api, search), notesQuery(api, search.destination)],
+  queries: (api, _params, search) => [
+    queueQuery(api, search),
+    notesQuery(api, search.destination),
+    capsQuery(api),
+  ],
   Page: QueuePage,
 });

@@ -66,9 +66,10 @@ export function eventsQuery(api: ApiClient, message: Message) {
 /** What others reported of it by mail; there may be some once a server has it. */
 export function reportsQuery(api: ApiClient, message: Message) {
   return queryOptions({
-    queryKey: ['messages', 'reports', message.id],
+    queryKey: ['messages', 'reports', message.id, message.status],
     queryFn: ({ signal }) => api.call<MailReportList>('GET', `/messages/${message.id}/reports`, { signal }),
-    enabled: message.status === 'sent',
+    // Whatever its status is since: a complaint or a late bounce takes no receipt back.
+    enabled: message.sent_at !== null,
   });
 }
 

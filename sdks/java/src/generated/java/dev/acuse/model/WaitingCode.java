@@ -25,6 +25,9 @@ public final class WaitingCode {
   /** <code>being_tried</code>. */
   public static final String BEING_TRIED = "being_tried";
 
+  /** <code>capped</code>. */
+  public static final String CAPPED = "capped";
+
   /** <code>next_attempt</code>. */
   public static final String NEXT_ATTEMPT = "next_attempt";
 

@@ -13,10 +13,11 @@ import java.util.Map;
  *
  * @param code The field <code>code</code>. One of <code>scheduled</code>,
  * <code>outcome_unknown</code>, <code>held_for_mode</code>, <code>account_paused</code>,
- * <code>destination_paused</code>, <code>being_tried</code>, <code>next_attempt</code>,
- * <code>due</code>, <code>destination_closed</code>, <code>destination_busy</code>,
- * <code>behind_others</code>, <code>nothing_known</code>, <code>not_tried</code>,
- * <code>last_reply</code>, <code>expires</code>, <code>expired</code>, or another.
+ * <code>destination_paused</code>, <code>being_tried</code>, <code>capped</code>,
+ * <code>next_attempt</code>, <code>due</code>, <code>destination_closed</code>,
+ * <code>destination_busy</code>, <code>behind_others</code>, <code>nothing_known</code>,
+ * <code>not_tried</code>, <code>last_reply</code>, <code>expires</code>, <code>expired</code>, or
+ * another.
  * @param until When it ends by itself; null: that is not known. Null if there is none.
  * @param text The reason in a sentence.
  * @param extra fields that this version does not know, and the response

@@ -1,0 +1,236 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { every } from '../../platform/every.ts';
+import type { Log } from '../../platform/logger.ts';
+import { COLD_AFTER_MS } from '../next-hop/warm-up.ts';
+import { type Cap, deleteCountsBefore, EACH, listCaps, takeUpHeldBy } from '../operate/cap-store.ts';
+import { type Budget, type Budgets, createBudgets, needs } from './cap-budgets.ts';
+
+/** Keeps to the caps of operators: from which of our addresses a message may go now, or how long it waits. */
+export interface Caps {
+  /** Null: nothing is capped, and nothing need be asked. */
+  take(mail: Mail, sources: readonly SourceName[]): Promise<Taken> | null;
+  /** What an account's mail waits for, by destination. */
+  heldOf(tenantId: string): ReadonlyMap<string, Held>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface Mail {
+  readonly tenantId: string;
+  /** Null: the default pool. */
+  readonly pool: string;
+  readonly destination: string;
+  /** The destination, or the large receiver that its mail hosts are of. */
+  receiver(): Promise<string>;
+}
+
+export interface SourceName {
+  /** Of its windows and sessions. */
+  readonly key: string;
+  readonly ehloName: string;
+}
+
+export type Taken =
+  | { readonly kind: 'spent'; readonly source: SourceName; settle(news: CapNews): void }
+  | { readonly kind: 'held'; readonly held: Held };
+
+/** `untried`: no server answered, so that it counts for nothing. */
+export type CapNews = 'untried' | 'answered' | 'turned_away';
+
+export interface Held {
+  readonly capId: string;
+  readonly until: Date;
+}
+
+const LOOK_EVERY_MS = 5_000;
+const NOTHING_HELD: ReadonlyMap<string, Held> = new Map();
+/** Beyond it, what is held first is forgotten: it is found out again. */
+const HELD_MAX = 20_000;
+/** Reservations that others took before this message could; then it waits a moment. */
+const ROUNDS_MAX = 20;
+const CROWDED_MS = 1_000;
+
+export interface CapsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly everyMs?: number;
+}
+
+export function createCaps({ db, clock, log, everyMs = LOOK_EVERY_MS }: CapsDeps): Caps {
+  const budgets = createBudgets({ db, clock });
+  const held = createHeld(clock);
+  let known: readonly Cap[] | null = null;
+  /** Caps that were taken back or replaced since the last look. */
+  let changed: readonly string[] = [];
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    const found = await listCaps(db, clock.now());
+    const before = new Map((known ?? []).map((cap) => [cap.cap_id, cap]));
+    const isSame = (cap: Cap) => before.get(cap.cap_id)?.made_at.getTime() === cap.made_at.getTime();
+    const stay = new Set(found.filter(isSame).map((cap) => cap.cap_id));
+    const gone = [...before.keys()].filter((capId) => !stay.has(capId));
+    if (known === null || gone.length > 0 || found.length > stay.size) {
+      known = found.map((cap) => (stay.has(cap.cap_id) ? before.get(cap.cap_id)! : cap));
+      held.clear();
+    }
+    // Twice: what was under way as the cap went may still have been put off for it.
+    for (const capId of [...changed, ...gone]) await takeUpHeldBy(db, capId, clock.now());
+    changed = gone;
+  }
+
+  function lookOnce(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
+  const looks = every(
+    everyMs,
+    async () => {
+      await lookOnce();
+      if (known!.length === 0) return;
+      await budgets.flush();
+      await deleteCountsBefore(db, new Date(clock.now().getTime() - 2 * COLD_AFTER_MS));
+    },
+    {
+      atOnce: true,
+      onError: (error) =>
+        log.warn({ err: error }, 'reading the caps on sending failed; the last known ones apply'),
+    },
+  );
+
+  return {
+    take(mail, sources) {
+      if (known?.length === 0) return null;
+      const own = known === null ? lookOnce().then(() => known!) : known;
+      return take({ clock, budgets, held }, own, mail, sources);
+    },
+    heldOf: held.of,
+    start: looks.start,
+    async stop() {
+      await looks.stop();
+      if (known !== null && known.length > 0)
+        await budgets
+          .flush(true)
+          .catch((error) =>
+            log.warn(
+              { err: error },
+              'reservations under caps were not given back; they are lost to the period',
+            ),
+          );
+    },
+  };
+}
+
+interface Taking {
+  readonly clock: Clock;
+  readonly budgets: Budgets;
+  readonly held: ReturnType<typeof createHeld>;
+}
+
+async function take(
+  taking: Taking,
+  known: readonly Cap[] | Promise<readonly Cap[]>,
+  mail: Mail,
+  sources: readonly SourceName[],
+): Promise<Taken> {
+  const own = (await known).filter((cap) => isAbout(cap, mail));
+  const receiver = own.some((cap) => cap.receiver !== null) ? await mail.receiver() : mail.destination;
+  let first: Held | null = null;
+  for (const source of sources) {
+    const covering = own
+      .filter((cap) => cap.source === null || cap.source === source.ehloName)
+      .filter((cap) => cap.receiver === null || cap.receiver === EACH || cap.receiver === receiver)
+      .map((cap) => ({ cap, counted: cap.receiver === EACH ? receiver : '' }));
+    const full = await spend(taking, covering);
+    if (full.kind === 'spent') return { kind: 'spent', source, settle: full.settle };
+    if (first === null || full.held.until < first.until) first = full.held;
+  }
+  taking.held.note(mail, first!);
+  return { kind: 'held', held: first! };
+}
+
+/** One of each, or of none. */
+async function spend(
+  { clock, budgets }: Taking,
+  covering: readonly { readonly cap: Cap; readonly counted: string }[],
+): Promise<{ kind: 'spent'; settle(news: CapNews): void } | { kind: 'held'; held: Held }> {
+  const find = () => covering.map(({ cap, counted }) => budgets.of(cap, counted));
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const these = find();
+    const nowMs = clock.monotonicMs();
+    const empty = these.filter((budget) => !budget.isOpen && budget.left < 1);
+    if (empty.length === 0) return { kind: 'spent', settle: spendOf(these, nowMs) };
+    const lacking = empty.filter((budget) => needs(budget, nowMs));
+    // The one that lasts longest: before, trying again is in vain.
+    const isFull = empty.filter((budget) => !lacking.includes(budget));
+    if (isFull.length > 0) {
+      const { cap, endsAt } = isFull.reduce((a, b) => (b.endsAt > a.endsAt ? b : a));
+      return { kind: 'held', held: { capId: cap.cap_id, until: endsAt } };
+    }
+    await budgets.fill(lacking);
+  }
+  const until = new Date(clock.now().getTime() + CROWDED_MS);
+  return { kind: 'held', held: { capId: covering[0]!.cap.cap_id, until } };
+}
+
+function isAbout(cap: Cap, { tenantId, pool }: Mail): boolean {
+  return (
+    (cap.tenant_id === null || cap.tenant_id === tenantId) &&
+    (cap.source_pool === null || cap.source_pool === pool)
+  );
+}
+
+function spendOf(these: readonly Budget[], nowMs: number): (news: CapNews) => void {
+  for (const budget of these) {
+    budget.touchedMs = nowMs;
+    if (!budget.isOpen) budget.left--;
+  }
+  let isSettled = false;
+  return (news) => {
+    if (isSettled) return;
+    isSettled = true;
+    for (const budget of these) {
+      if (news === 'untried' && !budget.isOpen) budget.left++;
+      if (news === 'untried') continue;
+      budget.answered++;
+      if (news === 'turned_away') budget.turnedAway++;
+    }
+  };
+}
+
+function createHeld(clock: Clock) {
+  const tenants = new Map<string, Map<string, Held>>();
+  let size = 0;
+
+  function forget(tenantId: string, of: Map<string, Held>, destination: string): void {
+    if (of.delete(destination)) size--;
+    if (of.size === 0) tenants.delete(tenantId);
+  }
+
+  return {
+    of(tenantId: string): ReadonlyMap<string, Held> {
+      const of = tenants.get(tenantId);
+      if (of === undefined) return NOTHING_HELD;
+      const now = clock.now();
+      for (const [destination, { until }] of of) if (until <= now) forget(tenantId, of, destination);
+      return of;
+    },
+    note({ tenantId, destination }: Mail, one: Held): void {
+      const [first] = size >= HELD_MAX ? tenants : [];
+      if (first !== undefined) forget(first[0], first[1], first[1].keys().next().value!);
+      const of = tenants.get(tenantId) ?? new Map<string, Held>();
+      tenants.set(tenantId, of);
+      if (!of.has(destination)) size++;
+      of.set(destination, one);
+    },
+    clear(): void {
+      tenants.clear();
+      size = 0;
+    },
+  };
+}
