@@ -2,6 +2,7 @@ import type { TimeStampFacts, TimeStampPolicy, TimeStampResult } from '@acuse/ev
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { limitedSignal } from '../../platform/limited-signal.ts';
 import type { LoopLog } from '../../platform/logger.ts';
 import { type PauseRule, readPauses, recordFailure, recordSuccess } from './authority-store.ts';
 import {
@@ -74,7 +75,7 @@ export function createAuthorities(given: AuthoritiesDeps): Authorities {
   };
   return {
     async obtain(wanted, signal) {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(OBTAIN_TIMEOUT_MS)]);
+      const limit = limitedSignal(OBTAIN_TIMEOUT_MS, signal);
       const pauses = await readPauses(
         db,
         sealers.map(({ name }) => name),

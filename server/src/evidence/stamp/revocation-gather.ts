@@ -16,6 +16,7 @@ import {
 } from '@acuse/evidence/timestamp/revocation';
 import { request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import { limitedSignal } from '../../platform/limited-signal.ts';
 
 /**
  * Fetches revocation data for a chain at the time of a stamp: OCSP first, else the CRL. Data is reused while
@@ -99,7 +100,7 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
     async gather(chain, at, outer) {
       const path = chain.map(readCertificate);
       const problems: string[] = [];
-      const signal = AbortSignal.any([outer, AbortSignal.timeout(GATHER_TIMEOUT_MS)]);
+      const signal = limitedSignal(GATHER_TIMEOUT_MS, outer);
       // In parallel: a hanging one costs the others nothing.
       const found = await Promise.all(
         path.slice(0, -1).map((certificate, i) => {

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { limitedSignal } from '../../platform/limited-signal.ts';
 import { SealerError } from './sealer.ts';
 
 /** One bounded request to an authority; each failure gives an operator a clear sentence. */
@@ -41,7 +42,7 @@ export async function postToAuthority(
   signal: AbortSignal,
 ): Promise<SealerAnswer> {
   const { url } = service;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(service.timeoutMs ?? TIMEOUT_MS)]);
+  const limit = limitedSignal(service.timeoutMs ?? TIMEOUT_MS, signal);
   const from = shown(url);
   let answer: Dispatcher.ResponseData;
   let bytes: Uint8Array;

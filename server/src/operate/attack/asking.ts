@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { limitedSignal } from '../../platform/limited-signal.ts';
 
 export interface Ask {
   readonly method?: string;
@@ -26,8 +27,10 @@ const BODY_MAX_CHARS = 64 * 1024;
 export function ask(base: URL, { method = 'GET', path, headers = {}, body, ...how }: Ask): Promise<Told> {
   const isSecure = base.protocol === 'https:';
   const request = isSecure ? httpsRequest : httpRequest;
-  const timeout = AbortSignal.timeout(how.timeoutMs ?? TIMEOUT_MS);
-  const signal = how.signal === undefined ? timeout : AbortSignal.any([timeout, how.signal]);
+  const signal = limitedSignal(
+    how.timeoutMs ?? TIMEOUT_MS,
+    ...(how.signal === undefined ? [] : [how.signal]),
+  );
   return new Promise((resolve) => {
     const nothing = () => resolve({ status: 0, cookie: null, body: '' });
     const asking = request(

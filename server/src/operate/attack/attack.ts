@@ -1,3 +1,4 @@
+import { limitedSignal } from '../../platform/limited-signal.ts';
 import { ask } from './asking.ts';
 import { createBudget, type Limits } from './budget.ts';
 import { type Seen, watch } from './client.ts';
@@ -30,7 +31,7 @@ export async function attack(
   const known = await ask(url, { path: '/v1/account', headers: { authorization: `Bearer ${means.key}` } });
   if (known.status !== 200) return null;
   const budgetFor = createBudget(limits, stop);
-  const watched = (ms: number) => watch(url, means.key, AbortSignal.any([stop, AbortSignal.timeout(ms)]));
+  const watched = (ms: number) => watch(url, means.key, limitedSignal(ms, stop));
   const ms = limits.seconds * 1_000;
   const rows: Row[] = [];
   for (const door of doors) {

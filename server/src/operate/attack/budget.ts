@@ -1,3 +1,4 @@
+import { limitedSignal } from '../../platform/limited-signal.ts';
 /** What an attack may use; it stops by itself. */
 export interface Limits {
   /** Of each door. */
@@ -23,7 +24,7 @@ export function createBudget(limits: Limits, stop: AbortSignal): (ms: number) =>
   let left = limits.bytes;
   return (ms) => ({
     limits,
-    signal: AbortSignal.any([stop, AbortSignal.timeout(ms)]),
+    signal: limitedSignal(ms, stop),
     takeBytes(wanted) {
       const taken = Math.min(wanted, left);
       left -= taken;

@@ -4,6 +4,7 @@ import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { request } from 'undici';
 import { type AuthorityService, openServices } from '../../evidence/stamp/open-authorities.ts';
 import { readSealingStatus, type SealingStatus } from '../../evidence/status.ts';
+import { limitedSignal } from '../../platform/limited-signal.ts';
 import { judgeDrift } from './clock.ts';
 import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
@@ -63,7 +64,7 @@ async function reach(
   try {
     const answer = await request(url, {
       method: 'HEAD',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(REACH_MS)]),
+      signal: limitedSignal(REACH_MS, signal),
       ...(dispatcher !== undefined && { dispatcher }),
     });
     await answer.body.dump();

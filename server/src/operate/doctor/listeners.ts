@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { request } from 'undici';
 import type { Config } from '../../config/config-type.ts';
 import type { Role } from '../../config/role-duties.ts';
+import { limitedSignal } from '../../platform/limited-signal.ts';
 
 export interface Listener {
   readonly role: Role | 'metrics';
@@ -65,7 +66,7 @@ async function hearHttp({ role, port }: Listener, host: string, signal: AbortSig
   const { path, sign } = WEB[role] ?? WEB.api;
   try {
     const answer = await request(`http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: limitedSignal(ANSWER_MS, signal),
     });
     const text = (await answer.body.text()).slice(0, GREETING_MAX_CHARS);
     return { kind: text.includes(sign) ? 'answers' : 'foreign', said: `HTTP ${answer.statusCode}` };
