@@ -21,7 +21,7 @@ const run = (command, args, options = {}) =>
     ...options,
   });
 
-const PROGRAM = `import { Acuse, type Sent, verifyWebhook, ApiError, VerifyError } from '@acuse/client';
+const PROGRAM = `import { Acuse, type OtherWebhookEvent, type Sent, verifyWebhook, ApiError, VerifyError } from '@acuse/client';
 import { TRUST_BUNDLE, verifyBundle, type BundleReport } from '@acuse/client/verify';
 import { FakeAcuse } from '@acuse/client/testing';
 
@@ -38,7 +38,20 @@ if (!(refused instanceof VerifyError)) throw new Error('three bytes are a bundle
 new FakeAcuse().refuse({ code: 'conflict' });
 export async function receive(body: Uint8Array, headers: Headers, secret: string): Promise<string> {
   const event = await verifyWebhook(body, headers, secret);
-  return event.type === 'email.bounced' ? String(event.data.message_id) : event.type;
+  if (event.type === 'email.bounced') return event.data.message_id + event.data.bounce_type;
+  // @ts-expect-error: of bounces alone
+  console.log(event.data.bounce_type);
+  switch (event.type) {
+    case 'email.sealed':
+      return event.data.message_id;
+    case 'email.queued':
+    case 'email.sent':
+    case 'email.deferred':
+    case 'email.complained':
+      return event.type;
+    default:
+      return (event as OtherWebhookEvent).type;
+  }
 }
 export const isOurs = (error: unknown) => error instanceof ApiError && error.fix;
 console.log('sent', sent.message.id);
