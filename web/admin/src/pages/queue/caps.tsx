@@ -19,7 +19,7 @@ import { capWords } from './cap-words.ts';
 import classes from './page.module.css';
 
 /** How much may go out, and the warm-ups of addresses, with what of each is used. */
-export function Caps() {
+export default function Caps() {
   const words = useWords(capWords);
   const query = useQuery(capsQuery(useApi()));
   const [isAdding, setAdding] = useState(false);

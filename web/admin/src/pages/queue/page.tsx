@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pause, Play, RotateCw, X } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ListedPause, Queue, QueueGroup } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
@@ -18,12 +18,14 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { capsQuery } from './cap-queries.ts';
-import { Caps } from './caps.tsx';
 import { CancelDialog, PauseDialog, RetryDialog } from './dialogs.tsx';
 import { Notes } from './notes.tsx';
 import classes from './page.module.css';
 import { nameOf, notesQuery, queueQuery, resume, type Search, searchSchema, type Target } from './queries.ts';
 import { queueWords } from './words.ts';
+
+/** Most visits are for what waits. */
+const Caps = lazy(() => import('./caps.tsx'));
 
 function QueuePage({ search, setSearch }: PageProps<Search>) {
   const words = useWords(queueWords);
@@ -56,7 +58,9 @@ function QueuePage({ search, setSearch }: PageProps<Search>) {
       {search.by === 'destination' && (
         <div className={classes['notes']}>
           <Notes destination={search.destination} />
-          <Caps />
+          <Suspense>
+            <Caps />
+          </Suspense>
         </div>
       )}
     </>
