@@ -126,16 +126,13 @@ function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void)
 
 /** Finds CR without LF and LF without CR; `previous` is the last octet before the chunk. */
 function findBareLineEnds(chunk: Uint8Array, previous: number, found: BareLineEnds): void {
-  if (previous === CR && chunk.length > 0 && chunk[0] !== LF) found.cr = true;
-  for (let at = chunk.indexOf(LF); at !== -1 && !found.lf; at = chunk.indexOf(LF, at + 1)) {
-    if ((at === 0 ? previous : chunk[at - 1]) !== CR) found.lf = true;
-  }
-  for (
-    let at = chunk.indexOf(CR);
-    at !== -1 && at + 1 < chunk.length && !found.cr;
-    at = chunk.indexOf(CR, at + 1)
-  ) {
-    if (chunk[at + 1] !== LF) found.cr = true;
+  // Octet by octet: a search from line end to line end takes seven times as long for lines of one dot.
+  let before = previous;
+  for (let at = 0; at < chunk.length; at++) {
+    const octet = chunk[at]!;
+    if (octet === LF) found.lf ||= before !== CR;
+    else if (before === CR) found.cr = true;
+    before = octet;
   }
 }
 
