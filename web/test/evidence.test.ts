@@ -108,21 +108,33 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     await close();
   });
 
-  test('the bundle that is saved is the one that was checked, and the report and the PDF come with it', async () => {
+  async function saves(page: Page, button: string, magic: string): Promise<void> {
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: button }).click();
+    const stream = await (await saved).createReadStream();
+    const [first] = (await stream.toArray()) as Buffer[];
+    expect(first!.subarray(0, magic.length).toString()).toBe(magic);
+  }
+
+  test('the bundle that is saved is the one that was checked, and the report comes with it', async () => {
     const { page, visit, close } = await portal.asViewer();
     await visit(`/messages/${sealed}/evidence`);
-    for (const [button, magic] of [
-      ['Proof bundle', 'PK'],
-      ['Report (PDF)', '%PDF'],
-      ['PDF with time-stamp', '%PDF'],
-    ] as const) {
-      const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name: button }).click();
-      const stream = await (await saved).createReadStream();
-      const [first] = (await stream.toArray()) as Buffer[];
-      expect(first!.subarray(0, magic.length).toString()).toBe(magic);
-    }
+    await saves(page, 'Proof bundle', 'PK');
+    await saves(page, 'Report (PDF)', '%PDF');
     await close();
+  });
+
+  test('a PDF with a time-stamp is bought by who may send, and then read by everybody', async () => {
+    const viewer = await portal.asViewer();
+    await viewer.visit(`/messages/${sealed}/evidence`);
+    await viewer.page.getByRole('button', { name: 'PDF with time-stamp' }).click();
+    await viewer.page.getByText('ask a developer or owner of the account for it').waitFor();
+    const owner = await portal.asOwner();
+    await owner.visit(`/messages/${sealed}/evidence`);
+    await saves(owner.page, 'PDF with time-stamp', '%PDF');
+    await saves(viewer.page, 'PDF with time-stamp', '%PDF');
+    await owner.close();
+    await viewer.close();
   });
 
   async function give(page: Page, content: string) {

@@ -571,10 +571,10 @@ class AsyncEvidenceBase(AsyncResource):
         ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
         `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a
         document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The
-        first PDF costs a time-stamp, as sealing on demand does; a later request answers with
-        the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or
-        its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
-        is stored.
+        first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand
+        does; a later request answers with the same one, unless the evidence has changed (a new
+        outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+        authority answers, 503 and nothing is stored.
 
         Scope: `evidence:read`.
         """
@@ -595,10 +595,10 @@ class AsyncEvidenceBase(AsyncResource):
         ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
         `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a
         document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The
-        first PDF costs a time-stamp, as sealing on demand does; a later request answers with
-        the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or
-        its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
-        is stored.
+        first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand
+        does; a later request answers with the same one, unless the evidence has changed (a new
+        outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+        authority answers, 503 and nothing is stored.
 
         Scope: `evidence:read`.
         """
@@ -620,10 +620,10 @@ class AsyncEvidenceBase(AsyncResource):
         ZIP, or with `Accept: application/json` as one JSON document of the same entries. With
         `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a
         document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The
-        first PDF costs a time-stamp, as sealing on demand does; a later request answers with
-        the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or
-        its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing
-        is stored.
+        first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand
+        does; a later request answers with the same one, unless the evidence has changed (a new
+        outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+        authority answers, 503 and nothing is stored.
 
         Scope: `evidence:read`.
         """

@@ -21,11 +21,13 @@ import type { StampedPdfs } from './stamped-pdfs.ts';
  * renewals make a new one, and erased ones are not found.
  */
 export interface FinishedBundles {
+  /** Throws not_found, missing_proof_data; unavailable while too many are being made. */
+  get(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array>;
   /**
-   * Throws not_found, missing_proof_data; unavailable while too many are being made, and for a PDF while no
-   * authority answers.
+   * `mayBuy`: a time-stamp, when there is none that is good. Throws as get; insufficient_scope if it may not,
+   * unavailable while no authority answers.
    */
-  get(tenantId: string, messageId: string, form: BundleForm | 'pdf'): Promise<Uint8Array>;
+  getPdf(tenantId: string, messageId: string, mayBuy: boolean): Promise<Uint8Array>;
 }
 
 export interface FinishedBundlesDeps extends ProofBundleDeps {
@@ -44,37 +46,55 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
     for (const form of ['zip', 'json', 'pdf']) kept.forget(tenantId, `${messageId}/${form}`);
   });
 
+  async function readFactsSha256(tenantId: string, messageId: string): Promise<Uint8Array> {
+    const facts = await deps.db.asTenant(tenantId, (tx) => readFacts(tx, tenantId, messageId));
+    return sha256(serialize(facts));
+  }
+
   async function make(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array> {
     const source = await readBundleSource(deps, tenantId, messageId);
     const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
     return deps.threads.run(bundleJob, { ...source, form, verifyUrl: deps.verifyUrl() }, order);
   }
 
+  /** Kept, being made, or made by `order`. `by`: shares what is being made with its like alone. */
+  async function once(
+    tenantId: string,
+    place: string,
+    name: string,
+    order: () => Promise<Uint8Array>,
+    by = '',
+  ): Promise<Uint8Array> {
+    const found = kept.find(tenantId, place, name);
+    if (found !== null) return found;
+    const key = `${tenantId}/${place}/${name}${by}`;
+    const under = making.get(key);
+    if (under !== undefined) return under;
+    const made = order().finally(() => making.delete(key));
+    making.set(key, made);
+    const bytes = await made;
+    kept.keep(tenantId, place, name, bytes);
+    return bytes;
+  }
+
   return {
     async get(tenantId, messageId, form) {
       const hour = fullHour(deps.clock.now());
-      const facts = await deps.db.asTenant(tenantId, (tx) => readFacts(tx, tenantId, messageId));
-      const factsSha256 = sha256(serialize(facts));
-      const countedAt = form === 'pdf' ? await deps.pdfs.countedAt(tenantId, messageId, factsSha256) : hour;
-      const place = `${messageId}/${form}`;
-      const name = `${countedAt.toISOString()} ${toHex(factsSha256)}`;
-      const found = kept.find(tenantId, place, name);
-      if (found !== null) return found;
-      const key = `${tenantId}/${place}/${name}`;
-      const under = making.get(key);
-      if (under !== undefined) return under;
-      const order =
-        form === 'pdf'
-          ? deps.pdfs.make({ tenantId, messageId, factsSha256, countedAt })
-          : make(tenantId, messageId, form);
-      const made = order.finally(() => making.delete(key));
-      making.set(key, made);
-      const bytes = await made;
-      kept.keep(tenantId, place, name, bytes);
-      return bytes;
+      const name = nameOf(hour, await readFactsSha256(tenantId, messageId));
+      return once(tenantId, `${messageId}/${form}`, name, () => make(tenantId, messageId, form));
+    },
+    async getPdf(tenantId, messageId, mayBuy) {
+      const factsSha256 = await readFactsSha256(tenantId, messageId);
+      const countedAt = await deps.pdfs.countedAt(tenantId, messageId, factsSha256);
+      const wanted = { tenantId, messageId, factsSha256, countedAt, mayBuy };
+      const order = () => deps.pdfs.make(wanted);
+      return once(tenantId, `${messageId}/pdf`, nameOf(countedAt, factsSha256), order, `/${mayBuy}`);
     },
   };
 }
+
+const nameOf = (countedAt: Date, factsSha256: Uint8Array) =>
+  `${countedAt.toISOString()} ${toHex(factsSha256)}`;
 
 /** All that a bundle depends on, except content, which only erasure changes. */
 async function readFacts(q: Queryable, tenantId: string, messageId: string): Promise<unknown> {

@@ -132,7 +132,7 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
       schema: {
         summary: 'Proof bundle of a sealed message',
         description:
-          'Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with `Accept: application/json` as one JSON document of the same entries. With `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.',
+          'Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with `Accept: application/json` as one JSON document of the same entries. With `Accept: application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp and takes the scope `messages:send`, as sealing on demand does; a later request answers with the same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.',
         tags,
         operationId: 'getProofBundle',
         params: ID_PARAMS,
@@ -144,8 +144,12 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
+      const { tenantId, scopes } = request.principal;
       const form = preferredForm(request.headers.accept);
-      const bytes = await bundles().get(request.principal.tenantId, id, form);
+      const bytes =
+        form === 'pdf'
+          ? await bundles().getPdf(tenantId, id, scopes.includes('messages:send'))
+          : await bundles().get(tenantId, id, form);
       reply.header('Vary', 'Accept').header('Cache-Control', 'private, no-cache');
       // Sent as bytes: serialising again would cost as much as the report.
       if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);

@@ -1,5 +1,6 @@
 import { equalBytes } from '@acuse/evidence/bytes';
 import { responseToken } from '@acuse/evidence/timestamp/parse';
+import { apiError } from '../../errors.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { Authorities } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';
@@ -31,6 +32,8 @@ export interface PdfOf {
   readonly messageId: string;
   readonly factsSha256: Uint8Array;
   readonly countedAt: Date;
+  /** A time-stamp, when there is none that is good. */
+  readonly mayBuy: boolean;
 }
 
 export interface StampedPdfsDeps extends ProofBundleDeps {
@@ -41,6 +44,9 @@ export interface StampedPdfsDeps extends ProofBundleDeps {
 
 /** Programs that judge PDFs want the key usage for time-stamps. RFC 3161 §2.3 */
 const FOR_PDFS = { profile: 'rfc3161' } as const;
+/** As sealing on demand, which costs the same. */
+const NOT_BOUGHT =
+  'The evidence has no time-stamped PDF yet, or has changed since. A new one costs a time-stamp and takes the scope messages:send; evidence:read is enough to read it afterwards.';
 /** Each waits for an authority with its whole PDF in memory. */
 const MAX_IN_FLIGHT = 8;
 /** After this the outcomes are counted anew: verifiers warn of a count of 30 days (ms). */
@@ -53,6 +59,7 @@ export function createStampedPdfs(deps: StampedPdfsDeps): StampedPdfs {
     db.asTenant(tenantId, (tx) => findPdfStamp(tx, tenantId, messageId));
 
   async function buy(of: PdfOf, imprint: Uint8Array): Promise<StampColumns> {
+    if (!of.mayBuy) throw apiError('insufficient_scope', NOT_BOUGHT);
     const stamp = await askAuthorities(deps, imprint, FOR_PDFS);
     const { authority, priceMicros: costMicros, revocation } = stamp;
     const { tenantId } = of;

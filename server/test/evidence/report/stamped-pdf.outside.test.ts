@@ -75,7 +75,7 @@ describe.skipIf(missing !== null)(`pyHanko${missing === null ? '' : ` (${missing
     const opened = await openSealingWorld(startTsa(undefined, { responder, policy }));
     world = opened.world;
     api = await openEvidenceApi(world, authoritiesOf(world, opened.tsa));
-    const key = await api.keyWith(opened.tenantId, ['evidence:read']);
+    const key = await api.keyWith(opened.tenantId, ['evidence:read', 'messages:send']);
     const [message] = await addMessages(world.db, world.log, opened.tenantId, 1);
     await sealAll(world, opened.tsa);
     const answer = await api.app.inject({

@@ -35,13 +35,15 @@ let tsa: TestTsa;
 let api: EvidenceApi;
 let tenantId: string;
 let key: string;
+let reader: string;
 let message: TestMessage;
 
 beforeAll(async () => {
   const now = () => new Date(Date.now() + later);
   ({ world, tsa, tenantId } = await openSealingWorld(startTsa(now), { ...systemClock, now }));
   api = await openEvidenceApi(world, authoritiesOf(world, sealer()));
-  key = await api.keyWith(tenantId, ['evidence:read']);
+  key = await api.keyWith(tenantId, ['evidence:read', 'messages:send']);
+  reader = await api.keyWith(tenantId, ['evidence:read']);
   [message] = (await addMessages(world.db, world.log, tenantId, 1)) as [TestMessage];
   await sealAll(world, tsa);
 });
@@ -51,11 +53,11 @@ afterAll(async () => {
 });
 beforeEach(() => tsa.behave(honest));
 
-const get = (accept?: string, from = api, { messageId } = message) =>
+const get = (accept?: string, from = api, { messageId } = message, by = key) =>
   from.app.inject({
     method: 'GET',
     url: `/v1/messages/${messageId}/proof-bundle`,
-    headers: { authorization: `Bearer ${key}`, ...(accept && { accept }) },
+    headers: { authorization: `Bearer ${by}`, ...(accept && { accept }) },
   });
 const bought = async () =>
   (
@@ -77,6 +79,17 @@ describe('the report as a PDF with a document time-stamp', () => {
     for (const accept of types)
       expect([accept, (await get(accept)).headers['content-type']]).toEqual([accept, 'application/zip']);
     expect(await bought()).toEqual(afterBuying(0));
+  });
+
+  it('is not bought by a key that may only read, which reads it afterwards', async () => {
+    const read = () => get('application/pdf', api, message, reader);
+    const refused = await read();
+    expect([refused.statusCode, refused.json().error?.code]).toEqual([403, 'insufficient_scope']);
+    // Nor is who may buy refused along with one that may not.
+    const [, sent] = await Promise.all([read(), get('application/pdf')]);
+    expect(sent.statusCode).toBe(200);
+    expect((await read()).rawPayload.equals(sent.rawPayload)).toBe(true);
+    expect(await bought()).toEqual(afterBuying(1));
   });
 
   it('has the bundle attached, is stamped over every other byte, and is paid for once', async () => {

@@ -127,6 +127,31 @@ export const MESSAGES: readonly Row[] = [
     es: 'La base de datos se restauró a un momento anterior y el servicio no cambia nada hasta que su operador lo recupere. Intente más tarde.',
     en: 'The database was restored to an earlier point, and the service changes nothing until its operator has recovered it. Try again later.',
   },
+  {
+    said: 'The evidence has no time-stamped PDF yet, or has changed since. A new one costs a time-stamp and takes the scope messages:send; evidence:read is enough to read it afterwards.',
+    es: 'La evidencia aún no tiene un PDF con sello de tiempo, o cambió desde entonces. Uno nuevo cuesta un sello de tiempo: pídaselo a un desarrollador o propietario de la cuenta. Después podrá descargarlo.',
+    en: 'The evidence has no time-stamped PDF yet, or has changed since. A new one costs a time-stamp: ask a developer or owner of the account for it. You can download it afterwards.',
+  },
+  {
+    said: 'No time-stamping authority answers at the moment; nothing was stored. Retry after the seconds in Retry-After.',
+    es: 'Ninguna autoridad de sellado de tiempo responde en este momento; no se guardó nada. Intente de nuevo en un momento.',
+    en: 'No time-stamping authority answers at the moment; nothing was stored. Try again in a moment.',
+  },
+  {
+    said: 'Too many PDFs are being made at once. Retry after the seconds in Retry-After.',
+    es: 'Se están generando demasiados PDF a la vez. Intente de nuevo en un momento.',
+    en: 'Too many PDFs are being made at once. Try again in a moment.',
+  },
+  {
+    said: 'Too many constancias are being requested at once. Retry after the seconds in Retry-After.',
+    es: 'Se están pidiendo demasiadas constancias a la vez. Intente de nuevo en un momento.',
+    en: 'Too many constancias are being requested at once. Try again in a moment.',
+  },
+  {
+    said: 'Another request for this constancia is still waiting for its answer. Retry after the seconds in Retry-After.',
+    es: 'Otra solicitud de esta constancia aún espera respuesta. Intente de nuevo en un momento.',
+    en: 'Another request for this constancia is still waiting for its answer. Try again in a moment.',
+  },
 ];
 
 export const WAITING: readonly Row[] = [

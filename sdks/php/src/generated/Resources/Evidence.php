@@ -53,10 +53,10 @@ final class Evidence extends Resource
      * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
      * with `Accept: application/json` as one JSON document of the same entries. With `Accept:
      * application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
-     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp,
-     * as sealing on demand does; a later request answers with the same one, unless the evidence has
-     * changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago.
-     * While no authority answers, 503 and nothing is stored.
+     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp
+     * and takes the scope `messages:send`, as sealing on demand does; a later request answers with the
+     * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes
+     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -73,10 +73,10 @@ final class Evidence extends Resource
      * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
      * with `Accept: application/json` as one JSON document of the same entries. With `Accept:
      * application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
-     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp,
-     * as sealing on demand does; a later request answers with the same one, unless the evidence has
-     * changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago.
-     * While no authority answers, 503 and nothing is stored.
+     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp
+     * and takes the scope `messages:send`, as sealing on demand does; a later request answers with the
+     * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes
+     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.
@@ -93,10 +93,10 @@ final class Evidence extends Resource
      * Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or
      * with `Accept: application/json` as one JSON document of the same entries. With `Accept:
      * application/pdf` a PDF: the pages of the report, the ZIP attached, and a document time-stamp
-     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp,
-     * as sealing on demand does; a later request answers with the same one, unless the evidence has
-     * changed (a new outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago.
-     * While no authority answers, 503 and nothing is stored.
+     * (`ETSI.RFC3161`) of a time-stamping authority over all of it. The first PDF costs a time-stamp
+     * and takes the scope `messages:send`, as sealing on demand does; a later request answers with the
+     * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its outcomes
+     * were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
      *
      * Scope: `evidence:read`.
      * @param string $id An id that is unknown or of another account answers 404.

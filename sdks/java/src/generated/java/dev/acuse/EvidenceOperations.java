@@ -65,9 +65,10 @@ public abstract class EvidenceOperations {
    * ZIP, or with <code>Accept: application/json</code> as one JSON document of the same entries.
    * With <code>Accept: application/pdf</code> a PDF: the pages of the report, the ZIP attached, and
    * a document time-stamp (<code>ETSI.RFC3161</code>) of a time-stamping authority over all of it.
-   * The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the
-   * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its
-   * outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+   * The first PDF costs a time-stamp and takes the scope <code>messages:send</code>, as sealing on
+   * demand does; a later request answers with the same one, unless the evidence has changed (a new
+   * outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+   * authority answers, 503 and nothing is stored.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -88,9 +89,10 @@ public abstract class EvidenceOperations {
    * ZIP, or with <code>Accept: application/json</code> as one JSON document of the same entries.
    * With <code>Accept: application/pdf</code> a PDF: the pages of the report, the ZIP attached, and
    * a document time-stamp (<code>ETSI.RFC3161</code>) of a time-stamping authority over all of it.
-   * The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the
-   * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its
-   * outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+   * The first PDF costs a time-stamp and takes the scope <code>messages:send</code>, as sealing on
+   * demand does; a later request answers with the same one, unless the evidence has changed (a new
+   * outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+   * authority answers, 503 and nothing is stored.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
@@ -112,9 +114,10 @@ public abstract class EvidenceOperations {
    * ZIP, or with <code>Accept: application/json</code> as one JSON document of the same entries.
    * With <code>Accept: application/pdf</code> a PDF: the pages of the report, the ZIP attached, and
    * a document time-stamp (<code>ETSI.RFC3161</code>) of a time-stamping authority over all of it.
-   * The first PDF costs a time-stamp, as sealing on demand does; a later request answers with the
-   * same one, unless the evidence has changed (a new outcome, a renewal, an erasure) or its
-   * outcomes were counted over 7 days ago. While no authority answers, 503 and nothing is stored.
+   * The first PDF costs a time-stamp and takes the scope <code>messages:send</code>, as sealing on
+   * demand does; a later request answers with the same one, unless the evidence has changed (a new
+   * outcome, a renewal, an erasure) or its outcomes were counted over 7 days ago. While no
+   * authority answers, 503 and nothing is stored.
    *
    * <p>Scope: <code>evidence:read</code>.
    *
