@@ -66,7 +66,7 @@ export function Verdict({ verification, actions, full = false }: Props) {
       {why.length + warnings.length > 0 && (
         <div className={classes['notice']}>
           <Notice tone="waiting">
-            <ul className={classes['failed']}>
+            <ul className={`${classes['failed']} ${classes['alone']}`}>
               {[...why, ...warnings].map((remark) => (
                 <li key={remark.name}>{report.remark(remark)}</li>
               ))}
