@@ -108,8 +108,8 @@ describe('a journal', () => {
 
   test('tells lines that are none, of other installations and of newer versions from each other', async () => {
     await journal.append([revoked(1)]);
-    await make({ installation: async () => 'another' }).append([revoked(2)]);
     const path = join(folder, files()[0]!);
+    await make({ installation: async () => 'another' }).append([revoked(2)]);
     const line = JSON.parse(readFileSync(path, 'utf8'));
     writeFileSync(
       join(folder, 'z.journal'),
