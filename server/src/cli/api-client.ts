@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
 import { COMMANDS_PREFERRED } from '../platform/http/http-errors.ts';
+import { limitedSignal } from '../platform/limited-signal.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
 import { CommandError, EXIT } from './command.ts';
@@ -46,10 +47,9 @@ export function openApi(
   return {
     url,
     async call(method, path, body, idempotencyKey) {
-      const time = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
       const response = await reach(url, path, {
         method,
-        signal: stop === undefined ? time : AbortSignal.any([time, stop]),
+        signal: limitedSignal(REQUEST_TIMEOUT_MS, ...(stop === undefined ? [] : [stop])),
         headers: {
           authorization: `Bearer ${key}`,
           prefer: COMMANDS_PREFERRED,
