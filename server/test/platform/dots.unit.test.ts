@@ -102,6 +102,19 @@ describe('in the parser', () => {
     expect(commands).toEqual(['NOOP']);
   });
 
+  test('of a flood one piece is read in a turn of the event loop', async () => {
+    const parser = takeDotsOut(new SMTPStream());
+    parser.startDataMode().resume();
+    let taken = 0;
+    for (let at = 0; at < 5; at++) parser.write(Buffer.alloc(65_536, 'x'), () => void taken++);
+    const seen: number[] = [];
+    while (taken < 5) {
+      seen.push(taken);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect([...new Set(seen)]).toEqual([0, 1, 2, 3, 4]);
+  });
+
   test('one whose reader went away goes on with what follows the end', async () => {
     const parser = takeDotsOut(new SMTPStream());
     const commands: string[] = [];

@@ -10,6 +10,11 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 const LINE_WITH_DOT = Buffer.from('\n.');
+/**
+ * A connection that brings as much has its next piece in another turn of the event loop: libuv reads up to 32
+ * pieces of a socket in one, and a few that send as fast as they can would make all others wait for them.
+ */
+const TURN_BYTES = 16_384;
 
 /** What the next octet follows. */
 type Place =
@@ -90,15 +95,16 @@ export function takeDotsOut(parser: SMTPStream): SMTPStream {
     const { content, end } = undot(piece);
     parser._countDataBytes(content.length);
     if (end !== null) return parser._endDataMode(content, piece.subarray(end), done);
-    if (content.length === 0 || stream === null || !stream.writable || stream.write(content)) return done();
+    const next = piece.length < TURN_BYTES ? done : () => void setImmediate(done);
+    if (content.length === 0 || stream === null || !stream.writable || stream.write(content)) return next();
     const waited = stream;
     const goOn = () => {
       waited.off('drain', goOn);
       waited.off('close', goOn);
-      done();
+      next();
     };
     // A destroyed stream never drains.
-    if (waited.destroyed) return done();
+    if (waited.destroyed) return next();
     waited.once('drain', goOn);
     waited.once('close', goOn);
   };
