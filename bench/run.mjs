@@ -12,7 +12,18 @@ const BENCHMARKS = [
   'clients',
 ];
 /** Long: asked for by name only. */
-const BY_NAME = ['faults', 'scale', 'retention', 'bytes', 'layout', 'failover', 'patroni', 'drill', 'roles'];
+const BY_NAME = [
+  'faults',
+  'scale',
+  'retention',
+  'bytes',
+  'layout',
+  'failover',
+  'patroni',
+  'drill',
+  'roles',
+  'attack',
+];
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && ![...BENCHMARKS, ...BY_NAME].includes(name)) {
