@@ -8,8 +8,10 @@ import {
   type CountChange,
   type CountKey,
   type CountRow,
+  dayOf,
   lastCounts,
   lockCounts,
+  PERIOD_MS,
 } from '../operate/cap-store.ts';
 
 /**
@@ -48,7 +50,6 @@ export const LEASE_MAX = 100;
 const IDLE_MS = 30_000;
 /** A full count is looked at again after so long: another process may have given something back (ms). */
 const FULL_FOR_MS = 60_000;
-const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 const BUDGETS_MAX = 20_000;
 
 export function createBudgets({ db, clock }: { readonly db: Db; readonly clock: Clock }): Budgets {
@@ -173,10 +174,6 @@ function grant({ cap }: Budget, row: CountRow, limit: number): number {
   if (cap.warms_up && isStopped(dayOf(row))) return 0;
   const wanted = Math.min(LEASE_MAX, Math.max(1, Math.floor(limit * LEASE_SHARE)));
   return Math.max(0, Math.min(wanted, limit - row.taken));
-}
-
-export function dayOf({ step, starts_at, taken, answered, turned_away }: CountRow) {
-  return { step, startsAt: starts_at, taken, answered, turnedAway: turned_away };
 }
 
 /** In the order of the reservations, against deadlocks. */

@@ -1,5 +1,6 @@
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { DayCount } from '../next-hop/warm-up.ts';
 
 /** Caps on what goes out, and what of them is used. */
 
@@ -14,6 +15,7 @@ export interface CapScope {
 
 export const EACH = '*';
 export type Period = 'hour' | 'day';
+export const PERIOD_MS: Readonly<Record<Period, number>> = { hour: 3_600_000, day: 86_400_000 };
 
 export interface Cap extends CapScope {
   readonly cap_id: string;
@@ -94,6 +96,10 @@ export interface CountRow {
   readonly taken: number;
   readonly answered: number;
   readonly turned_away: number;
+}
+
+export function dayOf({ step, starts_at, taken, answered, turned_away }: CountRow): DayCount {
+  return { step, startsAt: starts_at, taken, answered, turnedAway: turned_away };
 }
 
 const COUNT_COLUMNS = 'c.cap_id, c.receiver, c.starts_at, c.step, c.taken, c.answered, c.turned_away';

@@ -8,11 +8,12 @@ import {
   type Cap,
   type CapScope,
   type CountRow,
+  dayOf,
   deleteCap,
   EACH,
-  findCap,
   listCaps,
   listCounts,
+  PERIOD_MS,
   type Period,
   takeUpHeldBy,
   writeCap,
@@ -31,7 +32,6 @@ export const STEPS_MAX = 100;
 export const CAP_DAYS_MAX = 3_650;
 /** Counts shown. */
 const COUNTS_MAX = 1_000;
-const DAY_MS = 86_400_000;
 
 export interface GivenCap {
   readonly scope: CapScope;
@@ -69,7 +69,7 @@ export async function capSending(
     const cap = await writeCap(tx, {
       ...{ cap_id: newId(), ...scope, period: given.period, steps, warms_up: warmsUp },
       ...{ reason: given.reason, made_by: given.by, made_at: now },
-      ends_at: days === null ? null : new Date(now.getTime() + days * DAY_MS),
+      ends_at: days === null ? null : new Date(now.getTime() + days * PERIOD_MS.day),
     });
     await takeUpHeldBy(tx, cap.cap_id, now);
     return cap;
@@ -137,15 +137,6 @@ export async function showCaps({ db, clock }: CapsDeps): Promise<ShownCap[]> {
   return caps.map((cap) => ({ cap, counts: counts.filter((count) => count.cap_id === cap.cap_id) }));
 }
 
-export async function showCap({ db, clock }: CapsDeps, capId: string): Promise<ShownCap | null> {
-  const cap = isId(capId) ? await findCap(db, capId) : null;
-  if (cap === null) return null;
-  const counts = await listCounts(db, clock.now(), COUNTS_MAX);
-  return { cap, counts: counts.filter((count) => count.cap_id === cap.cap_id) };
-}
-
-const PERIODS_MS = { hour: 3_600_000, day: DAY_MS } as const;
-
 export function presentCap({ cap, counts }: ShownCap, now: Date) {
   const { made_at, ends_at, steps, ...rest } = cap;
   return {
@@ -160,7 +151,6 @@ export function presentCap({ cap, counts }: ShownCap, now: Date) {
 function presentCount({ steps, warms_up, period }: Cap, count: CountRow, now: Date) {
   const { receiver, starts_at, step, taken, answered, turned_away } = count;
   const limit = limitOf(steps, step);
-  const day = { step, startsAt: starts_at, taken, answered, turnedAway: turned_away };
   return {
     receiver: receiver === '' ? null : receiver,
     starts_at: starts_at.toISOString(),
@@ -174,8 +164,8 @@ function presentCount({ steps, warms_up, period }: Cap, count: CountRow, now: Da
 
   function stateOf(): 'over' | 'stopped' | 'full' | 'open' | 'past' {
     if (limit === null) return 'over';
-    if (now.getTime() - starts_at.getTime() >= PERIODS_MS[period]) return 'past';
-    if (warms_up && isStopped(day)) return 'stopped';
+    if (now.getTime() - starts_at.getTime() >= PERIOD_MS[period]) return 'past';
+    if (warms_up && isStopped(dayOf(count))) return 'stopped';
     return taken >= limit ? 'full' : 'open';
   }
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Cap } from '../../../../shared/api/admin-types.ts';
@@ -12,11 +12,11 @@ import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
-import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { capsQuery, removeCap, writeCap } from './cap-queries.ts';
 import { capWords } from './cap-words.ts';
 import classes from './page.module.css';
+import { useDone } from './use-done.ts';
 
 /** How much may go out, and the warm-ups of addresses, with what of each is used. */
 export default function Caps() {
@@ -113,16 +113,6 @@ function useColumns(onRemove: (cap: Cap) => void): readonly Column<Cap>[] {
       ),
     },
   ];
-}
-
-function useDone(onClose: () => void): (said: string) => void {
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  return (said) => {
-    toast(said);
-    onClose();
-    void queryClient.invalidateQueries({ queryKey: ['queue'] });
-  };
 }
 
 function RemoveDialog({ cap, onClose }: { cap: Cap; onClose: () => void }) {

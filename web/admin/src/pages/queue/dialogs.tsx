@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { QueueSelection } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
@@ -7,25 +7,14 @@ import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { TextField } from '../../../../shared/ui/field.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
-import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { actOnMany, nameOf, pause, selectionQuery, type Target } from './queries.ts';
+import { useDone } from './use-done.ts';
 import { queueWords } from './words.ts';
 
 export interface DialogProps {
   readonly target: Target;
   readonly onClose: () => void;
-}
-
-/** After a change the list is asked for again. */
-function useDone(onClose: () => void): (said: string) => void {
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  return (said) => {
-    toast(said);
-    onClose();
-    void queryClient.invalidateQueries({ queryKey: ['queue'] });
-  };
 }
 
 export function PauseDialog({ target, onClose }: DialogProps) {

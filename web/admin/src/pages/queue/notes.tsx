@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { DestinationNote } from '../../../../shared/api/admin-types.ts';
@@ -13,10 +13,10 @@ import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
-import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './page.module.css';
 import { FLAGS, forgetNote, NOTES, type Note, notesQuery, writeNote } from './queries.ts';
+import { useDone } from './use-done.ts';
 import { queueWords } from './words.ts';
 
 /** How destinations are spoken to, as learned or written. `destination` empty: all of them. */
@@ -97,16 +97,6 @@ function useColumns(onForget: (note: DestinationNote) => void): readonly Column<
       ),
     },
   ];
-}
-
-function useDone(onClose: () => void): (said: string) => void {
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  return (said) => {
-    toast(said);
-    onClose();
-    void queryClient.invalidateQueries({ queryKey: ['queue'] });
-  };
 }
 
 function ForgetDialog({ note, onClose }: { note: DestinationNote; onClose: () => void }) {
