@@ -240,8 +240,16 @@ async function noteSome({ admin_url: base }, cookies) {
     ],
     ['boletines.example.net/no_pipelining', { value: 1, reason: 'Su cortafuegos pierde lo que llega junto' }],
   ])
-    await fetch(`${new URL(base).origin}/v1/admin/queue/notes/${path}`, {
-      method: 'PUT',
+    await write('PUT', `notes/${path}`, body);
+  for (const body of [
+    { warms_up: true, source: 'localhost', reason: 'Dirección nueva' },
+    { receiver: '*', period: 'hour', steps: [500], reason: 'Acordado con el proveedor', days: 90 },
+  ])
+    await write('POST', 'caps', body);
+
+  function write(method, path, body) {
+    return fetch(`${new URL(base).origin}/v1/admin/queue/${path}`, {
+      method,
       headers: {
         cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
         'content-type': 'application/json',
@@ -249,6 +257,7 @@ async function noteSome({ admin_url: base }, cookies) {
       },
       body: JSON.stringify(body),
     });
+  }
 }
 
 async function signIn(browser, link) {
