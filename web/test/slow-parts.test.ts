@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { delayEffects } from './support/late-effects.ts';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 
 /** A slow network: each part of the application comes this much later, past the delay of a skeleton (ms). */
@@ -93,13 +94,7 @@ describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', (
 
   test('a page whose effects come after all else is shown, and works', async () => {
     const { page, close } = await portal.asOwner();
-    // Effects are run after a frame, or soon: on a busy machine both are late.
-    await page.addInitScript((lateMs) => {
-      const { setTimeout: after } = window;
-      window.requestAnimationFrame = (call) => after(() => call(performance.now()), lateMs);
-      window.setTimeout = ((call: TimerHandler, ms = 0, ...rest: unknown[]) =>
-        after(call, ms > 0 && ms < 50 ? lateMs : ms, ...rest)) as typeof setTimeout;
-    }, 2 * LATE_MS);
+    await delayEffects(page, 2 * LATE_MS);
     await slowly({ page });
     await page.goto(`${portal.base}/portal/messages`);
     await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();

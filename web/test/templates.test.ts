@@ -2,10 +2,12 @@ import { eventually } from '@acuse/testkit/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TEMPLATE } from './pages.mjs';
+import { delayEffects } from './support/late-effects.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
 /** Nobody is asked: requests to it are answered in the browser, which keeps their addresses. */
 const REMOTE = 'https://images.evil.test';
+const OVERLOADED = { error: { code: 'overloaded', message: 'The service is overloaded.' } };
 
 describe.skipIf(!hasBrowser)('templates in the portal (skipped: needs chromium)', () => {
   let portal: Portal;
@@ -217,6 +219,26 @@ describe.skipIf(!hasBrowser)('templates in the portal (skipped: needs chromium)'
         /your role may read only/,
       );
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('the preview is shown though the frame is ready before effects have run', async () => {
+    const id = await create();
+    const { page, visit, close } = await portal.asOwner({ ownProfile: true });
+    await delayEffects(page, 1000);
+    await visit(`/templates/${id}`);
+    await frame(page).getByRole('heading', { name: 'Factura numero' }).waitFor();
+    await close();
+  });
+
+  test('a preview that the server had no time for is asked for again', async () => {
+    const id = await create();
+    const { page, visit, close } = await portal.asViewer();
+    await page.route('**/templates/preview', (route) => route.fulfill({ status: 503, json: OVERLOADED }), {
+      times: 2,
+    });
+    await visit(`/templates/${id}`);
+    await frame(page).getByRole('heading', { name: 'Factura numero' }).waitFor();
     await close();
   });
 

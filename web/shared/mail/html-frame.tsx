@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import classes from './html-frame.module.css';
 
 export interface HtmlFrameProps {
@@ -16,7 +16,8 @@ export function HtmlFrame({ label, page, address, phone = false }: HtmlFrameProp
   const ready = useRef(false);
   const latest = useRef(page);
   latest.current = page;
-  useEffect(() => {
+  // Before the browser can load the frame: from its cache it is ready at once, and says so once.
+  useLayoutEffect(() => {
     const hear = ({ source, data }: MessageEvent<unknown>) => {
       if (source === null || source !== frame.current?.contentWindow || data !== 'ready') return;
       ready.current = true;

@@ -57,6 +57,5 @@ export function previewQuery(api: ApiClient, { content, variables, images }: Pre
     staleTime: Number.POSITIVE_INFINITY,
     // Each keystroke makes another.
     gcTime: 0,
-    retry: false,
   });
 }
