@@ -1,50 +1,58 @@
 #!/usr/bin/env node
-// contract/specification-coverage.md names, for each promise of the specification, the test that shows it,
-// and docs/threats.md for each threat. Every test that they name exists: a literal that is the title of a
-// test, of a group, or of a row of a table of tests, in the file that they name.
+// contract/coverage.json names, for each promise of the specification and each threat of docs/threats.md,
+// the tests that show it. Each of them exists: a literal that is the title of a test, of a group, or of a
+// row of a table of tests, in that file. Paths are below server/test unless they begin with another folder;
+// a title may be cut with an ellipsis, and "all" is every test of the file.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT, readText, report } from './source-files.mjs';
 import { stringsOf } from './source-text.mjs';
 
-const PAGES = ['contract/specification-coverage.md', 'docs/threats.md'];
-/** A row says which test shows its promise, or in parentheses why none does. */
+const PAGE = 'contract/coverage.json';
+const THREATS = 'docs/threats.md';
+/** What the file says of a promise that no test shows. */
 const REASON = /^\(.{10,}\)$/;
 /** A test, or a scenario that the suite runs against every client library. */
 const NAMED =
-  /^`([\w./-]+\.test\.m?ts|mcp\/[\w./-]+\.test\.mjs|sdks\/conformance\/scenarios\/[\w-]+\.mjs)` › (.+)$/;
+  /^([\w./-]+\.test\.m?ts|mcp\/[\w./-]+\.test\.mjs|sdks\/conformance\/scenarios\/[\w-]+\.mjs) › (.+)$/;
 
-/** What is wrong with a page, as lines; `read` gives a file's text, or null. */
-export function findGaps(page, read, name = PAGES[0]) {
-  const known = new Map();
-  const titles = (file) => {
-    if (!known.has(file)) {
-      const text = read(file);
-      known.set(file, text === null ? null : new Set(titlesOf(text)));
-    }
-    return known.get(file);
-  };
-  const rows = page
-    .split('\n')
-    .flatMap((line, at) => (isRow(line) ? [{ line: at + 1, cells: cellsOf(line) }] : []));
-  if (rows.length === 0) return ['the page has no rows'];
-  return rows.flatMap(({ line, cells: [promise, ...rest] }) => {
-    const shown = rest.at(-1) ?? '';
-    const gap = (what) => `${name}:${line}: ${promise}: ${what}`;
-    if (REASON.test(shown)) return [];
-    return shown.split('<br>').flatMap((named) => {
-      const [, file, title] = NAMED.exec(named.trim()) ?? [];
-      if (file === undefined)
-        return [gap(`names no test: ${JSON.stringify(named)} is not \`file.test.ts\` › title`)];
-      const path = /^(server|packages|scripts|web|sdks|mcp)\//.test(file) ? file : `server/test/${file}`;
-      const there = titles(path);
-      if (there === null) return [gap(`${path} does not exist`)];
-      return isThere(there, title.replace(LEADING_PLACEHOLDER, ''))
-        ? []
-        : [gap(`${path} has no test called ${JSON.stringify(title)}`)];
-    });
+/** What is wrong with one promise or threat, as lines; `read` gives a file's text, or null. */
+export function findGaps(promise, shown, read) {
+  const gap = (what) => `${PAGE}: ${promise}: ${what}`;
+  if (typeof shown === 'string')
+    return REASON.test(shown) ? [] : [gap('names no test, and no reason in parentheses')];
+  if (shown.length === 0) return [gap('names no test')];
+  return shown.flatMap((named) => {
+    const [, file, title] = NAMED.exec(named) ?? [];
+    if (file === undefined)
+      return [gap(`names no test: ${JSON.stringify(named)} is not "file.test.ts › title"`)];
+    const path = /^(server|packages|scripts|web|sdks|mcp)\//.test(file) ? file : `server/test/${file}`;
+    const there = titlesIn(path, read);
+    if (there === null) return [gap(`${path} does not exist`)];
+    return isThere(there, title.replace(LEADING_PLACEHOLDER, ''))
+      ? []
+      : [gap(`${path} has no test called ${JSON.stringify(title)}`)];
   });
+}
+
+function titlesIn(path, read) {
+  const text = read(path);
+  return text === null ? null : new Set(titlesOf(text));
+}
+
+/** Threats of the page that the file does not have, and the other way round. */
+export function findStrangers(page, threats) {
+  const onPage = page
+    .split('\n')
+    .filter((line) => /^\| (?!threat \|)/.test(line))
+    .map((line) => line.split('|')[1].trim());
+  return [
+    ...onPage.filter((threat) => !(threat in threats)).map((threat) => `${PAGE} lacks: ${threat}`),
+    ...Object.keys(threats)
+      .filter((threat) => !onPage.includes(threat))
+      .map((threat) => `${THREATS} lacks: ${threat}`),
+  ];
 }
 
 /** `all`: every test of the file; an ellipsis stands for what is left out of a title. */
@@ -77,24 +85,20 @@ function mayBeTitle(value, line, before) {
   return /(?:\(|\[|\bname:|\btitle:|^\$\{\w+)$/.test(lead) || line.slice(0, at + 1).endsWith('}');
 }
 
-function isRow(line) {
-  return line.startsWith('|') && !/^\|(-+\||\s*(?:Promise|threat)\s*\|)/.test(line);
-}
-
-function cellsOf(line) {
-  return line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-}
-
+const texts = new Map();
 function read(path) {
-  return existsSync(join(ROOT, path)) ? readText(join(ROOT, path)) : null;
+  if (!texts.has(path)) texts.set(path, existsSync(join(ROOT, path)) ? readText(join(ROOT, path)) : null);
+  return texts.get(path);
 }
 
-/** Every gap in the tree's pages. */
+/** Every gap in the tree. */
 export function findAll() {
-  return PAGES.flatMap((page) => findGaps(readText(join(ROOT, page)), read, page));
+  const { specification, threats } = JSON.parse(readText(join(ROOT, PAGE)));
+  const promises = [...Object.values(specification), threats].flatMap(Object.entries);
+  return [
+    ...promises.flatMap(([promise, shown]) => findGaps(promise, shown, read)),
+    ...findStrangers(readText(join(ROOT, THREATS)), threats),
+  ];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) report(findAll());

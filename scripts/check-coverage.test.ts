@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { findGaps } from './check-coverage.mjs';
+import { findGaps, findStrangers } from './check-coverage.mjs';
 
 const FILES: Record<string, string> = {
   'server/test/a.test.ts': [
@@ -18,8 +18,7 @@ const FILES: Record<string, string> = {
   'packages/p/test/b.test.ts': "it('elsewhere', () => {});",
 };
 const read = (path: string) => FILES[path] ?? null;
-const page = (...shown: string[]) =>
-  ['| Promise | Shown by |', '|---|---|', ...shown.map((cell) => `| P | ${cell} |`)].join('\n');
+const gapsOf = (...shown: string[]) => findGaps('P', shown, read);
 
 test.each([
   'plain',
@@ -29,44 +28,36 @@ test.each([
   'by place',
   '$' + '{COUNT} of many',
 ])('finds the title %j', (title) => {
-  expect(findGaps(page(`\`a.test.ts\` › ${title}`), read)).toEqual([]);
+  expect(gapsOf(`a.test.ts › ${title}`)).toEqual([]);
 });
 
 test.each(['in a comment', 'also none', 'Plain', 'plai'])('finds no title %j', (title) => {
-  expect(findGaps(page(`\`a.test.ts\` › ${title}`), read)).toEqual([
-    `contract/specification-coverage.md:3: P: server/test/a.test.ts has no test called ${JSON.stringify(title)}`,
+  expect(gapsOf(`a.test.ts › ${title}`)).toEqual([
+    `contract/coverage.json: P: server/test/a.test.ts has no test called ${JSON.stringify(title)}`,
   ]);
 });
 
-test('wants a test, or a reason, in every row; every one of several', () => {
-  expect(
-    findGaps(
-      page('`packages/p/test/b.test.ts` › elsewhere<br>`a.test.ts` › plain', '(said in so many words)'),
-      read,
-    ),
-  ).toEqual([]);
-  expect(
-    findGaps(page('', 'plain', '`c.test.ts` › x', '`a.test.ts` › plain<br>`a.test.ts` › y', '()'), read),
-  ).toHaveLength(5);
-  expect(findGaps('# nothing', read)).toEqual(['the page has no rows']);
+test('wants a test, or a reason, for everything; every one of several', () => {
+  expect(gapsOf('packages/p/test/b.test.ts › elsewhere', 'a.test.ts › plain')).toEqual([]);
+  expect(findGaps('P', '(said in so many words)', read)).toEqual([]);
+  expect(gapsOf('plain', 'c.test.ts › x', 'a.test.ts › plain', 'a.test.ts › y')).toHaveLength(3);
+  expect([findGaps('P', [], read), findGaps('P', '()', read)]).toMatchObject(
+    [[/no test/], [/no reason/]].map(([what]) => [expect.stringMatching(what!)]),
+  );
 });
 
 test('a title may be cut with an ellipsis; "all" is every test of a file', () => {
-  const shown = ['on a line of…', '…of its own', "it's a … $name", 'all'].map(
-    (title) => `\`a.test.ts\` › ${title}`,
-  );
-  expect(findGaps(page(...shown), read)).toEqual([]);
-  const dead = ['on a row…', 'plain…ly as it', 'on…', '…'].map((title) => `\`a.test.ts\` › ${title}`);
-  expect(findGaps(page(...dead, '`c.test.ts` › all'), read)).toHaveLength(5);
+  for (const title of ['on a line of…', '…of its own', "it's a … $name", 'all'])
+    expect(gapsOf(`a.test.ts › ${title}`)).toEqual([]);
+  for (const title of ['on a row…', 'plain…ly as it', 'on…', '…'])
+    expect(gapsOf(`a.test.ts › ${title}`)).toHaveLength(1);
+  expect(gapsOf('c.test.ts › all')).toHaveLength(1);
 });
 
-test('of a threat the last column names the tests', () => {
-  const threats = (title: string) =>
-    ['| threat | what holds | shown by |', '|---|---|---|', `| T | H | \`a.test.ts\` › ${title} |`].join(
-      '\n',
-    );
-  expect(findGaps(threats('plain'), read, 'docs/threats.md')).toEqual([]);
-  expect(findGaps(threats('plainly'), read, 'docs/threats.md')).toEqual([
-    'docs/threats.md:3: T: server/test/a.test.ts has no test called "plainly"',
+test('the page of threats has those of the file, and no other', () => {
+  const page = '| threat | what holds |\n|---|---|\n| T | H |\n| U | H |\n';
+  expect(findStrangers(page, { T: [], V: [] })).toEqual([
+    'contract/coverage.json lacks: U',
+    'docs/threats.md lacks: V',
   ]);
 });

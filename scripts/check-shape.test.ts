@@ -130,7 +130,6 @@ test('a tree is read wherever people write; what is generated or a fixture has a
   const root = smallTree({
     'README.md': long,
     '.ci/run': long,
-    'docs/rfc-index.md': long,
     'docs/a.png': long,
     'server/src/a.ts': "import type { B } from './b.ts';",
     'server/src/b.ts': "import type { A } from './a.ts';\nconst f = (a, b, c, d, e, g) => 1;\n",

@@ -29,7 +29,7 @@ const CHECKS = [
   ['kinds of tests', () => findKinds(), 'see packages/testkit/src/test-kinds.mjs'],
   ['standards that comments name', findStandards, 'see scripts/check-standards.mjs'],
   ['expressions', findExpressions, 'make the expression linear, or parse: see scripts/check-expressions.mjs'],
-  ["the specification's tests", findCoverage, 'see contract/specification-coverage.md'],
+  ["the specification's tests", findCoverage, 'see contract/coverage.json'],
   ['links', findLinks, 'a page or heading moved: name where it is now'],
   ['packages that nobody owns', findUnowned, 'see scripts/check-unowned.mjs'],
 ];

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Which rule of which standard stands in which file: read from the comments, which name it as
-// `RFC 5321 §4.5.3.2`. What is named must be in standards.json, with the sections that exist; npm run
-// generate makes docs/rfc-index.md of it.
+// Comments name the rule that their code follows as `RFC 5321 §4.5.3.2`, so that
+// `git grep -F 'RFC 5321 §4.5'` finds where it is followed. What is named must be in standards.json, with the
+// sections that exist.
 //
 // An RFC is named with a section, so that a reader finds the rule. Without one it may be named in the comment
 // that a file begins with (the file follows the whole of it), and where standards.json says why (`whole`).
@@ -11,11 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { ROOT, readText, report } from './source-files.mjs';
 import { commentsOf } from './source-text.mjs';
 
-const INDEX = 'docs/rfc-index.md';
-const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.[cm]?[jt]sx?$/;
-/** Comments are checked here too; the index is of the product alone. */
-const BESIDES =
-  /^(?:bench|scripts|sdks|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|test|interop))\/.*\.[cm]?[jt]sx?$/;
+const SOURCES =
+  /^(?:bench|scripts|sdks|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|src|test|interop))\/.*\.[cm]?[jt]sx?$/;
 const SKIPPED =
   /(?:^|\/)(?:node_modules|dist|vendor|\.venv|target)\/|^web\/shared\/api\/\w+-types\.ts$|^sdks\/[^/]+\/.*generated/;
 
@@ -128,73 +125,21 @@ const letters = (first, last) =>
     String.fromCharCode(first.charCodeAt(0) + i),
   );
 
-/** docs/rfc-index.md, out of [path, text] of every source. */
-export function standardsIndex(files = indexedFiles()) {
-  const places = new Map();
-  for (const [path, text] of files)
-    for (const { name, sections } of citationsOf(text))
-      for (const section of sections.length === 0 ? [''] : sections)
-        if (STANDARDS[name] !== undefined) add(places, name, section, path);
-  return [HEAD, ...[...places].sort(([a], [b]) => inOrder(a, b)).map(chapter), ''].join('\n');
-}
-
-function add(places, name, section, path) {
-  const of = places.get(name) ?? new Map();
-  places.set(name, of.set(section, (of.get(section) ?? new Set()).add(path)));
-}
-
-const HEAD = `# Which rule of which standard stands in which file
-
-Made of the comments in packages/*/src and server/src by \`npm run generate\`: change those, not this page.
-Paths that begin with server/ are below server/src, the others below packages/*/src.
-`;
-
-function chapter([name, sections]) {
-  const rows = [...sections]
-    .sort(([a], [b]) => inOrder(a, b))
-    .map(([section, paths]) => `| ${label(section)} | ${[...paths].sort().map(link).join(', ')} |`);
-  return [`## ${name}: ${STANDARDS[name].title}`, '', '| section | where |', '|---|---|', ...rows, ''].join(
-    '\n',
-  );
-}
-
-function label(section) {
-  if (section === '') return 'as a whole';
-  return /^(?:\d|[A-Z](?:\.|$))/.test(section) ? `§${section}` : `"${section}"`;
-}
-
-const link = (path) => path.replace(/^packages\//, '').replace('/src/', '/');
-
-/** By number where there are numbers: 10 comes after 9. */
-const inOrder = (a, b) => a.localeCompare(b, 'en', { numeric: true });
-
-function sources(root, of) {
+/** Every source whose comments are checked, as [path, text]. */
+export function checkedFiles(root = ROOT) {
   return ['bench', 'mcp', 'packages', 'scripts', 'sdks', 'server', 'web']
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
     )
-    .filter((path) => of(path) && !SKIPPED.test(path))
+    .filter((path) => SOURCES.test(path) && !SKIPPED.test(path))
     .sort()
     .map((path) => [path, readText(join(root, path))]);
 }
 
-/** Every source that the index is made of, as [path, text]. */
-export function indexedFiles(root = ROOT) {
-  return sources(root, (path) => SOURCES.test(path));
-}
-
-/** Every source whose comments are checked, as [path, text]. */
-export function checkedFiles(root = ROOT) {
-  return sources(root, (path) => SOURCES.test(path) || BESIDES.test(path));
-}
-
-/** Every breach in the tree; the index that is made of the comments is a file like others. */
+/** Every breach in the tree. */
 export function findBreaches() {
-  const breaches = checkedFiles().flatMap(([path, text]) => checkStandards(path, text));
-  if (standardsIndex() !== readText(join(ROOT, INDEX)))
-    breaches.push(`${INDEX} is stale: run npm run generate and commit it`);
-  return breaches;
+  return checkedFiles().flatMap(([path, text]) => checkStandards(path, text));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) report(findBreaches());

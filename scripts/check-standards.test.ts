@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import {
-  checkedFiles,
-  checkStandards,
-  citationsOf,
-  indexedFiles,
-  standardsIndex,
-} from './check-standards.mjs';
+import { checkedFiles, checkStandards, citationsOf } from './check-standards.mjs';
 import { smallTree } from './small-tree.ts';
 
 const PATH = 'packages/mail/src/a.ts';
@@ -54,23 +48,20 @@ test.each([
   expect(checkStandards(PATH, text)).toEqual([]);
 });
 
-test('scripts, tests and the bench are read too, and are not in the index', () => {
-  const besides = [
+test('the product, scripts, tests and the bench are read', () => {
+  const read = [
     'bench/run.mjs',
+    'packages/mail/src/dkim.ts',
     'packages/mail/test/dkim.test.ts',
     'scripts/check.mjs',
     'server/bin/acuse.mjs',
+    'server/src/errors.ts',
     'server/test/contract/refusals.ts',
   ];
-  const product = ['packages/mail/src/dkim.ts', 'server/src/errors.ts'];
   const skipped = ['server/node_modules/a/src/a.ts', 'sdks/go/a_generated.ts', 'server/src/notes.md'];
   const comment = below('// RFC 5321 §4.2');
-  const root = smallTree(
-    Object.fromEntries([...besides, ...product, ...skipped].map((path) => [path, comment])),
-  );
-  const pathsOf = (files: [string, string][]) => files.map(([path]) => path);
-  expect(pathsOf(checkedFiles(root))).toEqual([...besides, ...product].sort());
-  expect(pathsOf(indexedFiles(root))).toEqual(product);
+  const root = smallTree(Object.fromEntries([...read, ...skipped].map((path) => [path, comment])));
+  expect(checkedFiles(root).map(([path]: [string]) => path)).toEqual(read);
 });
 
 test('a comment gives each standard with its sections', () => {
@@ -81,21 +72,5 @@ test('a comment gives each standard with its sections', () => {
     { name: 'RFC 5322', sections: ['3.4', '4.4'] },
     { name: 'C2SP tlog-tiles', sections: ['Merkle Tree'] },
     { name: 'RFC 5652', sections: ['5.3', '5.6'] },
-  ]);
-});
-
-test('the index lists files by standard and section, in order of their numbers', () => {
-  const text = standardsIndex([
-    ['packages/mail/src/b.ts', below('// RFC 5321 §4.10\n')],
-    ['packages/mail/src/a.ts', below('// RFC 5321 §4.2, RFC 1870 §6\n')],
-    ['server/src/submission/a.ts', below('// RFC 5321 §4.2, §D.1')],
-  ]) as string;
-  expect(text.split('\n').filter((line) => /^(?:## |\| §)/.test(line))).toEqual([
-    '## RFC 1870: SMTP Service Extension for Message Size Declaration',
-    '| §6 | mail/a.ts |',
-    '## RFC 5321: Simple Mail Transfer Protocol',
-    '| §4.2 | mail/a.ts, server/submission/a.ts |',
-    '| §4.10 | mail/b.ts |',
-    '| §D.1 | server/submission/a.ts |',
   ]);
 });

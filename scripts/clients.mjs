@@ -4,8 +4,7 @@
 // two at a time, then the conformance suite over all libraries, with one service for all of it. Says how
 // long each took, and how many seconds of the processor. A language whose tools or registry are missing is
 // skipped and named; with CI=true that is a failure. `--counts <file>` writes how many tests passed, failed
-// and were skipped, `--only <language>` (or mcp) does one, `--record` keeps what the suite found for the
-// table of sdks/conformance/RESULTS.md (with `--only`, in that language's column alone).
+// and were skipped, `--only <language>` (or mcp) does one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countClientTests, skipReasons } from './client-counts.mjs';
-import { RESULTS, recorded } from './clients-table.mjs';
 import { startService } from './contract/service.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -180,11 +178,7 @@ async function conformance(names, service) {
     const args = ['sdks/conformance/run.mjs', ...only, '--json', report];
     const { code, output, processor } = await run(process.execPath, args, service);
     seconds = processor;
-    if (existsSync(report)) {
-      const results = JSON.parse(readFileSync(report, 'utf8'));
-      add(counts, conformanceCounts(results));
-      if (process.argv.includes('--record')) record(results);
-    }
+    if (existsSync(report)) add(counts, conformanceCounts(JSON.parse(readFileSync(report, 'utf8'))));
     if (code !== 0) {
       console.error(lastLines(output));
       if (counts.failed === 0) counts.failed = 1;
@@ -207,13 +201,6 @@ async function differential(names, service) {
   console.log(`clients: ${code === 0 ? output.trim().split('\n').at(-1) : lastLines(output)}`);
   console.log(`clients: differential: ${code === 0 ? 'passed' : 'FAILED'} (${took(started, processor)})`);
   return code === 0 ? { passed: 1 } : { failed: 1 };
-}
-
-/** With `--only` the other languages stay as they were recorded. */
-function record(results) {
-  const file = join(root, RESULTS);
-  const before = only !== null && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
-  writeFileSync(file, recorded(results, before));
 }
 
 /** `report`: scenarios with the result of each language. */

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // Rewrites the files that are made from others: server/schema.sql from the migrations,
 // contract/openapi.json, portal.json and admin.json from the routes, the web applications' types from these,
-// contract/vectors from the evidence package, the generated code of the client libraries, docs/rfc-index.md
-// from the comments that name standards, docs/settings.md from the table of variables, the table of
-// sdks/conformance/RESULTS.md, contract/texts; and adds what is new to scripts/releases/migrations.json.
+// contract/vectors from the evidence package, the generated code of the client libraries, docs/settings.md
+// from the table of variables, contract/texts; and adds what is new to scripts/releases/migrations.json.
 // With --check it changes nothing and fails when one of them is not what it would write; what
 // scripts/check-sources.mjs compares is left to it.
 import { spawn } from 'node:child_process';
@@ -21,8 +20,6 @@ import { snippetsOf } from '../sdks/generate/snippets.mjs';
 import { bundlePath, ensureBuilt } from './build.mjs';
 import { expressionVerdicts } from './check-expressions.mjs';
 import { LANDED, landedText } from './check-migrations.mjs';
-import { standardsIndex } from './check-standards.mjs';
-import { clientsPage } from './clients-table.mjs';
 import { dumpSchema } from './schema-dump.mjs';
 import { currentTexts } from './texts.mjs';
 import { webApiTypes } from './web-api-types.mjs';
@@ -150,8 +147,7 @@ const PARTS = [
     name: 'contract',
     make: async () => {
       const contract = await contracts();
-      const [path, text] = clientsPage();
-      return [...contract, ...(await clients(contract)), await settings(), [path, Buffer.from(text)]];
+      return [...contract, ...(await clients(contract)), await settings()];
     },
   },
   {
@@ -167,7 +163,6 @@ const PARTS = [
 const OF_SOURCES = {
   name: 'what is made of sources',
   make: () => [
-    ['docs/rfc-index.md', Buffer.from(standardsIndex())],
     [LANDED, Buffer.from(landedText())],
     ['scripts/expressions/verdicts.json', Buffer.from(expressionVerdicts())],
     ...currentTexts().map(([path, text]) => [path, Buffer.from(text)]),
