@@ -591,15 +591,17 @@ func (v *ReportedReply) UnmarshalJSON(data []byte) error { return decodeObject(d
 func (v ReportedReply) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 
 // RequirementVerdict: at_risk: above what is advised and below what is refused, or only some of the
-// mail; unknown: too little was seen. A later server may send others: any text must be expected.
+// mail; not_needed: the rule holds for no mail that was seen; unknown: too little was seen. A later
+// server may send others: any text must be expected.
 type RequirementVerdict string
 
 // Values of RequirementVerdict that are known today.
 const (
-	RequirementVerdictMet     RequirementVerdict = "met"
-	RequirementVerdictAtRisk  RequirementVerdict = "at_risk"
-	RequirementVerdictUnmet   RequirementVerdict = "unmet"
-	RequirementVerdictUnknown RequirementVerdict = "unknown"
+	RequirementVerdictMet       RequirementVerdict = "met"
+	RequirementVerdictAtRisk    RequirementVerdict = "at_risk"
+	RequirementVerdictUnmet     RequirementVerdict = "unmet"
+	RequirementVerdictNotNeeded RequirementVerdict = "not_needed"
+	RequirementVerdictUnknown   RequirementVerdict = "unknown"
 )
 
 // Scope: A later server may send others: any text must be expected.
@@ -759,7 +761,8 @@ type SenderRequirement struct {
 	// Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints,
 	// addresses with reverse DNS, sessions with TLS.
 	Part Opt[int64] `json:"part" acuse:"required"`
-	// What was looked at.
+	// What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe,
+	// List-Id, Precedence: bulk or list), and all of them where it is not_needed.
 	Total Opt[int64] `json:"total" acuse:"required"`
 	// Records, names or addresses that were looked at.
 	Found []string `json:"found" acuse:"required"`

@@ -824,11 +824,13 @@ object! {
 
 open_enum! {
     /// at\_risk: above what is advised and below what is refused, or only some of the mail;
-    /// unknown: too little was seen. A later server may send others: they arrive as `Other`.
+    /// not\_needed: the rule holds for no mail that was seen; unknown: too little was seen. A later
+    /// server may send others: they arrive as `Other`.
     pub enum RequirementVerdict {
         Met = "met",
         AtRisk = "at_risk",
         Unmet = "unmet",
+        NotNeeded = "not_needed",
         Unknown = "unknown",
     }
 }
@@ -1181,7 +1183,9 @@ pub struct SenderRequirement {
     /// Of `total` those that count: aligned messages, messages that can be unsubscribed,
     /// complaints, addresses with reverse DNS, sessions with TLS.
     pub part: Option<i64>,
-    /// What was looked at.
+    /// What was looked at; of one\_click\_unsubscribe the messages marked as sent to many
+    /// (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is
+    /// not\_needed.
     pub total: Option<i64>,
     /// Records, names or addresses that were looked at.
     pub found: Vec<String>,

@@ -1312,10 +1312,10 @@ export interface ReportedReply {
 }
 
 /**
- * at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too little
- * was seen.
+ * at_risk: above what is advised and below what is refused, or only some of the mail; not_needed: the
+ * rule holds for no mail that was seen; unknown: too little was seen.
  */
-export type RequirementVerdict = 'met' | 'at_risk' | 'unmet' | 'unknown' | (string & {});
+export type RequirementVerdict = 'met' | 'at_risk' | 'unmet' | 'not_needed' | 'unknown' | (string & {});
 
 export type Scope = 'messages:send' | 'evidence:read' | 'suppressions:write' | 'api_keys:write' | (string & {});
 
@@ -1414,7 +1414,10 @@ export interface SenderRequirement {
    * addresses with reverse DNS, sessions with TLS.
    */
   readonly part: number | null;
-  /** What was looked at. */
+  /**
+   * What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe,
+   * List-Id, Precedence: bulk or list), and all of them where it is not_needed.
+   */
   readonly total: number | null;
   /** Records, names or addresses that were looked at. */
   readonly found: readonly string[];

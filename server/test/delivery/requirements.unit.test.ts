@@ -79,7 +79,24 @@ test.each([
   ],
   ['List-Unsubscribe: <mailto:u@x>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click', 'at_risk'],
   ['List-Unsubscribe: <https://x/>', 'at_risk'],
-  ['Subject: List-Unsubscribe-Post: List-Unsubscribe=One-Click', 'at_risk'],
+  ['List-Id: <news.shop.example>', 'at_risk'],
+  ['Precedence: Bulk', 'at_risk'],
+  ['precedence: list', 'at_risk'],
+  ['Precedence: junk', 'not_needed'],
+  ['Auto-Submitted: auto-generated', 'not_needed'],
+  ['Subject: List-Unsubscribe-Post: List-Unsubscribe=One-Click', 'not_needed'],
 ])('one click: %s', (text, verdict) => {
   expect(judged({ sample: [head(text)] })['one_click_unsubscribe']).toBe(verdict);
+});
+
+test('one click counts among what is sent to many, whatever else the domain sends', () => {
+  const invoice = head('Subject: Factura');
+  const one = head('List-Unsubscribe: <https://x/>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  const without = head('List-Unsubscribe: <mailto:u@x>');
+  const seen = (...sample: RequirementFacts['sample']) =>
+    judgeRequirements({ ...facts, sample }, null).find(({ rule }) => rule === 'one_click_unsubscribe');
+  expect(seen(invoice, invoice)).toMatchObject({ verdict: 'not_needed', part: 0, total: 2 });
+  expect(seen(invoice, invoice, one)).toMatchObject({ verdict: 'met', part: 1, total: 1 });
+  expect(seen(invoice, one, without)).toMatchObject({ verdict: 'at_risk', part: 1, total: 2 });
+  expect(seen({ head: null, tls: null })).toMatchObject({ verdict: 'unknown', part: 0, total: 0 });
 });

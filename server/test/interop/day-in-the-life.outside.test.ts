@@ -118,6 +118,7 @@ describe.skipIf(postfixMissing !== null)(
         spf: 'met',
         dmarc: 'met',
         alignment: 'met',
+        one_click_unsubscribe: 'not_needed',
         tls: 'at_risk',
       });
     });

@@ -1506,8 +1506,8 @@ export interface ReportedReply {
   readonly text: string | null;
 }
 
-/** at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too lit… */
-export type RequirementVerdict = "met" | "at_risk" | "unmet" | "unknown";
+/** at_risk: above what is advised and below what is refused, or only some of the mail; not_needed: the … */
+export type RequirementVerdict = "met" | "at_risk" | "unmet" | "not_needed" | "unknown";
 
 export type Scope = "messages:send" | "evidence:read" | "suppressions:write" | "api_keys:write";
 
@@ -1603,7 +1603,7 @@ export interface SenderRequirement {
   readonly verdict: RequirementVerdict;
   /** Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addres… */
   readonly part: number | null;
-  /** What was looked at. */
+  /** What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe, … */
   readonly total: number | null;
   /** Records, names or addresses that were looked at. */
   readonly found: readonly string[];

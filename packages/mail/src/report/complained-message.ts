@@ -58,14 +58,16 @@ function distinct(addresses: readonly string[]): string[] {
 
 /**
  * Who runs feedback loops, by the From of their reports; what DKIM signs for its domain is theirs, for a
- * provider binds the From of its users to them. By their own documentation, read on 2026-11-27.
+ * provider binds the From of its users to them. No provider promises its address; what each rests on is said
+ * with it. A report from another address still counts where it names the message.
  */
 const LOOPS: readonly RegExp[] = [
-  // Sent from it and signed by its domain: Yahoo's FAQ of its loop,
+  // Yahoo: its FAQ, in a copy, names it as the envelope's sender and its domain as DKIM's; that From has it
+  // too is seen in samples and in the programs that read them.
   // https://help.yahoo.com/kb/postmaster/yahoo-complaint-feedback-loop-service-faq-sln26007.html
   /^feedback@arf\.mail\.yahoo\.com$/i,
-  // Sent from it where the message is attached: Microsoft's FAQ of its Junk Mail Reporting Partner Program,
-  // of which a copy of 2009 was found; implementations of today expect the same address.
+  // Microsoft: a copy of 2009 of its FAQ of the Junk Mail Reporting Partner Program has it, and programs of
+  // today expect it still.
   /^staff@hotmail\.com$/i,
 ];
 /** Mailboxes of a provider that its users cannot have. RFC 2142 §4, §5 */

@@ -253,10 +253,10 @@ cancelled_by, sender or operator.
 ReplyTo: TypeAlias = "str | Sequence[str]"
 """Reply-To: an address or a list of up to 10."""
 
-RequirementVerdict: TypeAlias = "Literal['met', 'at_risk', 'unmet', 'unknown'] | str"
+RequirementVerdict: TypeAlias = "Literal['met', 'at_risk', 'unmet', 'not_needed', 'unknown'] | str"
 """
-at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too
-little was seen.
+at_risk: above what is advised and below what is refused, or only some of the mail; not_needed:
+the rule holds for no mail that was seen; unknown: too little was seen.
 """
 
 Scope: TypeAlias = "Literal['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] | str"
@@ -3134,7 +3134,11 @@ class SenderRequirement(Model):
     complaints, addresses with reverse DNS, sessions with TLS.
     """
     total: int | None
-    """What was looked at."""
+    """
+    What was looked at; of one_click_unsubscribe the messages marked as sent to many
+    (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is
+    not_needed.
+    """
     found: tuple[str, ...]
     """Records, names or addresses that were looked at."""
     extra: Mapping[str, Json] = _field(default_factory=dict)

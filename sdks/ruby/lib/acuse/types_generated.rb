@@ -1860,7 +1860,8 @@ module Acuse
       # addresses with reverse DNS, sessions with TLS.
       # @return [Integer, nil]
       field 'part', :integer, nullable: true
-      # What was looked at.
+      # What was looked at; of one_click_unsubscribe the messages marked as sent to many
+      # (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.
       # @return [Integer, nil]
       field 'total', :integer, nullable: true
       # Records, names or addresses that were looked at.

@@ -17,13 +17,16 @@ const RequirementSchema = Type.Object(
     verdict: Type.Enum([...VERDICTS], {
       $id: 'RequirementVerdict',
       description:
-        'at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too little was seen.',
+        'at_risk: above what is advised and below what is refused, or only some of the mail; not_needed: the rule holds for no mail that was seen; unknown: too little was seen.',
     }),
     part: nullable(
       Count,
       'Of `total` those that count: aligned messages, messages that can be unsubscribed, complaints, addresses with reverse DNS, sessions with TLS.',
     ),
-    total: nullable(Count, 'What was looked at.'),
+    total: nullable(
+      Count,
+      'What was looked at; of one_click_unsubscribe the messages marked as sent to many (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.',
+    ),
     found: Type.Array(Type.String(), {
       description: 'Records, names or addresses that were looked at.',
       examples: [['v=DMARC1; p=none']],

@@ -29,7 +29,7 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-export const VERDICTS = ['met', 'at_risk', 'unmet', 'unknown'] as const;
+export const VERDICTS = ['met', 'at_risk', 'unmet', 'not_needed', 'unknown'] as const;
 
 export interface Requirement {
   readonly rule: Rule;
@@ -158,15 +158,30 @@ function share(
   return { rule, verdict, part, total, found: [] };
 }
 
-/** Receipts and notices need none; mail that one subscribes to does. RFC 8058 §3.1 */
+/**
+ * Both ask it of marketing and subscribed mail alone. Which mail that is, only its marks tell: unsubscribing,
+ * a list's name, Precedence: bulk or list. Whether a mailing without any needs it, nobody here can know.
+ */
 function unsubscribable(sample: readonly SampledMessage[]): Requirement {
+  const rule = 'one_click_unsubscribe';
   const heads = sample.flatMap(({ head }) => (head === null ? [] : [headerOf(head)]));
-  const ready = heads.filter(
-    (head) =>
-      /^List-Unsubscribe=One-Click$/i.test(head.get('list-unsubscribe-post')?.trim() ?? '') &&
-      (head.get('list-unsubscribe') ?? '').toLowerCase().includes('<https:'),
+  const marked = heads.filter(isMarked);
+  if (heads.length > 0 && marked.length === 0)
+    return { rule, verdict: 'not_needed', part: 0, total: heads.length, found: [] };
+  return share(rule, marked.filter(hasOneClick).length, marked.length, { least: 1, below: 'at_risk' });
+}
+
+function isMarked(head: HeaderFields): boolean {
+  const precedence = head.get('precedence')?.trim() ?? '';
+  return head.has('list-unsubscribe') || head.has('list-id') || /^(?:bulk|list)$/i.test(precedence);
+}
+
+/** RFC 8058 §3.1 */
+function hasOneClick(head: HeaderFields): boolean {
+  return (
+    /^List-Unsubscribe=One-Click$/i.test(head.get('list-unsubscribe-post')?.trim() ?? '') &&
+    (head.get('list-unsubscribe') ?? '').toLowerCase().includes('<https:')
   );
-  return share('one_click_unsubscribe', ready.length, heads.length, { least: 1, below: 'at_risk' });
 }
 
 function headerOf(head: Buffer): HeaderFields {

@@ -29,7 +29,10 @@ final class SenderRequirement extends Model
      * addresses with reverse DNS, sessions with TLS.
      */
     public readonly ?int $part;
-    /** What was looked at. */
+    /**
+     * What was looked at; of one_click_unsubscribe the messages marked as sent to many
+     * (List-Unsubscribe, List-Id, Precedence: bulk or list), and all of them where it is not_needed.
+     */
     public readonly ?int $total;
     /**
      * Records, names or addresses that were looked at.

@@ -20,6 +20,8 @@ interface RequirementWords {
   readonly verdicts: Readonly<Record<SenderRequirement['verdict'], string>>;
   readonly rules: Readonly<Record<Rule, string>>;
   readonly counts: Readonly<Record<(typeof COUNTED)[number], (part: string, total: string) => string>>;
+  /** Of messages that carry no mark of those that a rule is about. */
+  readonly unmarked: (total: string) => string;
   readonly nothing: string;
   /** What to do where it is not met. */
   readonly advice: Readonly<Record<Rule, string>>;
@@ -31,7 +33,13 @@ const english: RequirementWords = {
   rule: 'Rule',
   verdict: 'State',
   seen: 'Seen',
-  verdicts: { met: 'Met', at_risk: 'Look at it', unmet: 'Not met', unknown: 'Not known' },
+  verdicts: {
+    met: 'Met',
+    at_risk: 'Look at it',
+    unmet: 'Not met',
+    not_needed: 'Not needed',
+    unknown: 'Not known',
+  },
   rules: {
     dkim: 'Signed with DKIM',
     spf: 'SPF passes for the return path',
@@ -44,11 +52,13 @@ const english: RequirementWords = {
   },
   counts: {
     alignment: (part, total) => `${part} of ${total} reported messages pass`,
-    one_click_unsubscribe: (part, total) => `${part} of the latest ${total} messages have it`,
+    one_click_unsubscribe: (part, total) => `${part} of the latest ${total} messages sent to many have it`,
     complaint_rate: (part, total) => `${part} complaints about ${total} messages sent`,
     reverse_dns: (part, total) => `${part} of ${total} addresses`,
     tls: (part, total) => `${part} of the latest ${total} messages`,
   },
+  unmarked: (total) =>
+    `None of the latest ${total} messages is marked as sent to many (List-Unsubscribe, List-Id, Precedence). Marketing without such a mark would still need it.`,
   nothing: 'Too little was seen.',
   advice: {
     dkim: 'Publish the DKIM record above.',
@@ -56,7 +66,7 @@ const english: RequirementWords = {
     dmarc: 'Publish the DMARC record above.',
     alignment: 'Look at the reports below: sign the mail of the sources that are yours.',
     one_click_unsubscribe:
-      'Receipts and notices need none. Marketing and subscribed mail does: send List-Unsubscribe with an https address, and List-Unsubscribe-Post.',
+      'Messages sent to many lack it. Send them with List-Unsubscribe, which has an https address, and with List-Unsubscribe-Post. Receipts and notices need neither.',
     complaint_rate:
       'Write only to those who asked for it, and stop writing to those who complain. Gmail reports no complaints: see its Postmaster Tools.',
     reverse_dns: 'The operator has the provider of the address publish its name.',
@@ -70,7 +80,13 @@ const spanish: RequirementWords = {
   rule: 'Regla',
   verdict: 'Estado',
   seen: 'Visto',
-  verdicts: { met: 'Se cumple', at_risk: 'Revísela', unmet: 'No se cumple', unknown: 'No se sabe' },
+  verdicts: {
+    met: 'Se cumple',
+    at_risk: 'Revísela',
+    unmet: 'No se cumple',
+    not_needed: 'No hace falta',
+    unknown: 'No se sabe',
+  },
   rules: {
     dkim: 'Firmado con DKIM',
     spf: 'SPF pasa para la ruta de retorno',
@@ -83,11 +99,14 @@ const spanish: RequirementWords = {
   },
   counts: {
     alignment: (part, total) => `Pasan ${part} de ${total} mensajes reportados`,
-    one_click_unsubscribe: (part, total) => `La tienen ${part} de los últimos ${total} mensajes`,
+    one_click_unsubscribe: (part, total) =>
+      `La tienen ${part} de los últimos ${total} mensajes enviados a muchos`,
     complaint_rate: (part, total) => `${part} quejas por ${total} mensajes enviados`,
     reverse_dns: (part, total) => `${part} de ${total} direcciones`,
     tls: (part, total) => `${part} de los últimos ${total} mensajes`,
   },
+  unmarked: (total) =>
+    `Ninguno de los últimos ${total} mensajes está marcado como enviado a muchos (List-Unsubscribe, List-Id, Precedence). La publicidad sin esa marca también la necesita.`,
   nothing: 'Se vio muy poco.',
   advice: {
     dkim: 'Publique el registro DKIM de arriba.',
@@ -95,7 +114,7 @@ const spanish: RequirementWords = {
     dmarc: 'Publique el registro DMARC de arriba.',
     alignment: 'Revise los reportes de abajo: firme el correo de los orígenes que sean suyos.',
     one_click_unsubscribe:
-      'Los recibos y avisos no la necesitan. El correo de mercadotecnia y de suscripciones sí: envíe List-Unsubscribe con una dirección https, y List-Unsubscribe-Post.',
+      'Les falta a mensajes enviados a muchos. Envíelos con List-Unsubscribe, que lleve una dirección https, y con List-Unsubscribe-Post. Los recibos y avisos no necesitan ninguno.',
     complaint_rate:
       'Escriba solo a quien lo pidió y deje de escribir a quien se queja. Gmail no reporta quejas: consulte su Postmaster Tools.',
     reverse_dns: 'El operador pide al proveedor de la dirección que publique su nombre.',

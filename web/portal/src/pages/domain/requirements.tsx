@@ -28,7 +28,13 @@ export default function Requirements({ id }: { id: string }) {
   );
 }
 
-const TONES = { met: 'sent', at_risk: 'waiting', unmet: 'failed', unknown: 'neutral' } as const;
+const TONES = {
+  met: 'sent',
+  at_risk: 'waiting',
+  unmet: 'failed',
+  not_needed: 'neutral',
+  unknown: 'neutral',
+} as const;
 
 function useColumns(): readonly Column<SenderRequirement>[] {
   const words = useWords(requirementWords);
@@ -51,7 +57,9 @@ function Seen({ requirement: { rule, verdict, part, total, found } }: { requirem
   const counted =
     counts === undefined || part === null || total === null || total === 0
       ? null
-      : words.counts[counts](format.number(part), format.number(total));
+      : verdict === 'not_needed'
+        ? words.unmarked(format.number(total))
+        : words.counts[counts](format.number(part), format.number(total));
   const said = counted ?? (found.length > 0 ? <Foreign text={found.join(', ')} /> : words.nothing);
   return (
     <div className={classes['seen']}>

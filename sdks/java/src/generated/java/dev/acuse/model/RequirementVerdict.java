@@ -2,8 +2,8 @@
 package dev.acuse.model;
 
 /**
- * at_risk: above what is advised and below what is refused, or only some of the mail; unknown: too
- * little was seen.
+ * at_risk: above what is advised and below what is refused, or only some of the mail; not_needed:
+ * the rule holds for no mail that was seen; unknown: too little was seen.
  *
  * <p>A newer server may send others: they arrive as their text.
  */
@@ -16,6 +16,9 @@ public final class RequirementVerdict {
 
   /** <code>unmet</code>. */
   public static final String UNMET = "unmet";
+
+  /** <code>not_needed</code>. */
+  public static final String NOT_NEEDED = "not_needed";
 
   /** <code>unknown</code>. */
   public static final String UNKNOWN = "unknown";
