@@ -3,6 +3,7 @@ import { isAlwaysSuppressed } from '../accounts/suppressions/sandbox-addresses.t
 import { Blob } from '../platform/blob.ts';
 import { jsonArray, plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
+import { rowColumns } from '../platform/database/row-columns.ts';
 import type { MessageColumns } from './leaves/chain-store.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
@@ -143,6 +144,34 @@ export function columnsOf(messages: readonly PreparedMessage[]): MessageColumns 
   };
 }
 
+const NULL = 'NULL';
+
+const MESSAGE_COLUMNS = rowColumns<AcceptedRow>(8, [
+  ['idempotency_key', 'text', (rows) => textArray(rows.map(({ message }) => message.idempotencyKey))],
+  ['header_from', 'text', (rows) => textArray(rows.map(({ message }) => message.headerFrom))],
+  ['header_to', 'text', (rows) => textArray(rows.map(({ message }) => message.recipient))],
+  ['sender_address', 'text', (rows) => textArray(rows.map(({ message }) => message.senderAddress))],
+  ['recipient_address', 'text', (rows) => textArray(rows.map(({ message }) => message.recipientAddress))],
+  ['reverse_path', 'text', (rows) => textArray(rows.map(({ message }) => message.reversePath))],
+  ['subject', 'text', (rows) => textArray(rows.map(({ message }) => message.subject))],
+  ['certified', 'boolean', (rows) => plainArray(rows.map(({ message }) => message.certified))],
+  [
+    'template_id',
+    'uuid',
+    (rows) => textArray(rows.map(({ message }) => message.template?.templateId ?? null)),
+  ],
+  [
+    'template_version',
+    'integer',
+    (rows) => plainArray(rows.map(({ message }) => message.template?.version ?? NULL)),
+  ],
+  ['metadata', 'jsonb', (rows) => jsonArray(rows.map(({ message }) => JSON.stringify(message.metadata)))],
+  ['size_bytes', 'integer', (rows) => plainArray(rows.map(({ message }) => message.raw.length))],
+  ['tenant_sequence', 'bigint', (rows) => plainArray(rows.map(({ leaf }) => leaf?.tenantSequence ?? NULL))],
+  ['send_at', 'timestamptz', (rows) => timeArray(rows.map(({ message }) => message.sendAt))],
+  ['api_key_id', 'uuid', (rows) => textArray(rows.map(({ message }) => message.apiKeyId))],
+]);
+
 export function insertMessages(
   tx: Tx,
   ids: MessageColumns,
@@ -151,51 +180,25 @@ export function insertMessages(
 ): void {
   const hashes = new Blob(rows.map((row) => row.leaf?.canonicalHash ?? EMPTY));
   tx.send(
-    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
-      recipient_address,
-            reverse_path, subject, certified, status, template_id, template_version, tags, metadata,
-             size_bytes, canonical_hash, tenant_sequence,
-            created_at, send_at, next_attempt_at, sandbox, api_key_id)
-     select t.tenant_id, t.message_id, t.idempotency_key, t.header_from, t.header_to, t.sender_address,
-       t.recipient_address,
-            t.reverse_path, t.subject, t.certified,
-            case when t.send_at is null then 'queued' else 'scheduled' end, t.template_id, t.template_version,
-            t.tags::text[], t.metadata, t.size_bytes,
-            case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence,
-              t.created_at, t.send_at, coalesce(t.send_at, t.created_at), $20, t.api_key_id
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-         $8::text[], $9::boolean[], $10::uuid[],
-                   $11::integer[], $12::text[], $13::jsonb[], $14::integer[], $15::bigint[],
-                   $16::timestamptz[],
-                    $18::integer[], $19::text[], $21::timestamptz[], $22::uuid[])
-         as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
-           recipient_address, subject, certified, template_id,
-               template_version, tags, metadata, size_bytes, tenant_sequence, created_at,
-                hash_from, reverse_path, send_at, api_key_id)
+    `insert into messages (tenant_id, message_id, created_at, canonical_hash, tags, status, next_attempt_at,
+            sandbox, ${MESSAGE_COLUMNS.names})
+     select t.tenant_id, t.message_id, t.created_at,
+            case when t.certified then substring($4::bytea from t.hash_from for 32) end, t.tags::text[],
+            case when t.send_at is null then 'queued' else 'scheduled' end,
+            coalesce(t.send_at, t.created_at), $7, ${MESSAGE_COLUMNS.selected}
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::text[],
+              ${MESSAGE_COLUMNS.parameters})
+         as t (tenant_id, message_id, created_at, hash_from, tags, ${MESSAGE_COLUMNS.names})
      returning null`,
     [
       ids.tenants,
       ids.messages,
-      textArray(rows.map(({ message }) => message.idempotencyKey)),
-      textArray(rows.map(({ message }) => message.headerFrom)),
-      textArray(rows.map(({ message }) => message.recipient)),
-      textArray(rows.map(({ message }) => message.senderAddress)),
-      textArray(rows.map(({ message }) => message.recipientAddress)),
-      textArray(rows.map(({ message }) => message.subject)),
-      plainArray(rows.map(({ message }) => message.certified)),
-      textArray(rows.map(({ message }) => message.template?.templateId ?? null)),
-      plainArray(rows.map(({ message }) => message.template?.version ?? 'NULL')),
-      textArray(rows.map(({ message }) => textArray(message.tags))),
-      jsonArray(rows.map(({ message }) => JSON.stringify(message.metadata))),
-      plainArray(rows.map(({ message }) => message.raw.length)),
-      plainArray(rows.map((row) => row.leaf?.tenantSequence ?? 'NULL')),
       ids.created,
       hashes.bytes,
       plainArray(hashes.from),
-      textArray(rows.map(({ message }) => message.reversePath)),
+      textArray(rows.map(({ message }) => textArray(message.tags))),
       sandbox,
-      timeArray(rows.map(({ message }) => message.sendAt)),
-      textArray(rows.map(({ message }) => message.apiKeyId)),
+      ...MESSAGE_COLUMNS.values(rows),
     ],
     'accept_insert_messages',
   );

@@ -3,6 +3,7 @@ import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import { Blob } from '../../platform/blob.ts';
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { rowColumns } from '../../platform/database/row-columns.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Write-backs of a group of results, one statement per table. */
@@ -70,35 +71,35 @@ export interface NewAttempt {
   readonly report: ReportRecipe | null;
 }
 
+const ATTEMPT_COLUMNS = rowColumns<NewAttempt>(6, [
+  ['attempt', 'integer', (rows) => plainArray(rows.map((row) => row.attempt))],
+  ['started_at', 'timestamptz', (rows) => timeArray(rows.map((row) => row.startedAt))],
+  ['finished_at', 'timestamptz', (rows) => timeArray(rows.map((row) => row.finishedAt))],
+  ['outcome', 'text', (rows) => plainArray(rows.map((row) => row.outcome))],
+  ['bounce_type', 'text', (rows) => plainArray(rows.map((row) => row.bounceType ?? 'NULL'))],
+  ['bounce_reason', 'text', (rows) => plainArray(rows.map((row) => row.bounceReason ?? 'NULL'))],
+  ['reply', 'jsonb', (rows) => textArray(rows.map((row) => jsonOf(row.reply)))],
+  ['report', 'json', (rows) => textArray(rows.map((row) => jsonOf(row.report)))],
+]);
+
 export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<number> {
   // Transcripts are large and full of quotes, which an array would escape twice.
   const sessions = new Blob(attempts.map((attempt) => attempt.sessions));
   return tx.execute(
-    `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type,
-      reply, sessions, report, bounce_reason)
-     select t.tenant_id, t.message_id, t.attempt, t.started_at, t.finished_at, t.outcome, t.bounce_type,
-       t.reply,
-            convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::json, t.report,
-            t.bounce_reason
-       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[],
-         $7::text[], $8::jsonb[], $10::integer[], $11::integer[], $12::json[], $13::text[])
-         as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at,
-           length, report, bounce_reason)
+    `insert into attempts (tenant_id, message_id, sessions, ${ATTEMPT_COLUMNS.names})
+     select t.tenant_id, t.message_id,
+            convert_from(substring($3::bytea from t.from_at for t.length), 'UTF8')::json,
+            ${ATTEMPT_COLUMNS.selected}
+       from unnest($1::uuid[], $2::uuid[], $4::integer[], $5::integer[], ${ATTEMPT_COLUMNS.parameters})
+         as t (tenant_id, message_id, from_at, length, ${ATTEMPT_COLUMNS.names})
      returning null`,
     [
       plainArray(attempts.map((attempt) => attempt.tenantId)),
       plainArray(attempts.map((attempt) => attempt.messageId)),
-      plainArray(attempts.map((attempt) => attempt.attempt)),
-      timeArray(attempts.map((attempt) => attempt.startedAt)),
-      timeArray(attempts.map((attempt) => attempt.finishedAt)),
-      plainArray(attempts.map((attempt) => attempt.outcome)),
-      plainArray(attempts.map((attempt) => attempt.bounceType ?? 'NULL')),
-      textArray(attempts.map((attempt) => jsonOf(attempt.reply))),
       sessions.bytes,
       plainArray(sessions.from),
       plainArray(sessions.lengths),
-      textArray(attempts.map((attempt) => jsonOf(attempt.report))),
-      plainArray(attempts.map((attempt) => attempt.bounceReason ?? 'NULL')),
+      ...ATTEMPT_COLUMNS.values(attempts),
     ],
     'delivery_insert_attempts',
   );
