@@ -1,24 +1,22 @@
 import { equalBytes } from '@acuse/evidence/bytes';
 import { responseToken } from '@acuse/evidence/timestamp/parse';
 import { apiError } from '../../errors.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { Authorities } from '../stamp/authorities.ts';
-import { addCosts } from '../stamp/cost-store.ts';
-import { monthOfStamp } from '../stamp/costs.ts';
-import { insertRevocation, readRevocation } from '../stamp/revocation-store.ts';
-import { type StampColumns, stampColumns } from '../stamp/stamp-columns.ts';
+import { readRevocation } from '../stamp/revocation-store.ts';
+import type { StampColumns } from '../stamp/stamp-columns.ts';
 import { contentBuffers, pdfJob, sourceBytes } from './bundle-jobs.ts';
 import { fullHour } from './count-outcomes.ts';
 import { findPdfStamp, type PdfStampRow, putPdfStamp } from './pdf-store.ts';
 import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 import { finishPdf } from './report/stamped-pdf.ts';
-import { askAuthorities, busy } from './seal-on-demand.ts';
+import { busy, createStampOnce } from './stamp-once.ts';
 
 /**
  * A message's evidence as a PDF with a document time-stamp. What is stored is the stamp alone: the PDF is
  * drawn again, to the same bytes, of the same rows and the same time of counting. A stamp is bought when the
- * rows have changed, when the count is old, or when another version draws other pages; only two processes
- * that are first asked at once, or a crash between answer and commit, buy a second.
+ * rows have changed, when the count is old, or when another version draws other pages.
  */
 export interface StampedPdfs {
   /** When its outcomes are counted: as in the stored stamp's PDF, while that is good for these facts. */
@@ -55,22 +53,26 @@ const COUNT_AGE_MS = 7 * 86_400_000;
 export function createStampedPdfs(deps: StampedPdfsDeps): StampedPdfs {
   const { db, clock } = deps;
   let inFlight = 0;
+  const stampOnce = createStampOnce(deps);
   const stored = (tenantId: string, messageId: string) =>
     db.asTenant(tenantId, (tx) => findPdfStamp(tx, tenantId, messageId));
 
-  async function buy(of: PdfOf, imprint: Uint8Array): Promise<StampColumns> {
-    if (!of.mayBuy) throw apiError('insufficient_scope', NOT_BOUGHT);
-    const stamp = await askAuthorities(deps, imprint, FOR_PDFS);
-    const { authority, priceMicros: costMicros, revocation } = stamp;
-    const { tenantId } = of;
-    const cost = { tenantId, month: monthOfStamp(stamp), kind: 'message' as const, authority, items: 1 };
-    const row = { ...of, ...stampColumns(stamp), createdAt: clock.now() };
-    await db.transact(async (tx) => {
-      await insertRevocation(tx, revocation, row.createdAt);
-      await putPdfStamp(tx, row);
-      if (costMicros > 0) await addCosts(tx, [{ ...cost, costMicros }]);
-    });
-    return row;
+  async function stampOf(of: PdfOf, imprint: Uint8Array): Promise<StampColumns> {
+    const { tenantId, messageId } = of;
+    const find = async () => {
+      const row = await stored(tenantId, messageId);
+      return row !== undefined && equalBytes(row.imprint, imprint) ? row : undefined;
+    };
+    const store = async (tx: Tx, stamp: StampColumns & { readonly createdAt: Date }) => {
+      await putPdfStamp(tx, { ...of, ...stamp });
+      return true;
+    };
+    if (!of.mayBuy) {
+      const row = await find();
+      if (row === undefined) throw apiError('insufficient_scope', NOT_BOUGHT);
+      return row;
+    }
+    return stampOnce({ tenantId, messageId, imprint, first: FOR_PDFS, find, store });
   }
 
   return {
@@ -87,9 +89,7 @@ export function createStampedPdfs(deps: StampedPdfsDeps): StampedPdfs {
         const source = await readBundleSource(deps, tenantId, messageId, countedAt);
         const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
         const drawn = await deps.threads.run(pdfJob, { ...source, verifyUrl: deps.verifyUrl() }, order);
-        const row = await stored(tenantId, messageId);
-        const stamp =
-          row !== undefined && equalBytes(row.imprint, drawn.imprint) ? row : await buy(of, drawn.imprint);
+        const stamp = await stampOf(of, drawn.imprint);
         const told = await readRevocation(db, stamp.revocation);
         return finishPdf(drawn, { token: responseToken(stamp.token), chain: stamp.chain, told });
       } finally {

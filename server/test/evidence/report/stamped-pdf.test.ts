@@ -155,13 +155,33 @@ describe('the report as a PDF with a document time-stamp', () => {
     ]);
   });
 
+  it('is bought once by two processes that are first asked for it at once', async () => {
+    const [fresh] = (await addMessages(world.db, world.log, tenantId, 1)) as [TestMessage];
+    await sealAll(world, tsa);
+    const { items } = (await bought()) as { items: number };
+    tsa.behave(
+      (answer, respondTo, request) => void setTimeout(() => honest(answer, respondTo, request), 400),
+    );
+    const other = await openEvidenceApi(world, authoritiesOf(world, sealer()));
+    try {
+      const [here, there] = await Promise.all([
+        get('application/pdf', api, fresh),
+        get('application/pdf', other, fresh),
+      ]);
+      expect([here.statusCode, there.rawPayload.equals(here.rawPayload)]).toEqual([200, true]);
+      expect(await bought()).toEqual(afterBuying(items + 1));
+    } finally {
+      await other.close();
+    }
+  });
+
   it('is refused while no authority answers, and nothing is stored', async () => {
     const [other] = (await addMessages(world.db, world.log, tenantId, 1)) as [TestMessage];
     await sealAll(world, tsa);
     tsa.behave((answer) => answer.writeHead(500).end());
     const answer = await get('application/pdf', api, other);
     expect([answer.statusCode, answer.json().error.code]).toEqual([503, 'unavailable']);
-    expect(await world.db.query('select from pdf_certificates')).toHaveLength(1);
+    expect(await world.db.query('select from pdf_certificates')).toHaveLength(2);
   });
 });
 
