@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('the audit log (skipped: needs chromium)', () => {
     await renamed.getByText('Details').click();
     await renamed.getByText('Request id').waitFor();
 
-    const invited = page.getByRole('row').filter({ hasText: 'Invited somebody' });
+    const invited = page.getByRole('row').filter({ hasText: 'Invited a person' });
     await invited.getByRole('link', { name: 'marta@example.com' }).click();
     await renamed.waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('target')).toBe('marta@example.com');

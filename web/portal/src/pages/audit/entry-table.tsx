@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../../shared/api/portal-types.ts';
+import { accountActionWords } from '../../../../shared/audit/account-words.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { searchText } from '../../../../shared/routing/search.ts';
 import { Foreign } from '../../../../shared/ui/foreign.tsx';
@@ -45,7 +46,7 @@ export function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
 function What({ entry }: { entry: AuditEntry }) {
   const words = useWords(auditWords);
   const { action, target, before, after, id, actor, request_id: requestId } = entry;
-  const known: Readonly<Record<string, string>> = words.actions;
+  const known: Readonly<Record<string, string>> = useWords(accountActionWords).actions;
   const facts = [
     { name: words.entryId, value: <code>{id}</code> },
     ...(actor.id === null ? [] : [{ name: words.actorId, value: <code>{actor.id}</code> }]),

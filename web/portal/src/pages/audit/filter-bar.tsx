@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { accountActionWords } from '../../../../shared/audit/account-words.ts';
 import type { PageProps } from '../../../../shared/routing/page.ts';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/layout.tsx';
@@ -16,7 +17,10 @@ type Props = Pick<PageProps<Search>, 'search' | 'setSearch'>;
 
 export function FilterBar({ search, setSearch }: Props) {
   const words = useWords(auditWords);
-  const actions = Object.entries(words.actions).map(([value, label]) => ({ value, label }));
+  const actions = Object.entries(useWords(accountActionWords).actions).map(([value, label]) => ({
+    value,
+    label,
+  }));
   return (
     <Filters label={words.filters}>
       <Target value={search.target} onChange={(target) => setSearch({ target }, { replace: true })} />

@@ -1,10 +1,8 @@
 import type { Translated, Words } from '../../../../shared/words/words.ts';
-import { englishActions, spanishActions } from './actions.ts';
 
 const english = {
   title: 'Audit log',
   lead: 'Who changed what in this account. Entries are never changed or deleted.',
-  actions: englishActions,
   when: 'When',
   who: 'Who',
   what: 'What',
@@ -39,7 +37,6 @@ const english = {
 const spanish: Translated<typeof english> = {
   title: 'Bitácora',
   lead: 'Quién cambió qué en esta cuenta. Las entradas no se modifican ni se borran.',
-  actions: spanishActions,
   when: 'Cuándo',
   who: 'Quién',
   what: 'Qué',
