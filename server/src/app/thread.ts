@@ -10,6 +10,7 @@ import { bundleJob, pdfJob, verifyJob } from '../evidence/bundle/bundle-jobs.ts'
 import { sharedBundleJob } from '../evidence/bundle/shared-bundle.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
+import { knownClientJob } from '../operate/attack/known-client.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
 import { previewJob, renderedPreviewJob } from '../surfaces/portal/preview.ts';
 
@@ -33,4 +34,5 @@ serveJobs([
   sharedBundleJob,
   previewJob,
   renderedPreviewJob,
+  knownClientJob,
 ]);

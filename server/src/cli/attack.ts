@@ -1,6 +1,7 @@
 import { attack, shortcomings } from '../operate/attack/attack.ts';
 import { LIMITS_DEFAULT, LIMITS_MAX } from '../operate/attack/budget.ts';
 import { DOORS, type Door } from '../operate/attack/doors.ts';
+import type { Mail } from '../operate/attack/known-client.ts';
 import { reportNotes, reportRows } from '../operate/attack/report.ts';
 import { type Listener, readListener, readTarget, type Target } from '../operate/attack/target.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
@@ -27,6 +28,14 @@ const command = defineCommand({
       doc: `one of ${DOORS.join(', ')}; repeatable (default: all)`,
       multiple: true,
     },
+    source: {
+      type: 'string',
+      value: '<address>',
+      doc: 'an address of this machine that attackers come from; repeatable (default on loopback: fifty IPv4 networks)',
+      multiple: true,
+    },
+    from: { type: 'string', value: '<address>', doc: 'a sender of the known client, which then sends' },
+    to: { type: 'string', value: '<address>', doc: 'whom it sends to; without both it reads its account' },
     submission: { type: 'string', value: '<host:port>', doc: 'where it takes mail by SMTP with a key' },
     'return-path': { type: 'string', value: '<host:port>', doc: 'where it takes reports' },
     link: {
@@ -52,13 +61,14 @@ const command = defineCommand({
   },
   examples: ['acuse attack http://127.0.0.1:8025 --key acuse_0… --door sign-in --seconds 1 --sockets 20'],
   async run({ options, args, out }) {
-    const target = unlessRefused(readTarget(args[0]!, options.staging));
+    const target = unlessRefused(readTarget(args[0]!, options.staging, options.source));
     const means = {
       target,
       key: options.key,
       submission: listener(options.submission, target),
       returnPath: listener(options['return-path'], target),
-      link: options.link === undefined ? null : (options.link.split('#')[1] ?? options.link),
+      link: options.link === undefined ? null : secretOf(options.link),
+      mail: readMail(options.from, options.to),
     };
     const limits = {
       seconds: limit('--seconds', options.seconds, LIMITS_DEFAULT.seconds, LIMITS_MAX.seconds),
@@ -88,6 +98,17 @@ export const attackCommands: readonly Command[] = [command];
 function unlessRefused<T extends object>(read: T | string): T {
   if (typeof read === 'string') throw new CommandError(EXIT.usage, 'usage', read);
   return read;
+}
+
+/** Of what `acuse users link` prints, or of the link alone, or itself. */
+function secretOf(link: string): string {
+  return /#([\w-]+)/.exec(link)?.[1] ?? link;
+}
+
+function readMail(from: string | undefined, to: string | undefined): Mail | null {
+  if (from === undefined && to === undefined) return null;
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new CommandError(EXIT.usage, 'usage', '--from and --to go together');
 }
 
 function listener(text: string | undefined, target: Target): Listener | null {

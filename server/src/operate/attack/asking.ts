@@ -1,14 +1,15 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { limitedSignal } from '../../platform/limited-signal.ts';
+import type { Route } from './target.ts';
 
 export interface Ask {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The address that it comes from; on loopback alone. */
-  readonly from?: string | undefined;
+  /** Default: whatever the system takes. */
+  readonly route?: Route;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
@@ -40,10 +41,11 @@ export function ask(base: URL, { method = 'GET', path, headers = {}, body, ...ho
         signal,
         agent: isSecure ? new HttpsAgent() : new HttpAgent(),
         headers: {
+          host: base.host,
           ...headers,
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
-        ...(how.from !== undefined && { localAddress: how.from }),
+        ...(how.route !== undefined && { ...how.route, hostname: how.route.host }),
       },
       (answer) => {
         let text = '';

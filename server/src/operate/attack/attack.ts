@@ -1,8 +1,9 @@
-import { limitedSignal } from '../../platform/limited-signal.ts';
+import { createThread } from '../../platform/threads/one-thread.ts';
+import { findProgram } from '../../platform/threads/program.ts';
 import { ask } from './asking.ts';
 import { createBudget, type Limits } from './budget.ts';
-import { type Seen, watch } from './client.ts';
 import { ATTACKS, type Door, type Means } from './doors.ts';
+import { knownClientJob, type Mail, type Seen } from './known-client.ts';
 import type { Tally } from './tally.ts';
 
 export interface Row {
@@ -14,13 +15,14 @@ export interface Row {
 
 /** Of the time of an attack, what is watched before it and after it. */
 const AROUND = 0.3;
+const HEAP_MIB = 128;
 
 /**
  * Attacks one door after the other, and watches what a client with a good key and the health check see
  * meanwhile. Ends by itself. Null: the key is not good there.
  */
 export async function attack(
-  means: Means,
+  means: Means & { readonly mail: Mail | null },
   doors: readonly Door[],
   limits: Limits,
   stop: AbortSignal,
@@ -31,21 +33,33 @@ export async function attack(
   const known = await ask(url, { path: '/v1/account', headers: { authorization: `Bearer ${means.key}` } });
   if (known.status !== 200) return null;
   const budgetFor = createBudget(limits, stop);
-  const watched = (ms: number) => watch(url, means.key, limitedSignal(ms, stop));
-  const ms = limits.seconds * 1_000;
+  const thread = createThread({ program: () => findProgram('acuse-thread'), heapMib: HEAP_MIB });
+  const watched = (ms: number) =>
+    thread.run(knownClientJob, { url: url.href, key: means.key, mail: means.mail, ms }, []);
+  const end = () => void thread.end();
+  stop.addEventListener('abort', end, { once: true });
   const rows: Row[] = [];
-  for (const door of doors) {
-    if (stop.aborted) break;
-    const before = await watched(ms * AROUND);
-    const attacking = ATTACKS[door](means, budgetFor(ms));
-    if (attacking === null) {
-      rows.push({ door, seen: null, got: {} });
-      continue;
+  try {
+    for (const door of doors) {
+      if (stop.aborted) break;
+      rows.push(await attackOne(door));
     }
-    const [got, during] = await Promise.all([attacking, watched(ms)]);
-    rows.push({ door, seen: { before, during, after: await watched(ms * AROUND) }, got });
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  } finally {
+    stop.removeEventListener('abort', end);
+    await thread.end();
   }
   return rows;
+
+  async function attackOne(door: Door): Promise<Row> {
+    const ms = limits.seconds * 1_000;
+    const before = await watched(ms * AROUND);
+    const attacking = ATTACKS[door](means, budgetFor(ms));
+    if (attacking === null) return { door, seen: null, got: {} };
+    const [got, during] = await Promise.all([attacking, watched(ms)]);
+    return { door, seen: { before, during, after: await watched(ms * AROUND) }, got };
+  }
 }
 
 /** What a known client may not suffer: docs/threats.md. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { limitedSignal } from '../../platform/limited-signal.ts';
 /** What an attack may use; it stops by itself. */
 export interface Limits {
@@ -22,13 +23,18 @@ export interface Budget {
 
 export function createBudget(limits: Limits, stop: AbortSignal): (ms: number) => Budget {
   let left = limits.bytes;
-  return (ms) => ({
-    limits,
-    signal: limitedSignal(ms, stop),
-    takeBytes(wanted) {
-      const taken = Math.min(wanted, left);
-      left -= taken;
-      return taken;
-    },
-  });
+  return (ms) => {
+    const signal = limitedSignal(ms, stop);
+    // Each attacker waits for it.
+    setMaxListeners(0, signal);
+    return {
+      limits,
+      signal,
+      takeBytes(wanted) {
+        const taken = Math.min(wanted, left);
+        left -= taken;
+        return taken;
+      },
+    };
+  };
 }

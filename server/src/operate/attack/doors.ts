@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { ask } from './asking.ts';
 import type { Budget } from './budget.ts';
-import { converse } from './smtp.ts';
+import { converse, untilOne } from './smtp.ts';
 import { Counts, type Tally } from './tally.ts';
-import { hostOf, type Listener, type Target } from './target.ts';
+import { hostOf, type Listener, type Route, routeFor, type Target } from './target.ts';
 
 /** What each door is attacked with. Each ends with its budget, and says what it got. */
 
@@ -20,7 +19,8 @@ export interface Means {
   readonly link: string | null;
 }
 
-export const DOORS = ['connections', 'sign-in', 'invitations', 'dots', 'bodies'] as const;
+/** Dots last: they may take all bytes that are left. */
+export const DOORS = ['connections', 'sign-in', 'invitations', 'bodies', 'dots'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Null: `means` has nothing to attack it with. */
@@ -34,29 +34,24 @@ export const ATTACKS: Readonly<Record<Door, Attack>> = {
   bodies,
 };
 
-const NETWORKS = 50;
-
-/** On loopback fifty networks of their own (/24), as somebody with many machines has; elsewhere one's own. */
-function sourceOf({ isLoopback, url }: Target, at: number): string | undefined {
-  return isLoopback && hostOf(url) !== '::1' ? `127.66.${at % NETWORKS}.1` : undefined;
-}
+/** Not all in one moment: then one waits for what this machine needs to open them. */
+const CONNECTIONS_PER_MS = 2;
 
 /** Sockets that say nothing, at every listener, again when they are cut. */
 function connections({ target, submission, returnPath }: Means, { limits, signal }: Budget): Promise<Tally> {
   const counts = new Counts();
   const listeners = [webOf(target), submission, returnPath].filter((each) => each !== null);
   return together(limits.sockets, async (at) => {
+    await pause(at / CONNECTIONS_PER_MS, signal);
     const listener = listeners[at % listeners.length]!;
     while (!signal.aborted) {
-      const localAddress = sourceOf(target, at);
-      const socket = connect({ ...listener, ...(localAddress && { localAddress }) });
+      const socket = connect(wayTo(target, listener, at));
       socket.once('connect', () => counts.add('connected'));
       socket.once('error', (error: NodeJS.ErrnoException) => counts.add(error.code ?? 'failed'));
       const end = () => socket.destroy();
       signal.addEventListener('abort', end, { once: true });
-      await once(socket, 'close').catch(() => {});
+      await untilOne(socket, 'close');
       signal.removeEventListener('abort', end);
-      socket.destroy();
       await pause(200, signal);
     }
   }).then(() => counts.tally());
@@ -73,7 +68,7 @@ function signIn({ target }: Means, { signal }: Budget): Promise<Tally> {
       const body = JSON.stringify({ email, password: 'not the password of anybody' });
       const { status } = await ask(target.url, {
         ...{ method: 'POST', path: '/v1/portal/session', headers: ownOrigin(target), body },
-        ...{ from: sourceOf(target, at + each), signal },
+        ...{ route: routeFor(target, hostOf(target.url), at + each), signal },
       });
       if (!signal.aborted) counts.add(status || 'no answer');
       if (status !== 401) await pause(200, signal);
@@ -115,13 +110,13 @@ function dots({ target, key, submission }: Means, budget: Budget): Promise<Tally
   const { signal } = budget;
   return together(DOT_SESSIONS, async (at) => {
     while (!signal.aborted) {
-      const { socket, say, end } = await converse(submission, sourceOf(target, at), signal);
+      const { socket, say, end } = await converse(wayTo(target, submission, at), signal);
       const login = Buffer.from(`\0attack\0${key}`).toString('base64');
       const codes = [await say(`AUTH PLAIN ${login}`), await say('MAIL FROM:<attack@attack.invalid>')];
       codes.push(await say(`RCPT TO:<${VICTIM}>`), await say('DATA'));
       counts.add(`DATA: ${codes.at(-1) || 'cut off'}`);
       while (codes.at(-1) === 354 && !socket.destroyed && budget.takeBytes(DOT_LINES.length) > 0)
-        if (!socket.write(DOT_LINES)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+        if (!socket.write(DOT_LINES)) await untilOne(socket, 'drain', 'close');
       end();
       await pause(500, signal);
     }
@@ -131,21 +126,22 @@ function dots({ target, key, submission }: Means, budget: Budget): Promise<Tally
 const BODY_SOCKETS = 64;
 const ANNOUNCED_BYTES = 64 * 1024 * 1024;
 
-/** Bodies of 64 MiB that are announced with a good key, and come by the byte. */
+/** Batches as large as may be that are announced with a good key, and come by the byte. */
 function bodies({ target, key }: Means, budget: Budget): Promise<Tally> {
   const counts = new Counts();
   const { signal, limits } = budget;
   const { url } = target;
   const head =
-    `POST /v1/messages HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${key}\r\n` +
-    `Idempotency-Key: attack\r\nContent-Type: application/json\r\nContent-Length: ${ANNOUNCED_BYTES}\r\n\r\n`;
+    `POST /v1/messages/batch HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${ANNOUNCED_BYTES}\r\n\r\n`;
   return together(Math.min(BODY_SOCKETS, limits.sockets), async (at) => {
     while (!signal.aborted) {
-      const localAddress = sourceOf(target, at);
+      const plain = connect(wayTo(target, webOf(target), at));
       const socket =
         url.protocol === 'https:'
-          ? connectTls({ ...webOf(target), servername: url.hostname, rejectUnauthorized: false })
-          : connect({ ...webOf(target), ...(localAddress && { localAddress }) });
+          ? connectTls({ socket: plain, servername: url.hostname, rejectUnauthorized: false })
+          : plain;
+      plain.on('error', () => {});
       socket.once('data', (chunk: Buffer) => counts.add(chunk.toString('latin1').slice(9, 12)));
       socket.on('error', () => {});
       socket.write(head);
@@ -162,6 +158,10 @@ function bodies({ target, key }: Means, budget: Budget): Promise<Tally> {
 
 function webOf({ url }: Target): Listener {
   return { host: hostOf(url), port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) };
+}
+
+function wayTo(target: Target, { host, port }: Listener, at: number): Route & Listener {
+  return { port, ...routeFor(target, host, at) };
 }
 
 function ownOrigin({ url }: Target): Record<string, string> {

@@ -1,5 +1,5 @@
 import { type Row, shortcomings } from './attack.ts';
-import type { Seen } from './client.ts';
+import type { Seen } from './known-client.ts';
 
 const HEAD = ['DOOR', 'WHEN', 'ANSWERED', 'P50 ms', 'P99 ms', 'HEALTH ms'];
 

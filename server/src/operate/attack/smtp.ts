@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Listener } from './target.ts';
+import type { Route } from './target.ts';
 
 /** As much SMTP as an attacker needs: it reads replies, and sends what it likes. */
 export interface Conversation {
@@ -13,11 +12,10 @@ export interface Conversation {
 }
 
 export async function converse(
-  { host, port }: Listener,
-  from: string | undefined,
+  to: Route & { readonly port: number },
   signal: AbortSignal,
 ): Promise<Conversation> {
-  const plain = connect({ host, port, ...(from !== undefined && { localAddress: from }) });
+  const plain = connect(to);
   let current = plain;
   signal.addEventListener('abort', () => current.destroy(), { once: true });
   let talk = over(plain);
@@ -25,12 +23,23 @@ export async function converse(
   if ((await talk.say('EHLO attack.invalid')) === 250 && (await talk.say('STARTTLS')) === 220) {
     // The installation is one's own: its certificate is not what is looked at.
     const secure = connectTls({ socket: plain, rejectUnauthorized: false });
-    await Promise.race([once(secure, 'secureConnect'), once(secure, 'error'), once(plain, 'close')]);
+    await untilOne(secure, 'secureConnect', 'error', 'close');
     current = secure;
     talk = over(secure);
     await talk.say('EHLO attack.invalid');
   }
   return talk;
+}
+
+/** Waits for the first of `events`, and leaves no listener behind. */
+export function untilOne(socket: Socket, ...events: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      for (const event of events) socket.removeListener(event, end);
+      resolve();
+    };
+    for (const event of events) socket.on(event, end);
+  });
 }
 
 function over(socket: Socket): Conversation {

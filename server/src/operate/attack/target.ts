@@ -5,15 +5,25 @@ import { isLoopbackAddress } from '../../platform/network/public-address.ts';
 export interface Target {
   /** `http://127.0.0.1:8025` */
   readonly url: URL;
-  /** This machine itself, where every attacker has an address of its own. */
+  /** This machine itself. */
   readonly isLoopback: boolean;
+  /** The addresses of this machine that attackers come from, in turns; none: whichever the system takes. */
+  readonly sources: readonly string[];
 }
+
+const NETWORKS = 50;
+/** Networks of their own (/24), as somebody with many machines has. */
+const LOOPBACK_SOURCES = Array.from({ length: NETWORKS }, (_, at) => `127.66.${at}.1`);
 
 /**
  * Loopback, or the host that `staging` names: a typing error, or a script from elsewhere, attacks nobody.
  * Returns why it is refused.
  */
-export function readTarget(text: string, staging: string | undefined): Target | string {
+export function readTarget(
+  text: string,
+  staging: string | undefined,
+  sources: readonly string[] = [],
+): Target | string {
   if (!URL.canParse(text)) return `${JSON.stringify(text)} is not a URL`;
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -22,7 +32,25 @@ export function readTarget(text: string, staging: string | undefined): Target | 
   const isLoopback = isHere(host);
   if (!isLoopback && staging !== host)
     return `${host} is not this machine: to attack it, say --staging ${host}, with the consent of whoever runs it`;
-  return { url, isLoopback };
+  const wrong = sources.find((source) => isIP(source) === 0);
+  if (wrong !== undefined) return `${JSON.stringify(wrong)} is not an IP address`;
+  const isIPv4 = isLoopback && host !== '::1';
+  return { url, isLoopback, sources: sources.length === 0 && isIPv4 ? LOOPBACK_SOURCES : sources };
+}
+
+/** How to get to `host` of the target as the attacker number `at`: on loopback in that attacker's family. */
+export function routeFor({ isLoopback, sources }: Target, host: string, at: number): Route {
+  const localAddress = sources[at % sources.length];
+  if (localAddress === undefined) return { host };
+  const family = isIP(localAddress);
+  const own = isIP(host) === family ? host : family === 6 ? '::1' : '127.0.0.1';
+  return { host: isLoopback ? own : host, localAddress, family };
+}
+
+export interface Route {
+  readonly host: string;
+  readonly localAddress?: string;
+  readonly family?: number;
 }
 
 export interface Listener {

@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack, shortcomings } from '../../../src/operate/attack/attack.ts';
 import { DOORS } from '../../../src/operate/attack/doors.ts';
-import { readListener, readTarget, type Target } from '../../../src/operate/attack/target.ts';
+import { readListener, readTarget, routeFor, type Target } from '../../../src/operate/attack/target.ts';
 
 describe('goes to', () => {
   test.each([
@@ -41,15 +41,28 @@ describe('goes to', () => {
   });
 });
 
+test('attackers take addresses in turns, and on loopback the way of their family', () => {
+  const sources = ['127.66.0.1', 'fd66:6:6::1'];
+  const target = readTarget('http://127.0.0.1:8025', undefined, sources) as Target;
+  expect([0, 1, 2].map((at) => routeFor(target, '127.0.0.1', at))).toEqual([
+    { host: '127.0.0.1', localAddress: '127.66.0.1', family: 4 },
+    { host: '::1', localAddress: 'fd66:6:6::1', family: 6 },
+    { host: '127.0.0.1', localAddress: '127.66.0.1', family: 4 },
+  ]);
+  expect(readTarget('http://127.0.0.1:8025', undefined, ['::/48'])).toEqual(expect.any(String));
+});
+
 describe('within its limits', () => {
   let open = 0;
   let most = 0;
   const sources = new Set<string | undefined>();
+  const sends = new Set<unknown>();
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const isOut = request.url === '/v1/account' && request.headers.authorization !== 'Bearer good';
     const isRefused = request.url === '/v1/portal/session';
     response.statusCode = isOut || isRefused ? 401 : 200;
-    if (request.headers['content-length'] === undefined || isRefused) response.end('{}');
+    if (request.url === '/v1/messages') sends.add(request.headers['idempotency-key']);
+    if (request.url !== '/v1/messages/batch') response.end('{}');
   });
   server.on('connection', (socket: Socket) => {
     most = Math.max(most, ++open);
@@ -65,7 +78,7 @@ describe('within its limits', () => {
   });
   afterAll(() => server.close());
 
-  const nothing = { submission: null, returnPath: null, link: null };
+  const nothing = { submission: null, returnPath: null, link: null, mail: null };
   const limits = { seconds: 1, sockets: 80, bytes: 100 };
   const still = new AbortController().signal;
 
@@ -79,11 +92,19 @@ describe('within its limits', () => {
       expect([door, seen!.during.answered]).toEqual([door, seen!.during.asked]);
       expect(Object.values(got).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
     }
+    expect(sends.size).toBe(0);
     expect(rows[0]!.got).toEqual({ connected: 80 });
     // Attackers, the client and the probe.
     expect(most).toBeLessThanOrEqual(limits.sockets + 60);
     // Fifty networks, and the client's own address.
     expect(sources.size).toBe(51);
+  });
+
+  test('the known client sends, if it may', async () => {
+    const mail = { from: 'a@example.com', to: 'b@example.com' };
+    const rows = (await attack({ target, key: 'good', ...nothing, mail }, ['sign-in'], limits, still))!;
+    const { before, during, after } = rows[0]!.seen!;
+    expect(sends.size).toBe(before.asked + during.asked + after.asked);
   });
 
   test('a key that is not known attacks nothing', async () => {
