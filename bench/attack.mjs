@@ -1,5 +1,5 @@
 // `acuse attack` against a service of its own, from fifty IPv4 networks and, as root, from 64 networks of one
-// IPv6 /48; then every stop while a door is attacked.
+// IPv6 /48.
 //   npm run bench -- attack [seconds for each door]
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -23,6 +23,7 @@ const BY_NAME = [
   'drill',
   'roles',
   'attack',
+  'stops',
 ];
 
 const [name, ...args] = process.argv.slice(2);

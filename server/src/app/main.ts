@@ -69,15 +69,15 @@ export interface RunningServer {
 export async function runServer(config: Config): Promise<void> {
   const { log, release, isForPeople } = createHeldLog(config.logLevel, config.logFormat);
   const manager = findManager();
-  const signal = nextSignal();
-  const stopped = new AbortController();
-  signal.then((name) => stopped.abort(name));
-  const server = await startServer(config, log, stopped.signal).catch((error) => {
+  const stop = watchStop(config, log, release);
+  const server = await startServer(config, log, stop.signal).catch((error) => {
     release();
-    if (error === stopped.signal.reason) return null;
+    stop.unlimited();
+    if (error === stop.signal.reason) return null;
     throw error;
   });
-  if (server === null) return log.info({ signal: await signal }, 'stopped before the database was available');
+  if (server === null)
+    return log.info({ signal: await stop.asked }, 'stopped before the database was available');
   const unbuilt = config.roles.includes('portal') ? await awaitWebBuild(WEB_BUILD_WAIT_MS) : null;
   process.stdout.write(
     banner({
@@ -100,24 +100,47 @@ export async function runServer(config: Config): Promise<void> {
   for (const warning of server.warnings) log.warn({}, warning);
   await manager?.tellReady().catch((error) => log.warn({ err: error }, 'systemd was not told of the start'));
   // IdleBackOff on a terminal.
-  log[isForPeople ? 'debug' : 'info']({ signal: await signal }, 'stopping');
-  process.once('SIGTERM', () => process.exit(1));
-  process.once('SIGINT', () => process.exit(1));
+  log[isForPeople ? 'debug' : 'info']({ signal: await stop.asked }, 'stopping');
   server.retire();
   await new Promise((resolve) => setTimeout(resolve, config.stopDelayMs));
-  const limit = setTimeout(() => {
-    log.fatal({ afterMs: STOP_LIMIT_MS }, 'did not stop in time: work in progress is cut off');
-    process.exit(1);
-  }, STOP_LIMIT_MS);
   await server.stop();
-  clearTimeout(limit);
+  stop.unlimited();
   log.info({}, 'stopped');
 }
 
+interface Stop {
+  readonly asked: Promise<NodeJS.Signals>;
+  /** Aborted by the first signal, with its name. */
+  readonly signal: AbortSignal;
+  /** All is done: the limit ends only what is left open by mistake. */
+  unlimited(): void;
+}
+
+/**
+ * The first signal begins a stop, also of a start, which ends in time whatever hangs; a second exits at once.
+ */
+function watchStop({ stopDelayMs }: Config, log: Log, release: () => void): Stop {
+  const stopped = new AbortController();
+  const afterMs = stopDelayMs + STOP_LIMIT_MS;
+  let limit: NodeJS.Timeout | undefined;
+  const asked = nextSignal();
+  asked.then((name) => {
+    for (const each of SIGNALS) process.once(each, () => process.exit(1));
+    limit = setTimeout(() => {
+      release();
+      log.fatal({ afterMs }, 'did not stop in time: work in progress is cut off');
+      process.exit(1);
+    }, afterMs);
+    stopped.abort(name);
+  });
+  return { asked, signal: stopped.signal, unlimited: () => void limit?.unref() };
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
 function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
+    for (const name of SIGNALS) process.once(name, resolve);
   });
 }
 

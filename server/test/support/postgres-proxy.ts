@@ -20,6 +20,10 @@ export interface PostgresProxy {
    * is called.
    */
   stallAt(statement: string): () => void;
+  /** The first connection that `stallAt` holds back. */
+  readonly stalled: Promise<void>;
+  /** From now on nothing comes back, on any connection, as from a machine that is frozen. */
+  freeze(): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +39,11 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   let armed: Armed | null = null;
   let stalledAt: string | null = null;
   let letGo: (() => void)[] = [];
+  let isFrozen = false;
+  let tellStalled = () => {};
+  const stalled = new Promise<void>((resolve) => {
+    tellStalled = resolve;
+  });
 
   async function breakIn(cut: () => void): Promise<void> {
     const { act, done } = armed!;
@@ -69,12 +78,17 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     }
     client.on('data', (chunk) => {
       for (const frame of asked(chunk)) {
-        if (stalledAt !== null && runs(frame, stalledAt)) hold();
+        if (isFrozen) return;
+        if (stalledAt !== null && runs(frame, stalledAt)) {
+          hold();
+          tellStalled();
+        }
         if (armed !== null && runs(frame, armed.statement)) marked = true;
         if (passes('before', frame.equals(COMMIT_ASKED))) upstream.write(frame);
       }
     });
     upstream.on('data', (chunk) => {
+      if (isFrozen) return;
       for (const frame of answered(chunk)) {
         const ended = frame.equals(COMMIT_DONE);
         if (passes('after', ended)) client.write(frame);
@@ -110,6 +124,10 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
         for (const resume of letGo) resume();
         letGo = [];
       };
+    },
+    stalled,
+    freeze() {
+      isFrozen = true;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -61,6 +61,11 @@ export class EnhancedSmtpServer extends SMTPServer {
   }
 
   override _upgrade(socket: Socket, callback: Parameters<SMTPServer['_upgrade']>[1]): void {
+    // It made room, or everything stops, since it was accepted: TLS over it ends the process (SIGSEGV).
+    if (socket.destroyed) {
+      callback(new Error('the connection ended before its TLS handshake'));
+      return;
+    }
     const timer = setTimeout(() => {
       const inHandshake = this._pendingSockets.get(socket);
       inHandshake?.destroy(new Error('the TLS handshake took too long'));
@@ -110,6 +115,11 @@ class EnhancedConnection extends SMTPConnection {
     if (GOES_ON.has(code)) this.#gather();
     else this.#flush();
     this.#reply(code, data, context);
+  }
+
+  /** A command that is read after the end of its connection: TLS over that ends the process (SIGSEGV). */
+  override upgrade(...how: Parameters<SMTPConnection['upgrade']>): void {
+    if (!this._socket.destroyed) super.upgrade(...how);
   }
 
   /** At once, even if the client does not read: its place is taken. */
