@@ -3,7 +3,7 @@ import type { Bundle } from '@acuse/evidence/bundle';
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { RevocationKind } from '@acuse/evidence/timestamp/revocation';
 import { reportFactsOf } from './with-report.ts';
-import { type Doc, drawReport } from './write-report.ts';
+import type { Doc } from './write-report.ts';
 
 /** The report's pages, the bundle attached, and the place of a document time-stamp. ISO 32000-2, 12.8.5 */
 export interface UnstampedPdf {
@@ -35,6 +35,7 @@ export async function unstampedPdf(
     throw new EvidenceError('report', 'the bundle does not verify, so that nothing is drawn');
   const sealed = new Date(facts.constancia.genTime);
   let store = 0;
+  const { drawReport } = await import('./write-report.ts');
   const drawn = await drawReport(facts, (doc) => {
     doc.file(
       zip as Buffer,
