@@ -14,7 +14,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -38,7 +37,7 @@ const cache =
 
 /**
  * `prepare`: the empty project; `env`: of its tools; `first`: where the README's first program goes; `check`:
- * likewise of programs/; `run`: the commands that run one, a list. Ruby and Rust verify what they can:
+ * likewise of programs/; `run`: the commands that run one, a list; `clean`: what its tools keep elsewhere. Ruby and Rust verify what they can:
  * docs/clients.md.
  */
 const PROJECTS = {
@@ -63,11 +62,13 @@ const PROJECTS = {
   },
   rust: {
     prepare: ({ sh }) => sh('cargo init --quiet --vcs none --name fresh'),
-    env: ({ folder }) => ({
-      CARGO_HOME: cargoHome(folder),
+    // As the library's own tests are compiled, so that what both need is compiled once.
+    env: () => ({
+      CARGO_PROFILE_DEV_DEBUG: 'line-tables-only',
       CARGO_TARGET_DIR: join(root, 'sdks/rust/target'),
       CARGO_TERM_COLOR: 'never',
     }),
+    clean: cleanCargoHome,
     // README: "With the feature `verify`".
     after: ({ sh }) => sh('cargo add --quiet acuse --registry acuse --features verify'),
     ...{ fence: 'rust,no_run', first: 'src/bin/first.rs', check: ['check.rs', 'src/bin/check.rs'] },
@@ -116,16 +117,13 @@ const PROJECTS = {
   },
 };
 
-/** Of its own, so that nothing of this installation stays; with the others' crates that are here already. */
-function cargoHome(folder) {
-  const [home, own] = [process.env.CARGO_HOME ?? join(homedir(), '.cargo'), join(folder, 'cargo')];
-  for (const part of ['index', 'cache', 'src']) {
-    const from = join(home, 'registry', part);
-    mkdirSync(join(own, 'registry', part), { recursive: true });
-    for (const name of existsSync(from) ? readdirSync(from) : [])
-      symlinkSync(join(from, name), join(own, 'registry', part, name));
-  }
-  return own;
+/** What Cargo keeps of an installation on this machine, whose port nobody has again. */
+function cleanCargoHome({ url }) {
+  const registry = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry');
+  const { hostname } = new URL(url);
+  for (const part of ['index', 'cache', 'src'].map((name) => join(registry, name)))
+    for (const name of existsSync(part) ? readdirSync(part) : [])
+      if (name.startsWith(`${hostname}-`)) rmSync(join(part, name), { recursive: true, force: true });
 }
 
 /** Plug-ins of Maven come from its own registry, or from what the library's tests fetched. */
@@ -201,6 +199,7 @@ async function install(language, service) {
     assert.equal(last(project.check[1]).trim().toLowerCase(), project.expected ?? 'unproven email.bounced');
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    project.clean?.(service);
   }
 }
 
