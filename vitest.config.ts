@@ -8,22 +8,22 @@ const tests: string[] = findTests();
 const ISOLATED: readonly string[] = ['outside'];
 
 /**
- * A project for each kind of test, one after the other: `npx vitest run --project unit` runs one. Files run
- * side by side, each with a database of its own.
+ * A project for each kind of test: `npx vitest run --project unit` runs one. Files run side by side, each with
+ * a database of its own. All kinds stand in one queue, by their names: the workers that have nothing left of
+ * one begin with the next, and the smallest files of all come last.
  */
 export default defineConfig({
   test: {
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
     teardownTimeout: PATIENCE_MS,
-    projects: KINDS.map((name, groupOrder) => ({
+    projects: KINDS.map((name) => ({
       test: {
         name,
         include: tests.filter((path) => kindOf(path) === name),
         setupFiles: ['packages/testkit/src/file-costs.ts'],
-        sequence: { groupOrder },
         isolate: ISOLATED.includes(name),
-        // They wait for processes to start and to end more than they compute.
-        maxWorkers: name === 'process' ? 4 : 3,
+        // For two cores: many files wait for processes to start and to end more than they compute.
+        maxWorkers: 4,
         pool: 'forks' as const,
         // Only what hangs takes so long: no test bounds time.
         testTimeout: 300_000,

@@ -27,10 +27,13 @@ fail() {
 
 mkdir "$home/acuse"
 : >"$home/out"
-# Everything but what a start makes itself, and tools that other steps may be installing meanwhile.
-tar --exclude=./.acuse --exclude=./server/dist --exclude=./.types --exclude=./.git \
-  --exclude=./node_modules/.cache -cf - . |
-  tar -xf - -C "$home/acuse"
+# What a clone has after npm ci, whatever other steps are building here meanwhile.
+{
+  git ls-files -z --cached --others --exclude-standard |
+    while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done
+  find . -name node_modules -not -path '*/node_modules/*' -prune -print0
+} >"$home/files"
+tar --exclude=node_modules/.cache --null --files-from="$home/files" -cf - | tar -xf - -C "$home/acuse"
 as_user=()
 if [ -n "$user" ]; then
   chown -R "$user" "$home"
