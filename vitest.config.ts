@@ -8,9 +8,9 @@ const tests: string[] = findTests();
 const ISOLATED: readonly string[] = ['outside'];
 
 /**
- * A project for each kind of test: `npx vitest run --project unit` runs one. Files run side by side, each with
- * a database of its own. All kinds stand in one queue, by their names: the workers that have nothing left of
- * one begin with the next, and the smallest files of all come last.
+ * A project for each kind of test: `npx vitest run --project unit` runs one. Files run side by side, each
+ * with a database of its own. All kinds stand in one queue, by their names: a worker that has nothing left of
+ * one begins with the next, and the smallest files come last.
  */
 export default defineConfig({
   test: {

@@ -37,8 +37,8 @@ const cache =
 
 /**
  * `prepare`: the empty project; `env`: of its tools; `first`: where the README's first program goes; `check`:
- * likewise of programs/; `run`: the commands that run one, a list; `clean`: what its tools keep elsewhere. Ruby and Rust verify what they can:
- * docs/clients.md.
+ * likewise of programs/; `run`: the commands that run one, a list; `clean`: what its tools keep elsewhere.
+ * Ruby and Rust verify what they can: docs/clients.md.
  */
 const PROJECTS = {
   typescript: {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { builtCommand } from '@acuse/testkit/built-command';
+import { expect, test } from 'vitest';
 
 /** Each takes long to load, and few need it: what draws a PDF, and what sends traces. */
 const LATE = ['fontkit', 'pdfkit', '@opentelemetry/sdk-trace-base'];
 
 test('a start loads nothing that only some need', () => {
-  const program = inject('serverProgram');
-  if ('error' in program) throw new Error(program.error);
-  const [, serve] = /import\("\.\/(serve-[^"]+)"\)/.exec(readFileSync(program.path, 'utf8'))!;
-  const files = filesOf(join(dirname(program.path), serve!));
+  const program = builtCommand();
+  const [, serve] = /import\("\.\/(serve-[^"]+)"\)/.exec(readFileSync(program, 'utf8'))!;
+  const files = filesOf(join(dirname(program), serve!));
   const packages = new Set(
     files.flatMap((path) => {
       const text = readFileSync(path, 'utf8');
