@@ -635,7 +635,7 @@ type Send struct {
 	HTML Opt[string] `json:"html"`
 	// Overrides the account's default_certified for this message.
 	Certified Opt[bool] `json:"certified"`
-	// A template of this account; of subject, text and html, what the request leaves out comes from it.
+	// A template of this account. It gives whichever of subject, text and html the request leaves out.
 	TemplateID Opt[string] `json:"template_id"`
 	// The name of a template of this account, in place of template_id.
 	Template Opt[string] `json:"template"`

@@ -136,7 +136,7 @@ export function readCosignature(
   const lines = decodeUtf8(body);
   if (lines === undefined || body.length > MAX_COSIGNATURES_BYTES)
     throw new EvidenceError('note', 'the cosignatures are not UTF-8, or too many');
-  if (/^\n|\n\n/.test(lines)) throw new EvidenceError('note', 'the answer is not signature lines alone');
+  if (/^\n|\n\n/.test(lines)) throw new EvidenceError('note', 'the answer has more than signature lines');
   const { signatures } = parseNote(utf8(`${formatNote({ text: 'x\n', signatures: [] })}${lines}`));
   const note: Note = { text: checkpointText, signatures };
   const unixSeconds = assertCosigned(note, witness);

@@ -868,8 +868,8 @@ pub struct Send {
     pub html: Maybe<String>,
     /// Overrides the account's default\_certified for this message.
     pub certified: Maybe<bool>,
-    /// A template of this account; of subject, text and html, what the request leaves out comes
-    /// from it.
+    /// A template of this account. It gives whichever of subject, text and html the request leaves
+    /// out.
     pub template_id: Maybe<String>,
     /// The name of a template of this account, in place of template\_id.
     pub template: Maybe<String>,
@@ -999,8 +999,8 @@ impl Send {
         self
     }
 
-    /// Sets `template_id`: A template of this account; of subject, text and html, what the request
-    /// leaves out comes from it.
+    /// Sets `template_id`: A template of this account. It gives whichever of subject, text and html
+    /// the request leaves out.
     #[must_use]
     pub fn template_id(mut self, value: impl Into<String>) -> Self {
         self.template_id = Maybe::Value(value.into());

@@ -260,7 +260,7 @@ export interface BatchItem {
   readonly html?: string | null | undefined;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null | undefined;
-  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
+  /** A template of this account. It gives whichever of subject, text and html the request leaves out. */
   readonly template_id?: string | null | undefined;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null | undefined;
@@ -1340,7 +1340,7 @@ export interface Send {
   readonly html?: string | null | undefined;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null | undefined;
-  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
+  /** A template of this account. It gives whichever of subject, text and html the request leaves out. */
   readonly template_id?: string | null | undefined;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null | undefined;

@@ -1,14 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../config/config.ts';
+import type { Config } from '../config/config-type.ts';
 import { describeStop } from '../evidence/log/stop.ts';
 import { centsOf, isMonth, presentSealing } from '../evidence/present-status.ts';
 import { CONSTANCIAS_COUNTED_MAX, readCover } from '../evidence/renewal/renewal-store.ts';
 import { createRenewals } from '../evidence/renewal/renewals.ts';
 import { createAuthorities } from '../evidence/stamp/authorities.ts';
+import { createInProcessSealer } from '../evidence/stamp/in-process.ts';
+import { openAuthorities } from '../evidence/stamp/open-authorities.ts';
+import type { Sealer } from '../evidence/stamp/sealer.ts';
 import { readSealingStatus, type SealingStatus } from '../evidence/status.ts';
+import type { InstallationSecretDeps } from '../platform/database/installation-secrets-store.ts';
 import { COUNTED_MAX } from '../platform/database/shared-read.ts';
 import { createLog } from '../platform/logger.ts';
+import { openTimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { type Lines, table } from './output.ts';
-import { openSealers } from './sealers.ts';
 import { withServices } from './services.ts';
 import { wholeNumber } from './shared-options.ts';
 
@@ -168,4 +175,14 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
 function stateOf({ failures, pausedUntil }: SealingStatus['authorities'][number]): string {
   if (failures === 0) return 'seals';
   return pausedUntil === null ? `failed ${failures} times` : `paused until ${iso(pausedUntil)}`;
+}
+
+/** The configured authorities, or the embedded one. */
+async function openSealers(
+  services: InstallationSecretDeps & { config: Pick<Config, 'authorities'> },
+  env: Environment,
+): Promise<Sealer[]> {
+  if (services.config.authorities !== null)
+    return openAuthorities(services.config.authorities, (name) => env[name]);
+  return [createInProcessSealer(await openTimeStampAuthority(services), randomBytes)];
 }

@@ -43,8 +43,8 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_0
 const MASTER_KEY_BYTES = 32;
 const HOSTNAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-/** proxy-addr's names for ranges. */
 const POOL_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+/** Names that proxy-addr has for ranges of addresses. */
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 export function integer(min: number, max: number, what = 'a whole number'): ValueType<number> {

@@ -62,7 +62,7 @@ export function changeSettings(
   return `${kept.join('\n')}\n`;
 }
 
-/** What needs no quotes for any reader. */
+/** Values that systemd, compose and Node all read without quotes. */
 const PLAIN = /^[\w.,:/@%+=?&~[\]*<>^-]+$/;
 
 function lineOf(name: string, value: string): string {

@@ -96,7 +96,7 @@ const sendFields = {
   template_id: Type.Optional(
     Type.String({
       description:
-        'A template of this account; of subject, text and html, what the request leaves out comes from it.',
+        'A template of this account. It gives whichever of subject, text and html the request leaves out.',
     }),
   ),
   template: Type.Optional(

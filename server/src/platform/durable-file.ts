@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { open, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /**
  * Replaces a file atomically and durably: after a power cut it is the old or the new one. One writer at a
@@ -44,5 +46,39 @@ export function syncFolder(folder: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+/**
+ * Writes a file of the folder that several processes may write, and gives it its name by `place`: link or
+ * rename. Nothing is left of one that fails. The folder is not synced.
+ */
+export async function placeFile(
+  folder: string,
+  name: string,
+  content: string,
+  place: (draft: string, path: string) => Promise<void>,
+): Promise<void> {
+  const draft = join(folder, `${randomBytes(8).toString('hex')}.draft`);
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+    await file.close();
+    await place(draft, join(folder, name));
+  } finally {
+    await file.close().catch(() => {});
+    // A link leaves the draft; after a rename it is gone.
+    await unlink(draft).catch(() => {});
+  }
+}
+
+/** As syncFolder, for folders that may be on another machine. */
+export async function syncRemoteFolder(folder: string): Promise<void> {
+  const opened = await open(folder, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
   }
 }

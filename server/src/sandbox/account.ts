@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { formatKey, parseKey, SECRET_BYTES, secretHash } from '../accounts/api-keys/key.ts';
 import { findCredential, insertApiKey } from '../accounts/api-keys/store.ts';
-import { type DomainDeps, markVerified, registerDomain } from '../accounts/domains/register.ts';
-import { findDomainByName } from '../accounts/domains/store.ts';
-import { createSender } from '../accounts/senders/operations.ts';
+import { type DomainDeps, markVerified } from '../accounts/domains/register.ts';
 import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 import { DEFAULT_SETTINGS } from '../accounts/tenants/operations.ts';
 import { findTenant, insertTenant } from '../accounts/tenants/store.ts';
-import { ApiError } from '../errors.ts';
 import { handOutLink } from '../people/sessions/hand-out.ts';
+import { ensureDomain, unlessThere } from '../people/system-mail/own-accounts.ts';
 import { loadInstallationSecret } from '../platform/database/installation-secrets-store.ts';
 import { NOT_NARROWED, SCOPES } from '../platform/http/http.ts';
 import { newId } from '../platform/ids.ts';
@@ -44,7 +42,9 @@ export async function openSandboxAccount(deps: SandboxAccountDeps): Promise<Sand
   const account = JSON.parse(stored.toString()) as SandboxAccount;
   await ensureTenant(deps, account.tenantId);
   await ensureKey(deps, account);
-  await ensureDomain(deps, account.tenantId);
+  const sender = { domain: SANDBOX_DOMAIN, address: `*@${SANDBOX_DOMAIN}` };
+  const { status, domainId } = await ensureDomain(deps, account.tenantId, sender);
+  if (status !== 'verified') await markVerified(deps, account.tenantId, domainId);
   return account;
 }
 
@@ -92,29 +92,4 @@ async function ensureKey(
     maker: null,
   };
   await unlessThere(() => db.asTenant(tenantId, (tx) => insertApiKey(tx, tenantId, key)));
-}
-
-async function ensureDomain(deps: SandboxAccountDeps, tenantId: string): Promise<void> {
-  const { db } = deps;
-  const find = () => findDomainByName(db, tenantId, SANDBOX_DOMAIN);
-  const known =
-    (await find()) ??
-    (await unlessThere(() => registerDomain(deps, tenantId, SANDBOX_DOMAIN))) ??
-    (await find());
-  if (known === null) throw new Error(`the sandbox has no domain ${SANDBOX_DOMAIN}`);
-  if (known.status !== 'verified') await markVerified(deps, tenantId, known.domainId);
-  await unlessThere(() => createSender(deps, tenantId, `*@${SANDBOX_DOMAIN}`));
-}
-
-const UNIQUE_VIOLATION = '23505';
-
-/** Null: it already existed. */
-async function unlessThere<T>(make: () => Promise<T>): Promise<T | null> {
-  try {
-    return await make();
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'conflict') return null;
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null;
-    throw error;
-  }
 }

@@ -277,7 +277,7 @@ export interface Cap {
   readonly made_at: string;
   /** null: until it is taken back. */
   readonly ends_at: string | null;
-  /** Of this period, the fullest first; of a warm-up, the last day with mail of each receiver. */
+  /** What this period has used, the fullest first. A warm-up shows the last day with mail of each receive… */
   readonly counts: readonly CapCount[];
 }
 

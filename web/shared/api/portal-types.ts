@@ -272,7 +272,7 @@ export interface BatchItem {
   readonly html?: string | null;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null;
-  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
+  /** A template of this account. It gives whichever of subject, text and html the request leaves out. */
   readonly template_id?: string | null;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null;
@@ -1541,7 +1541,7 @@ export interface Send {
   readonly html?: string | null;
   /** Overrides the account's default_certified for this message. */
   readonly certified?: boolean | null;
-  /** A template of this account; of subject, text and html, what the request leaves out comes from it. */
+  /** A template of this account. It gives whichever of subject, text and html the request leaves out. */
   readonly template_id?: string | null;
   /** The name of a template of this account, in place of template_id. */
   readonly template?: string | null;

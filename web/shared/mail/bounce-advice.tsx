@@ -9,7 +9,7 @@ export interface AdviceProps {
   readonly className?: string | undefined;
 }
 
-/** Comes when it is needed: its sentences weigh as much as a page, and most mail does not bounce. */
+/** Loaded on demand: its sentences weigh as much as a page, and most mail does not bounce. */
 export default function Advice({ bounce, reason, className }: AdviceProps) {
   const words = useWords(bounceWords);
   // A newer server may know reasons that this page does not.

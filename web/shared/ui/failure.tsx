@@ -63,7 +63,7 @@ function problemText(errors: Readonly<Record<string, string>>, code: string): st
   return errors[code] ?? errors['other'] ?? code;
 }
 
-/** The code of a refusal in the reader's language, for a form that shows it next to its button. */
+/** A refusal's message in the reader's language, for a form that shows it next to its button. */
 export function useProblemText(): (error: unknown) => string {
   const words = useWords(problemWords);
   return (error) => problemText(words.errors, asProblem(error).code);

@@ -41,7 +41,7 @@ export function Refusal({ error, unauthorized }: { error: unknown; unauthorized?
   );
 }
 
-/** What the server said beyond its code. */
+/** The server's message, which says more than its code. */
 function Detail({ problem: { message } }: { problem: Problem }) {
   const known = useWorded()(message);
   if (message === '' || known === '') return null;

@@ -142,8 +142,8 @@ class BatchItemDict(_BatchItemRequired, total=False):
 
     template_id: str | None
     """
-    A template of this account; of subject, text and html, what the request leaves out comes
-    from it.
+    A template of this account. It gives whichever of subject, text and html the request leaves
+    out.
     """
 
     template: str | None
@@ -382,8 +382,8 @@ class SendDict(_SendRequired, total=False):
 
     template_id: str | None
     """
-    A template of this account; of subject, text and html, what the request leaves out comes
-    from it.
+    A template of this account. It gives whichever of subject, text and html the request leaves
+    out.
     """
 
     template: str | None

@@ -802,8 +802,8 @@ class BatchItem(Model):
     """Overrides the account's default_certified for this message."""
     template_id: str | None | Unset = UNSET
     """
-    A template of this account; of subject, text and html, what the request leaves out comes
-    from it.
+    A template of this account. It gives whichever of subject, text and html the request leaves
+    out.
     """
     template: str | None | Unset = UNSET
     """The name of a template of this account, in place of template_id."""
@@ -2975,8 +2975,8 @@ class Send(Model):
     """Overrides the account's default_certified for this message."""
     template_id: str | None | Unset = UNSET
     """
-    A template of this account; of subject, text and html, what the request leaves out comes
-    from it.
+    A template of this account. It gives whichever of subject, text and html the request leaves
+    out.
     """
     template: str | None | Unset = UNSET
     """The name of a template of this account, in place of template_id."""

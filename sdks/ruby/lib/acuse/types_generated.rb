@@ -356,7 +356,7 @@ module Acuse
       # Overrides the account's default_certified for this message.
       # @return [Boolean, nil]
       field 'certified', :boolean, required: false, nullable: true
-      # A template of this account; of subject, text and html, what the request leaves out comes from it.
+      # A template of this account. It gives whichever of subject, text and html the request leaves out.
       # @return [String, nil]
       field 'template_id', :string, required: false, nullable: true
       # The name of a template of this account, in place of template_id.
@@ -1764,7 +1764,7 @@ module Acuse
       # Overrides the account's default_certified for this message.
       # @return [Boolean, nil]
       field 'certified', :boolean, required: false, nullable: true
-      # A template of this account; of subject, text and html, what the request leaves out comes from it.
+      # A template of this account. It gives whichever of subject, text and html the request leaves out.
       # @return [String, nil]
       field 'template_id', :string, required: false, nullable: true
       # The name of a template of this account, in place of template_id.

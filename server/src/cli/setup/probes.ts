@@ -46,7 +46,7 @@ export async function lookAt(id: string, value: string, known: Answers, deps: Pr
   return (await PROBES[id]?.(value, known, deps)) ?? {};
 }
 
-/** Addresses of this machine that are seen from outside, if it has any. */
+/** This machine's public addresses, if it has any. */
 export function ownAddresses(isPublic: (address: string) => boolean): string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return all.map(({ address }) => address).filter(isPublic);

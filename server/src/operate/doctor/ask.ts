@@ -15,7 +15,7 @@ import { reverseName } from './sources.ts';
 const TRY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 const SYSTEM_TIMEOUT_MS = 3_000;
-/** c-ares' codes for a certain absence. */
+/** Codes of c-ares that mean: there is certainly no such record. */
 const CERTAIN = ['ENOTFOUND', 'ENODATA'];
 
 export function openQuestions(

@@ -1,3 +1,5 @@
+import type { SessionRow } from './person.ts';
+
 /** A browser as people know it, from its User-Agent: `Firefox on Linux`. For the eye: it decides nothing. */
 const BROWSERS = [
   ['Edg/', 'Edge'],
@@ -24,4 +26,16 @@ export function deviceOf(userAgent: string): string {
   const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
   if (browser === undefined) return system ?? 'Unknown';
   return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+/** An open session as its person sees it. */
+export function presentSession(row: SessionRow, currentId: string) {
+  return {
+    id: row.sessionId,
+    current: row.sessionId === currentId,
+    device: deviceOf(row.userAgent),
+    client_address: row.clientAddress,
+    created_at: row.createdAt.toISOString(),
+    last_seen_at: row.lastSeenAt.toISOString(),
+  };
 }

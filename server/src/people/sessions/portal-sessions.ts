@@ -1,23 +1,23 @@
+import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createSessionCookie } from './cookie.ts';
 import { revokeAllLinks } from './links-store.ts';
-import { mailWords } from './mail-words.ts';
+import { type Mail, mailWords } from './mail-words.ts';
 import type { LinkKind } from './one-time-link.ts';
 import * as passkeysStore from './passkeys-store.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import type { PeopleOfKind } from './people-of-kind.ts';
-import type { OpenSession } from './person.ts';
+import type { OpenSession, Person } from './person.ts';
 import { recordOfPerson } from './record.ts';
 import { totpContext } from './sealed-store.ts';
 import * as sessionsStore from './sessions-store.ts';
 import type { SystemMail } from './system-mail.ts';
-import { tell } from './tell.ts';
 import * as usersStore from './users-store.ts';
 
-/** What everything about people who sign in to the portal works with. */
+/** Dependencies of all code about people who sign in to the portal. */
 export interface PortalSessions extends PeopleOfKind<usersStore.User, OpenSession> {
   readonly log: Log;
-  /** Where people open the portal. */
+  /** The portal's public address. */
   readonly publicUrl: () => string;
   /** Whether this process runs the sandbox: elsewhere nobody belongs to an account of it. */
   readonly sandbox: boolean;
@@ -74,4 +74,17 @@ export function createPortalSessions(
       tell: (person, mail) => tell(deps, person, mail(mailWords(person.locale, null))),
     },
   };
+}
+
+/** A notice that changes nothing: its failure is nobody's but the log's. */
+async function tell(
+  { mail, log }: { readonly mail: SystemMail | null; readonly log: Log },
+  person: Pick<Person, 'personId' | 'email'>,
+  words: Mail,
+): Promise<void> {
+  try {
+    await mail?.send({ to: person.email, ...words, key: `notice-${newId()}` });
+  } catch (error) {
+    log.warn({ err: error, userId: person.personId }, 'a notice to a person was not accepted');
+  }
 }

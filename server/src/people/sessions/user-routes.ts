@@ -4,7 +4,7 @@ import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../../platform/
 import type { Doors } from '../../platform/http/door.ts';
 import { isId } from '../../platform/ids.ts';
 import { clientOf } from './client.ts';
-import { deviceOf } from './device.ts';
+import { presentSession } from './device.ts';
 import { beginTotp, confirmTotpCode, endTotp, renewRecoveryCodes } from './factors.ts';
 import { idleSince } from './open-session.ts';
 import { SESSIONS_MAX } from './people-of-kind.ts';
@@ -98,16 +98,7 @@ function ownSessionRoutes(doors: Doors, { db, clock, kind }: PortalSessions): vo
       const rows = await db.asSessions((tx) =>
         listOpenSessions(tx, personId, now, idleSince(kind, now), SESSIONS_MAX),
       );
-      return {
-        data: rows.map((row) => ({
-          id: row.sessionId,
-          current: row.sessionId === sessionId,
-          device: deviceOf(row.userAgent),
-          client_address: row.clientAddress,
-          created_at: row.createdAt.toISOString(),
-          last_seen_at: row.lastSeenAt.toISOString(),
-        })),
-      };
+      return { data: rows.map((row) => presentSession(row, sessionId)) };
     },
   );
 

@@ -1,12 +1,10 @@
-import { type DomainDeps, markVerified, registerDomain } from '../../accounts/domains/register.ts';
-import { findDomainByName } from '../../accounts/domains/store.ts';
-import { createSender } from '../../accounts/senders/operations.ts';
+import { type DomainDeps, markVerified } from '../../accounts/domains/register.ts';
 import { DEFAULT_SETTINGS } from '../../accounts/tenants/operations.ts';
 import { findTenant, insertTenant, markInternal } from '../../accounts/tenants/store.ts';
-import { ApiError } from '../../errors.ts';
 import { loadInstallationSecret } from '../../platform/database/installation-secrets-store.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
+import { ensureDomain, unlessThere } from './own-accounts.ts';
 
 /**
  * The account that Acuse sends its own mail from. It is nobody's: links to people's sessions are in its
@@ -27,25 +25,18 @@ export interface SystemAccountDeps extends DomainDeps {
 const ACCOUNT_NAME = 'Acuse';
 /** What Acuse says to people is nobody's quota. */
 const QUOTA = 1_000_000_000;
-const UNIQUE_VIOLATION = '23505';
 
 /** Makes what is missing of it; every process on the database agrees on one. */
 export async function openSystemAccount(
   deps: SystemAccountDeps,
   sender: { address: string; domain: string },
 ): Promise<SystemAccount> {
-  const { db, sandbox } = deps;
+  const { sandbox } = deps;
   // Mail of the sandbox must never leave later, under another configuration.
   const secret = sandbox ? 'sandbox_system_account' : 'system_account';
   const tenantId = (await loadInstallationSecret(deps, secret, () => Buffer.from(newId()))).toString();
   await ensureTenant(deps, tenantId);
-  const find = () => findDomainByName(db, tenantId, sender.domain);
-  const domain =
-    (await find()) ??
-    (await unlessThere(() => registerDomain(deps, tenantId, sender.domain))) ??
-    (await find());
-  if (domain === null) throw new Error(`the account of Acuse itself has no domain ${sender.domain}`);
-  await unlessThere(() => createSender(deps, tenantId, sender.address));
+  const domain = await ensureDomain(deps, tenantId, sender);
   const { domainId } = domain;
   if (domain.status === 'verified') return { tenantId, domainId, verified: true };
   if (sandbox) await markVerified(deps, tenantId, domainId);
@@ -74,15 +65,4 @@ async function ensureTenant({ db, clock, sandbox }: SystemAccountDeps, tenantId:
       await markInternal(tx, tenantId);
     }),
   );
-}
-
-/** Null when it was there already: another process made it. */
-async function unlessThere<T>(make: () => Promise<T>): Promise<T | null> {
-  try {
-    return await make();
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'conflict') return null;
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null;
-    throw error;
-  }
 }

@@ -32,7 +32,7 @@ export function createSystemMail(deps: SystemMailDeps): SystemMail {
   const { accept, log, sender } = deps;
   const { address, domain } = parseMailbox(sender);
   let opened: SystemAccount | null = null;
-  /** Opened with the first mail, so that an installation without people has no such account. */
+  /** Made with the first mail: an installation without people has no such account. */
   async function account(): Promise<SystemAccount> {
     opened ??= await openSystemAccount(deps, { address, domain });
     return opened;

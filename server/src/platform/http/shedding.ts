@@ -39,8 +39,9 @@ const LOOP_TURNS = 4;
 export const REFUSAL_PAUSE_MS = 500;
 /** Always admitted for an account (small messages): a briefly slow machine is no flood. */
 const ALWAYS_MESSAGES = 64;
-/** Minimum bytes per batched message, and bytes that cost as much as a small message. */
+/** A batched message counts as at least this many bytes. */
 const MESSAGE_MIN_BYTES = 256;
+/** So many bytes cost as much as a small message. */
 const BYTES_LIKE_A_MESSAGE = 64 * 1024;
 
 export function createShedding(options: SheddingOptions): Shedding {

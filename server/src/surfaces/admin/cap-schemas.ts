@@ -51,7 +51,7 @@ export const CapSchema = Type.Object(
     ends_at: nullable(Timestamp, 'null: until it is taken back.'),
     counts: Type.Array(CapCountSchema, {
       description:
-        'Of this period, the fullest first; of a warm-up, the last day with mail of each receiver.',
+        'What this period has used, the fullest first. A warm-up shows the last day with mail of each receiver.',
     }),
   },
   { additionalProperties: false, $id: 'Cap' },

@@ -3,7 +3,7 @@ import { apiError } from '../../errors.ts';
 import { endSession, endSessions, listOpenSessions } from '../../people/operators/operator-sessions-store.ts';
 import { changeOperator } from '../../people/operators/operators.ts';
 import { clientOf, giveCookie } from '../../people/sessions/client.ts';
-import { deviceOf } from '../../people/sessions/device.ts';
+import { presentSession } from '../../people/sessions/device.ts';
 import { beginTotp, confirmTotpCode, endTotp, renewRecoveryCodes } from '../../people/sessions/factors.ts';
 import { idleSince } from '../../people/sessions/open-session.ts';
 import { setOwnPassword } from '../../people/sessions/own-password.ts';
@@ -125,16 +125,7 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit, kind }: AuditedSessi
       const rows = await db.asSessions((tx) =>
         listOpenSessions(tx, personId, now, idleSince(kind, now), SESSIONS_SHOWN),
       );
-      return {
-        data: rows.map((row) => ({
-          id: row.sessionId,
-          current: row.sessionId === sessionId,
-          device: deviceOf(row.userAgent),
-          client_address: row.clientAddress,
-          created_at: row.createdAt.toISOString(),
-          last_seen_at: row.lastSeenAt.toISOString(),
-        })),
-      };
+      return { data: rows.map((row) => presentSession(row, sessionId)) };
     },
   );
 

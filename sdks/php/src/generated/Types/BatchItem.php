@@ -65,10 +65,7 @@ final class BatchItem extends Model
     public readonly ?string $html;
     /** Overrides the account's default_certified for this message. */
     public readonly ?bool $certified;
-    /**
-     * A template of this account; of subject, text and html, what the request leaves out comes from
-     * it.
-     */
+    /** A template of this account. It gives whichever of subject, text and html the request leaves out. */
     public readonly ?string $template_id;
     /** The name of a template of this account, in place of template_id. */
     public readonly ?string $template;

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { placeFile, syncRemoteFolder as sync } from '../../../platform/durable-file.ts';
 import { type Anchor, AnchorUnreachable } from './anchor.ts';
 
 /**
@@ -81,31 +81,14 @@ async function readNewest(folder: string): Promise<{ number: number; note: strin
 
 /** Atomic and durable; false: the number is taken. */
 async function make(folder: string, number: number, note: string): Promise<boolean> {
-  const draft = join(folder, `${randomBytes(8).toString('hex')}.draft`);
-  const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(note);
-    await file.sync();
-    await file.close();
-    await link(draft, join(folder, nameOf(number)));
+    await placeFile(folder, nameOf(number), note, link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
-  } finally {
-    await file.close().catch(() => {});
-    await unlink(draft).catch(() => {});
   }
   await sync(folder);
   return true;
-}
-
-async function sync(folder: string): Promise<void> {
-  const opened = await open(folder, 'r');
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 }
 
 async function removeOld(folder: string, newest: number): Promise<void> {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_NOTE_BYTES } from '@acuse/evidence/note';
 import { TILE_WIDTH } from '@acuse/evidence/tiles';
+import { placeFile, syncRemoteFolder as sync } from '../../../platform/durable-file.ts';
 import { agree, BLOCK_MAX_BYTES, type Block, formatBlock, leavesOf, parseBlock } from './block.ts';
 import { type Mirror, MirrorUnreachable } from './mirror.ts';
 
@@ -127,21 +127,7 @@ async function put(folder: string, block: Block): Promise<string[]> {
   return old;
 }
 
-async function makeFile(folder: string, name: string, content: string): Promise<void> {
-  const draft = join(folder, `${randomBytes(8).toString('hex')}.draft`);
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-    await file.close();
-    await rename(draft, join(folder, name));
-  } catch (error) {
-    await unlink(draft).catch(() => {});
-    throw error;
-  } finally {
-    await file.close().catch(() => {});
-  }
-}
+const makeFile = (folder: string, name: string, content: string) => placeFile(folder, name, content, rename);
 
 /** Durable, parents included. */
 async function makeFolder(path: string, logFolder: string, folder: string): Promise<void> {
@@ -149,15 +135,6 @@ async function makeFolder(path: string, logFolder: string, folder: string): Prom
   if (made === undefined) return;
   await sync(path);
   await sync(logFolder);
-}
-
-async function sync(folder: string): Promise<void> {
-  const opened = await open(folder, 'r');
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 }
 
 const remove = (file: string) =>

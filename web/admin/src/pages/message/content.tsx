@@ -159,7 +159,7 @@ function useColumns(id: string, shown: number | null, show: (index: number) => v
   ];
 }
 
-/** As text, HTML too: nothing of it is loaded or run here. */
+/** Shows HTML as text too: nothing is loaded or run. */
 function PartText({ id, part }: { id: string; part: MessagePart }) {
   const words = useWords(messageWords);
   const format = useFormat();

@@ -135,7 +135,7 @@ const spanish: Translated<typeof english> = {
   cancelNone: 'Aquí no se puede cancelar ningún mensaje: todos se están entregando.',
   cancelConfirm: 'Número de mensajes',
   cancelConfirmHint: (count: string) => `Escriba ${count} para confirmar.`,
-  cancelMismatch: 'No es el número de mensajes.',
+  cancelMismatch: 'El número de mensajes no coincide.',
   cancelAction: (count: string) => (count === '1' ? 'Cancelar 1 mensaje' : `Cancelar ${count} mensajes`),
   cancelled: (count: string) => (count === '1' ? '1 mensaje cancelado' : `${count} mensajes cancelados`),
   notes: {

@@ -26,7 +26,7 @@ interface Imported {
   readonly lines: readonly string[];
 }
 
-/** Takes a file; then says what became of its lines. */
+/** Imports a file, then shows the result of each line. */
 export default function ImportSuppressions({ onClose }: { onClose: () => void }) {
   const [imported, setImported] = useState<Imported | null>(null);
   if (imported !== null) return <Report imported={imported} onClose={onClose} />;

@@ -26,8 +26,8 @@ import java.util.Map;
  * @param html HTML body. Null if there is none.
  * @param certified Overrides the account's default_certified for this message. Null if there is
  * none.
- * @param templateId A template of this account; of subject, text and html, what the request leaves
- * out comes from it. Null if there is none.
+ * @param templateId A template of this account. It gives whichever of subject, text and html the
+ * request leaves out. Null if there is none.
  * @param template The name of a template of this account, in place of template_id. Null if there is
  * none.
  * @param locale Language tag that chooses a variant of the template: es-MX, else es, else the
@@ -363,8 +363,8 @@ public record BatchItem(
     /**
      * Sets <code>template_id</code>.
      *
-     * @param templateId A template of this account; of subject, text and html, what the request
-     * leaves out comes from it. Null if there is none.
+     * @param templateId A template of this account. It gives whichever of subject, text and html
+     * the request leaves out. Null if there is none.
      * @return this
      */
     public Builder templateId(String templateId) {
