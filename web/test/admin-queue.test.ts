@@ -1,0 +1,83 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, type Portal, startOwnPortal } from './support/portal.ts';
+
+/** Counts of a warm-up as deliveries leave them: one grown, one full, one stopped, one past its last step. */
+const COUNTS: readonly [receiver: string, step: number, taken: number, answered: number, away: number][] = [
+  ['grown.example', 2, 57, 57, 1],
+  ['held.example', 0, 50, 50, 0],
+  ['stopped.example', 1, 40, 40, 12],
+  ['warm.example', 17, 0, 0, 0],
+];
+
+describe.skipIf(!hasBrowser)("the operator's caps and warm-ups (skipped: needs chromium)", () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await startOwnPortal();
+  });
+  afterAll(() => portal?.stop());
+
+  test('a warm-up is added, says of each receiver where it stands, and is taken back', async () => {
+    const { page, visit, watch, close } = await portal.asOperator();
+    await visit('/queue');
+    await page.getByText('Nothing is capped.').waitFor();
+    await page.getByRole('button', { name: 'Add a cap' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address (EHLO name)').fill('nowhere.example');
+    await dialog.getByLabel('Reason').fill('a new address');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('a new address');
+    await dialog.getByLabel('Address (EHLO name)').fill('localhost');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = page.getByRole('row', { name: /Warm-up over 17 days/ });
+    await row.getByText('Nothing yet').waitFor();
+
+    await count();
+    await visit('/queue');
+    await row.getByText('grown.example').waitFor();
+    expect(await row.getByRole('listitem').allInnerTexts()).toEqual([
+      'grown.example: 57 of 200, has room (day 3)',
+      'held.example: 50 of 50, used up (day 1)',
+      'stopped.example: 40 of 100, stopped today: too much turned away (day 2)',
+      'warm.example: warm: no limit any more',
+    ]);
+    await row.getByRole('button', { name: /^Take back the cap of address localhost/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('Nothing is capped.').waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('a limit for one receiver says for whom it is', async () => {
+    const { page, visit, watch, close } = await portal.asOperator();
+    await visit('/queue');
+    await page.getByRole('button', { name: 'Add a cap' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Kind').selectOption('hour');
+    await dialog.getByLabel('Receiver').fill('correo.example');
+    await dialog.getByLabel('Messages').fill('500');
+    await dialog.getByLabel('Days until it ends').fill('90');
+    await dialog.getByLabel('Reason').fill('agreed with <b>them</b>');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = page.getByRole('row', { name: /500 messages an hour/ });
+    await row.getByText('agreed with <b>them</b>').waitFor();
+    await row.getByText('receiver correo.example').waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  async function count(): Promise<void> {
+    const client = new pg.Client({ connectionString: portal.databaseUrl });
+    await client.connect();
+    await client.query('set role acuse_worker');
+    for (const [receiver, ...counts] of COUNTS)
+      await client.query(
+        `insert into delivery_cap_counts (cap_id, receiver, starts_at, step, taken, answered, turned_away)
+         select cap_id, $1, date_trunc('day', now() at time zone 'UTC') at time zone 'UTC', $2, $3, $4, $5
+           from delivery_caps`,
+        [receiver, ...counts],
+      );
+    await client.end();
+  }
+});
