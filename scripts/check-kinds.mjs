@@ -20,7 +20,11 @@ const GIVES = {
     'server/src/platform/database/embedded-postgres.ts',
   ],
   browser: ['packages/testkit/src/browser.ts'],
-  outside: ['packages/testkit/src/postfix.ts', 'server/test/support/citus.ts'],
+  outside: [
+    'packages/testkit/src/mail-peers.ts',
+    'packages/testkit/src/postfix.ts',
+    'server/test/support/citus.ts',
+  ],
 };
 /** The product can start PostgreSQL; it starts none for a test that does not ask it to. */
 const PRODUCT = 'server/src/';

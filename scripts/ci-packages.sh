@@ -5,6 +5,7 @@ set -euo pipefail
 
 bash "$(dirname "$0")/s3-server.sh"
 bash "$(dirname "$0")/pebble.sh"
+bash "$(dirname "$0")/mail-peers.sh"
 
 declare -A packages=(
   [openssl]=openssl
@@ -45,7 +46,10 @@ missing=()
 for command in "${!packages[@]}"; do
   PATH="$PATH:/usr/sbin:/sbin" command -v "$command" >/dev/null 2>&1 || missing+=("${packages[$command]}")
 done
-# What no command shows.
+# What no command shows. Libraries of Exim and OpenSMTPD are not unpacked with them.
+for library in libidn12:libidn.so.12 libevent-2.1-7:libevent-2.1.so.7; do
+  PATH="$PATH:/usr/sbin:/sbin" ldconfig -p | grep -q "${library#*:}" || missing+=("${library%%:*}")
+done
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
 for extension in curl mbstring xml; do
   php -r "exit(extension_loaded('$extension') ? 0 : 1);" >/dev/null 2>&1 || missing+=("php-$extension")

@@ -144,7 +144,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'mailer_error',
     phrases: [
       anyOf(
-        String.raw`unknown mailer error|mailer (?:error|returned|died|exited)|(?:pipe|piped) to \||\|\/|command (?:failed|died|exited|output|line|time ?limit|terminated)|exit(?:ed)? (?:with )?(?:status|code)|procmail|maildrop|vacation:|failed to (?:execute|exec|read response template)|child (?:status|process|died)|delivery agent|\bx-unix|local delivery failed|sieve`,
+        String.raw`unknown mailer error|mailer (?:error|returned|died|exited)|(?:pipe|piped) to \||\|\/|command (?:failed|died|exited|output|line|time ?limit|terminated)|exit(?:ed)? (?:with )?(?:status|code)|procmail|maildrop|vacation:|failed to (?:execute|exec|read response template)|exited (?:abnormally|unexpectedly)|child (?:status|process|died)|delivery agent|\bx-unix|local delivery failed|sieve`,
       ),
     ],
   },

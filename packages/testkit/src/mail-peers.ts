@@ -1,0 +1,271 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestCertificate } from './certificate.ts';
+import { PATIENCE_MS } from './eventually.ts';
+
+/**
+ * Debian's Exim and OpenSMTPD on loopback, as unpacked by scripts/mail-peers.sh. Each runs in a mount
+ * namespace that has the users and folders that it was built for; the machine itself has none of them.
+ */
+export interface MailPeer {
+  /** Its own folder: mailboxes, log and whatever its configuration asks for. */
+  readonly folder: string;
+  /** What it stored, each as a whole file. */
+  mails(): Buffer[];
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export interface MailPeerOptions {
+  readonly address: string;
+  readonly port: number;
+  readonly hostname: string;
+  readonly certificate: TestCertificate;
+  /** Where mail to `bounceDomain` goes. */
+  readonly returnPathPort: number;
+  readonly bounceDomain: string;
+}
+
+const ROOT = '/usr/local/lib/acuse-mail-peers';
+const EXIM = `${ROOT}/usr/sbin/exim4`;
+const OPENSMTPD = `${ROOT}/usr/sbin/smtpd`;
+
+/** Beyond what Debian gives away by itself. */
+const USERS = { 'Debian-exim': 64_101, opensmtpd: 64_102, opensmtpq: 64_103, vmail: 64_104 } as const;
+
+/** Why one cannot run here, as the title of a skipped test says it; null when it can. */
+export const eximMissing = whyMissing(EXIM, 'Exim');
+export const openSmtpdMissing = whyMissing(OPENSMTPD, 'OpenSMTPD');
+
+function whyMissing(program: string, name: string): string | null {
+  if (!existsSync(program)) return `skipped: needs ${name} (scripts/mail-peers.sh)`;
+  const namespace = spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']);
+  return namespace.status === 0 ? null : `skipped: ${name} needs root and a mount namespace`;
+}
+
+/**
+ * Offers all that it can. `no-such-user@` is refused at RCPT, `grey@` put off until the folder has a file
+ * `pass`; what `later@` takes comes back as a report.
+ */
+export function startExim(options: MailPeerOptions): Promise<MailPeer> {
+  return start(options, 'Debian-exim', (folder) => {
+    const path = join(folder, 'exim.conf');
+    writeFileSync(path, eximConfiguration(folder, options));
+    return { mounts: [], command: [EXIM, '-C', path, '-bdf', '-q1s'], maildir: join(folder, 'mail') };
+  });
+}
+
+function eximConfiguration(folder: string, options: MailPeerOptions): string {
+  return `primary_hostname = ${options.hostname}
+exim_path = ${EXIM}
+keep_environment =
+spool_directory = ${folder}/spool
+log_file_path = ${folder}/log/%s
+pid_file_path = ${folder}/log/pid
+local_interfaces = ${options.address}
+daemon_smtp_ports = ${options.port}
+tls_certificate = ${folder}/cert.pem
+tls_privatekey = ${folder}/key.pem
+tls_advertise_hosts = *
+smtputf8_advertise_hosts = *
+chunking_advertise_hosts = *
+dsn_advertise_hosts = *
+acl_smtp_rcpt = rcpt
+never_users =
+message_size_limit = 50M
+begin acl
+rcpt:
+  deny
+    local_parts = no-such-user
+    message = 550 5.1.1 Unknown user
+  defer
+    local_parts = grey
+    !condition = \${if exists{${folder}/pass}}
+    message = 451 4.7.1 Greylisted, please try again later
+  accept
+begin routers
+fails:
+  driver = redirect
+  local_parts = later
+  allow_fail
+  data = :fail: Unknown user
+back:
+  driver = manualroute
+  domains = ${options.bounceDomain}
+  transport = back
+  route_list = * 127.0.0.1::${options.returnPathPort}
+  self = send
+store:
+  driver = accept
+  transport = store
+begin transports
+store:
+  driver = appendfile
+  directory = ${folder}/mail
+  maildir_format
+  user = Debian-exim
+back:
+  driver = smtp
+  allow_localhost
+begin retry
+* * F,1h,1s
+`;
+}
+
+/**
+ * Offers no PIPELINING, no SMTPUTF8 and no CHUNKING. `no-such-user@` is refused at RCPT and `grey@` put off;
+ * what `later@` takes comes back as a report, for its mailbox is none.
+ */
+export function startOpenSmtpd(options: MailPeerOptions): Promise<MailPeer> {
+  return start(options, 'vmail', (folder) => {
+    const path = join(folder, 'smtpd.conf');
+    writeFileSync(path, openSmtpdConfiguration(folder, options));
+    for (const each of ['lib/opensmtpd/empty', 'spool/smtpd', 'run'])
+      mkdirSync(join(folder, each), { recursive: true });
+    chmodSync(join(folder, 'spool/smtpd'), 0o711);
+    const mounts: [string, string][] = [
+      [join(folder, 'lib'), '/var/lib'],
+      [join(folder, 'spool'), '/var/spool'],
+      [join(folder, 'run'), '/run'],
+      [`${ROOT}/usr/libexec`, '/usr/libexec'],
+    ];
+    return { mounts, command: [OPENSMTPD, '-dv', '-f', path], maildir: join(folder, 'mail/box') };
+  });
+}
+
+function openSmtpdConfiguration(folder: string, options: MailPeerOptions): string {
+  const host = options.hostname;
+  const domain = host.slice(host.indexOf('.') + 1);
+  return `pki "${host}" cert "${folder}/cert.pem"
+pki "${host}" key "${folder}/key.pem"
+table users { "@" = "vmail" }
+smtp max-message-size "50M"
+table grey { "grey@${domain}" }
+table gone { "no-such-user@${domain}" }
+table full { "later@${domain}" }
+filter "greylist" phase rcpt-to match rcpt-to <grey> reject "451 4.7.1 Greylisted, please try again later"
+listen on ${options.address} port ${options.port} hostname "${host}" tls pki "${host}" filter "greylist"
+action "store" maildir "${folder}/mail/box" virtual <users>
+action "fails" mda "exit 67" virtual <users>
+action "back" relay host smtp://127.0.0.1:${options.returnPathPort}
+match from any for domain "${options.bounceDomain}" action "back"
+match from any for rcpt-to <gone> reject
+match from any for rcpt-to <full> action "fails"
+match from any for any action "store"
+`;
+}
+
+interface Prepared {
+  /** Folders of ours, and where the program looks for them. */
+  readonly mounts: readonly (readonly [string, string])[];
+  readonly command: readonly string[];
+  readonly maildir: string;
+}
+
+async function start(
+  options: MailPeerOptions,
+  user: keyof typeof USERS,
+  prepare: (folder: string) => Prepared,
+): Promise<MailPeer> {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-mail-peer-'));
+  // Its programs run as users of their own and walk through it.
+  chmodSync(folder, 0o755);
+  for (const name of ['mail', 'spool', 'log']) {
+    mkdirSync(join(folder, name));
+    chownSync(join(folder, name), name === 'spool' && user === 'vmail' ? 0 : USERS[user], 0);
+  }
+  writeFileSync(join(folder, 'cert.pem'), options.certificate.certPem);
+  writeFileSync(join(folder, 'key.pem'), options.certificate.keyPem, { mode: 0o600 });
+  // OpenSMTPD wants its key to be root's, Exim to be able to read it.
+  if (user === 'Debian-exim') chownSync(join(folder, 'key.pem'), USERS[user], 0);
+  const { mounts, command, maildir } = prepare(folder);
+  for (const table of ['passwd', 'group'])
+    writeFileSync(join(folder, table), `${readFileSync(`/etc/${table}`, 'utf8')}${entriesOf(table, folder)}`);
+  const all = [...mounts, ...['passwd', 'group'].map((table) => [join(folder, table), `/etc/${table}`])];
+  const script = [
+    ...all.map(([from, to]) => `mount --bind '${from}' '${to}'`),
+    // Ends when standard input does, as that does with us, and with it whatever is in its namespace.
+    `${command.join(' ')} </dev/null & read -r _ || true`,
+  ];
+  const child = spawn('unshare', ['--mount', '--pid', '--fork', 'sh', '-ec', script.join('\n')], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const log = () => {
+    const file = join(folder, 'log/main');
+    return existsSync(file) ? `${said}${readFileSync(file, 'utf8')}` : said;
+  };
+  async function stop(): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      child.stdin.end();
+      await exit;
+    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  try {
+    await greeting(options, child, log);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const stored = join(maildir, 'new');
+  const mails = () =>
+    existsSync(stored) ? readdirSync(stored).map((name) => readFileSync(join(stored, name))) : [];
+  return { folder, mails, log, stop };
+}
+
+function entriesOf(table: string, folder: string): string {
+  const homes: Record<string, string> = {
+    opensmtpd: '/var/lib/opensmtpd/empty',
+    vmail: join(folder, 'mail'),
+  };
+  return Object.entries(USERS)
+    .map(([name, id]) =>
+      table === 'group'
+        ? `${name}:x:${id}:\n`
+        : `${name}:x:${id}:${id}::${homes[name] ?? '/nonexistent'}:/bin/sh\n`,
+    )
+    .join('');
+}
+
+async function greeting(
+  { address, port }: MailPeerOptions,
+  child: ChildProcess,
+  log: () => string,
+): Promise<void> {
+  for (const until = Date.now() + PATIENCE_MS; !(await greets(address, port)); ) {
+    if (Date.now() > until || child.exitCode !== null)
+      throw new Error(`no mail server on ${address}:${port}:\n${log()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function greets(address: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, address);
+    socket.once('data', (bytes) => {
+      socket.end('QUIT\r\n');
+      resolve(bytes.toString('latin1').startsWith('220 '));
+    });
+    socket.setTimeout(1_000, () => socket.destroy());
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+}
