@@ -25,6 +25,8 @@ declare -A packages=(
   [pdftotext]=poppler-utils
   [systemd-analyze]=systemd
   [ip]=iproute2
+  [softhsm2-util]=softhsm2
+  [pkcs11-tool]=opensc
   # What is deployed: a configuration and alerts that their own programs have read.
   [nginx]=nginx-light
   [promtool]=prometheus

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { environment } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
-import { openMasterKeys } from '../config/master-key.ts';
+import { fetchGivenKeys, openMasterKeys } from '../config/master-key.ts';
 import type { Role } from '../config/role-duties.ts';
 import { tracingSettings } from '../config/tracing-variables.ts';
 import { watchLogState } from '../evidence/log/stop.ts';
@@ -178,7 +178,7 @@ async function openServices(
   databaseUrl: string,
   onStop: OnStop,
 ): Promise<Services> {
-  const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+  const secrets = createSecretBox(openMasterKeys(await fetchGivenKeys(config), config.dataDir));
   if (config.logAnchor !== null) watchEpochsOf(config);
   const { db, journal } = openConfiguredDb(config, {
     connectionString: databaseUrl,

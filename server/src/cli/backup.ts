@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
+import { readGivenKeys } from '../config/master-key.ts';
 import { takeBackup } from '../operate/backup/backup.ts';
 import { BackupError } from '../operate/backup/backup-error.ts';
 import type { Progress } from '../operate/backup/copy-files.ts';
@@ -66,7 +67,7 @@ const backupCommand = defineCommand({
         `✓ ${folder}`,
         ...manifestLines(manifest),
         ...removed.map((path) => `removed: ${path}`),
-        keyLine(manifest, config.masterKeys !== null),
+        keyLine(manifest, config.masterKeys !== null || config.masterKeyCommand !== null),
         `Done in ${seconds} s. Try it: acuse restore drill --from ${folder}`,
       ]);
       return EXIT.ok;
@@ -95,7 +96,7 @@ const restoreCommand = defineCommand({
     'acuse restore run --from /mnt/backup/acuse-20261123T020000.000Z --data-dir ./restored --json',
   ],
   async run({ options, out, env }) {
-    const { masterKeys } = embeddedConfig(env);
+    const masterKeys = readGivenKeys(embeddedConfig(env));
     const startedMs = performance.now();
     const onProgress = progressOf(out);
     const backup = await explained(readBackup(resolve(options.from), onProgress));
@@ -130,7 +131,7 @@ export const backupCommands: readonly Command[] = [backupCommand];
 export const restoreRunCommands: readonly Command[] = [restoreCommand];
 
 export const KEY_MISSING =
-  '✗ the backup has no master key: put master.key into the data folder, or set ACUSE_MASTER_KEY, before you start the service';
+  '✗ the backup has no master key: put master.key into the data folder, or set ACUSE_MASTER_KEY or ACUSE_MASTER_KEY_COMMAND, before you start the service';
 
 export function embeddedConfig(env: Environment): Config {
   const { config } = loadConfig(env);
@@ -178,7 +179,7 @@ export function manifestLines({ complete_until, version, logs, files, bytes }: M
 function keyLine({ master_key: key }: Manifest, isSet: boolean): string {
   if (key === 'included')
     return 'The master key is in it: who can read this backup can read every secret and sign as your log. Keep it as safe as the service.';
-  const where = isSet ? 'it is in ACUSE_MASTER_KEY' : 'keep a copy of it elsewhere';
+  const where = isSet ? 'it is in the settings' : 'keep a copy of it elsewhere';
   return `The master key is not in it (${where}): without it a restore can neither sign nor open a secret.`;
 }
 

@@ -1,4 +1,4 @@
-import { requireMasterKeys } from '../config/master-key.ts';
+import { readGivenKeys, requireMasterKeys } from '../config/master-key.ts';
 import { reseal, type TableSeals } from '../operate/master-keys/reseal.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { withServices } from './services.ts';
@@ -14,7 +14,7 @@ const resealCommand = defineCommand({
     const dryRun = options['dry-run'] === true;
     const tables = await withServices(env, 'master-key reseal', ({ db, config }) =>
       reseal(db, {
-        masterKeys: requireMasterKeys(config.masterKeys, config.dataDir),
+        masterKeys: requireMasterKeys(readGivenKeys(config), config.dataDir),
         dryRun,
         onPage: ({ table, byKey, resealed, unopened }) =>
           out.progress(`${table}: ${sum(byKey) + unopened} secrets, ${resealed} sealed again`),

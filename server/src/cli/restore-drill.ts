@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
+import { readGivenKeys } from '../config/master-key.ts';
 import { describeStanding } from '../evidence/log/anchor/publish.ts';
 import { openAnchor } from '../evidence/log/open-outside.ts';
 import { type Drilled, drill } from '../operate/backup/drill.ts';
@@ -30,7 +31,7 @@ const drillCommand = defineCommand({
   ],
   async run({ options, out, env }) {
     const config = embeddedConfig(env);
-    const { masterKeys } = config;
+    const masterKeys = readGivenKeys(config);
     const anchor = openAnchor(config);
     let held: readonly Held[] = [];
     const deps = {

@@ -2,7 +2,7 @@ import { createDkimKeyMaker } from '../accounts/domains/dkim-keys.ts';
 import { createDomainDns } from '../accounts/domains/dns.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
-import { requireMasterKeys } from '../config/master-key.ts';
+import { readGivenKeys, requireMasterKeys } from '../config/master-key.ts';
 import { openConfiguredDb } from '../operate/restore/open-db.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
@@ -38,7 +38,7 @@ export async function withServices<T>(
   const { config } = loadConfig(env);
   const database = await reachDatabase(config, command);
   try {
-    const secrets = createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir));
+    const secrets = createLazySecretBox(() => requireMasterKeys(readGivenKeys(config), config.dataDir));
     const { db, journal } = openConfiguredDb(config, {
       connectionString: database.url,
       poolSize: connections,

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import packageFacts from '../../package.json' with { type: 'json' };
+import { readGivenKeys } from '../config/master-key.ts';
 import { listBackups } from '../operate/backup/backups-folder.ts';
 import { type Drilled, drill } from '../operate/backup/drill.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -44,7 +45,7 @@ const upgradeCommand = defineCommand({
     const migrations: Watched[] = [];
     const deps = {
       clock: systemClock,
-      masterKeys: config.masterKeys,
+      masterKeys: readGivenKeys(config),
       onProgress: progressOf(out),
       onMigrated: (applied: Watched) => void migrations.push(applied),
       parallel: DEFAULT_PARALLEL,

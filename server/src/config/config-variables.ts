@@ -169,6 +169,13 @@ export const VARIABLES = {
     optional: true,
     secret: 'hidden',
   },
+  masterKeyCommand: {
+    name: 'ACUSE_MASTER_KEY_COMMAND',
+    group: 'storage',
+    type: filePath,
+    doc: 'Program that prints the master key, in place of ACUSE_MASTER_KEY: it unwraps it with a PKCS#11 token or a service that manages keys. It is run without arguments or a shell, at each start and by each command that needs the key, for 10 s at most.',
+    optional: true,
+  },
   stopDelayMs: {
     name: 'ACUSE_STOP_DELAY',
     group: 'process',

@@ -126,6 +126,8 @@ function contradictions(config: Config, env: Environment): string[] {
   const isSet = (key: Key) => textOf(env, VARIABLES[key].name) !== undefined;
   if (config.delivery === 'smarthost' && !isSet('smarthost'))
     problems.push('ACUSE_SMARTHOST: required for ACUSE_DELIVERY=smarthost');
+  if (isSet('masterKeys') && isSet('masterKeyCommand'))
+    problems.push('ACUSE_MASTER_KEY and ACUSE_MASTER_KEY_COMMAND: set one of them');
   if (config.delivery === 'direct' && isSet('smarthost'))
     problems.push('ACUSE_SMARTHOST: contradicts ACUSE_DELIVERY=direct: unset one of them');
   for (const key of ['sourcePools', 'privateNetworks'] as const)

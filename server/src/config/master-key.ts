@@ -3,10 +3,25 @@ import { closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync, writeSy
 import { dirname, join } from 'node:path';
 import { asDataFolderError, DataFolderError, makeDataFolder } from '../platform/database/data-folder.ts';
 import { readIfThere, syncFolder } from '../platform/durable-file.ts';
+import type { Config } from './config-type.ts';
 import { listOf, masterKey } from './config-values.ts';
+import { askKeyCommand, askKeyCommandAtOnce } from './key-command.ts';
 
 const FILE_NAME = 'master.key';
 const KEY_BYTES = 32;
+
+/** Where keys are given, if not in the data folder. */
+type Given = Pick<Config, 'masterKeys' | 'masterKeyCommand'>;
+
+/** Null: they are in the data folder. Throws when the command fails. */
+export async function fetchGivenKeys({ masterKeys, masterKeyCommand }: Given) {
+  return masterKeyCommand === null ? masterKeys : askKeyCommand(masterKeyCommand);
+}
+
+/** As fetchGivenKeys, for commands. */
+export function readGivenKeys({ masterKeys, masterKeyCommand }: Given): readonly Buffer[] | null {
+  return masterKeyCommand === null ? masterKeys : askKeyCommandAtOnce(masterKeyCommand);
+}
 
 /**
  * The given keys, or those of `<data dir>/master.key`, which is created if missing. Concurrent starts agree
@@ -28,7 +43,7 @@ export function requireMasterKeys(given: readonly Buffer[] | null, dataDir: stri
   if (keys !== null) return keys;
   throw new DataFolderError(
     'missing',
-    `there is no ${FILE_NAME} in ${dataDir}: set ACUSE_DATA_DIR to the folder of your service, or ACUSE_MASTER_KEY to its key; acuse serve creates a new one`,
+    `there is no ${FILE_NAME} in ${dataDir}: set ACUSE_DATA_DIR to the folder of your service, or ACUSE_MASTER_KEY or ACUSE_MASTER_KEY_COMMAND as it has them; acuse serve creates a new one`,
   );
 }
 

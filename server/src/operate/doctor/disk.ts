@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { requireMasterKeys } from '../../config/master-key.ts';
+import { readGivenKeys, requireMasterKeys } from '../../config/master-key.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
@@ -72,10 +72,14 @@ export function judgeRoom(folder: string, room: Room): Finding {
 
 const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
 
-function judgeKeys({ masterKeys, dataDir }: Parameters<typeof disk>[0]['config']): Finding {
-  const place = ['disk.master_key', masterKeys === null ? dataDir : 'ACUSE_MASTER_KEY'] as const;
+function judgeKeys(config: Parameters<typeof disk>[0]['config']): Finding {
+  const { masterKeys, masterKeyCommand, dataDir } = config;
+  const place = [
+    'disk.master_key',
+    masterKeyCommand ?? (masterKeys === null ? dataDir : 'ACUSE_MASTER_KEY'),
+  ] as const;
   try {
-    requireMasterKeys(masterKeys, dataDir);
+    requireMasterKeys(readGivenKeys(config), dataDir);
   } catch (error) {
     return fault(
       'problem',
@@ -83,9 +87,12 @@ function judgeKeys({ masterKeys, dataDir }: Parameters<typeof disk>[0]['config']
       (error as Error).message,
       (error as NodeJS.ErrnoException).code === 'EACCES'
         ? AS_SERVICE
-        : 'restore master.key from its backup, or set ACUSE_MASTER_KEY',
+        : masterKeyCommand === null
+          ? 'restore master.key from its backup, or set ACUSE_MASTER_KEY'
+          : 'see docs/guides/master-key.md',
     );
   }
+  if (masterKeyCommand !== null) return ok(...place, 'Printed by the command.');
   if (masterKeys !== null) return ok(...place, 'Set in the environment.');
   const detail = 'Readable by its owner only. Nothing that it encrypts can be read without it.';
   return fault('advice', place, detail, 'keep a copy apart from the backups of the database');

@@ -1,4 +1,4 @@
-import { requireMasterKeys } from '../../config/master-key.ts';
+import { readGivenKeys, requireMasterKeys } from '../../config/master-key.ts';
 import { reseal, type TableSeals } from '../master-keys/reseal.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
@@ -12,9 +12,9 @@ export const masterKeys: Group = async ({ config, db }, _options, signal) => {
   return judge(await reseal(db, { masterKeys: keys, dryRun: true, signal }));
 };
 
-function readKeys({ masterKeys: given, dataDir }: Parameters<Group>[0]['config']) {
+function readKeys(config: Parameters<Group>[0]['config']) {
   try {
-    return requireMasterKeys(given, dataDir);
+    return requireMasterKeys(readGivenKeys(config), config.dataDir);
   } catch {
     return null;
   }
