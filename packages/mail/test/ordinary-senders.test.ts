@@ -78,6 +78,7 @@ describe('encoded-words', () => {
     ['=?utf-8?B?w7HDs8M=?=\r\n =?utf-8?B?scOz?=', 'ñóñó'],
     ['=?UTF-8?B?w7HDs8M=?= =?utf-8?Q?=B1=C3=B3?=', 'ñóñó'],
     ['=?utf-8?Q?=C3?= =?utf-8?Q?=B1?=', 'ñ'],
+    ['=?utf-8?B?8J8=?= =?utf-8?B?mIA=?=', '😀'],
     ['=?utf-8?B?w7HDs?= =?utf-8?B?8OxwQ==?=', null],
     ['=?utf-8?B?w7HDs?= =?utf-8?B?8OxwrE=?=', 'ñóñ±'],
     ['=?utf-8?Q?documentaci=C3=B3n_?= =?utf-8?Q?adicional?=', 'documentación adicional'],
@@ -225,6 +226,9 @@ describe('file names', () => {
     ['filename="C:\\\\Temp\\\\nuevo.pdf"', 'nuevo.pdf'],
     ['filename="a \\"b\\".pdf"', 'a "b".pdf'],
     ['filename="/home/ana/nuevo.pdf"', 'nuevo.pdf'],
+    ['filename="../../etc/passwd"', 'passwd'],
+    ['filename=".htaccess"', '.htaccess'],
+    ['filename="a\tb.pdf"', 'a b.pdf'],
     ["filename*=utf-8''C%3A%5CTemp%5Ca%C3%B1o.pdf", 'año.pdf'],
   ])('%s', (parameters, name) => {
     const part = `--b\r\n\r\nx\r\n--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; ${parameters}\r\n\r\nx\r\n--b--`;
@@ -232,6 +236,24 @@ describe('file names', () => {
     if (name === null) expect(read).toThrow(/Content-Disposition/);
     else expect(read().attachments?.[0]?.filename).toBe(name);
   });
+});
+
+describe('names split or listed in any header', () => {
+  const SPLIT = '=?utf-8?B?w7HDs8M=?= =?utf-8?B?scOz?=';
+  it.each(['Cc', 'Reply-To', 'Organization', 'Keywords'])('%s', (name) => {
+    const value = name === 'Cc' || name === 'Reply-To' ? `${SPLIT} <b@x.test>` : SPLIT;
+    const parsed = parseMessage(message([FROM, TO, `${name}: ${value}`]));
+    expect(sent(parsed)).toMatch(new RegExp(`^${name}: =\\?UTF-8\\?B\\?w7HDs8Oxw7M=\\?=`, 'm'));
+    expect(parsed.warnings).toEqual([]);
+  });
+
+  it.each(['Equipo: ana@plain.test, "B, C" <b@plain.test>;', 'undisclosed-recipients:;', '"a b"@plain.test'])(
+    'To: %s',
+    (to) => {
+      const parsed = parseMessage(message([FROM, `To: ${to}`, 'Cc: ana@plain.test']));
+      expect(sent(parsed)).toContain(`To: ${to}\r\n`);
+    },
+  );
 });
 
 const CASES = corpusFiles('cases/mail') ?? [];
