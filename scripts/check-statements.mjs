@@ -49,6 +49,11 @@ export const EXCEPTIONS = [
     why: 'a pause of a destination ends for all accounts, by hand',
   },
   {
+    file: 'evidence/stamp/issued-store.ts',
+    part: 'from message_certificates where certificate_id = $1',
+    why: 'the operator attaches a document by hand, and gives the id of the time-stamp alone',
+  },
+  {
     file: 'messages/schedule-store.ts',
     part: 'with recursive waiting',
     why: 'the skip scan of one machine; allTenantsOfNodes is in its place elsewhere',

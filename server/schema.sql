@@ -560,6 +560,18 @@ alter table invitation_refusals force row level security;
 create policy sessions on invitation_refusals to acuse_sessions using (true) with check (true);
 grant insert, select on invitation_refusals to acuse_sessions;
 
+create table issued_documents (
+  token_sha256 bytea not null,
+  content bytea not null,
+  created_at timestamp(3) with time zone not null,
+  constraint issued_documents_pkey PRIMARY KEY (token_sha256),
+  constraint issued_documents_content_check CHECK (octet_length(content) <= 2097152),
+  constraint issued_documents_token_sha256_check CHECK (octet_length(token_sha256) = 32)
+);
+alter table issued_documents alter column content set storage external;
+grant select on issued_documents to acuse_request;
+grant delete, insert, select, update on issued_documents to acuse_worker;
+
 create table leaf_contents (
   tenant_id uuid not null,
   leaf_id uuid not null,

@@ -261,8 +261,8 @@ def check_entries(files):
     kinds = r'\.tsr|-(sent|bounced|cancelled|complained)'
     stamped = {re.sub(kinds, '', name).replace('/', '-') for name in tokens}
     for name in files:
-        if name.startswith('chain/'):
-            need(name[6:-4] in stamped, 'entries', 'a chain without its time-stamp')
+        if name.startswith(('chain/', 'issued/')):
+            need(name.split('/')[1][:-4] in stamped, 'entries', f'{name} without its time-stamp')
         if name.endswith(('.sums', '.list')):
             need(f'{name[:-5]}.tsr' in files, 'entries', 'a list without its time-stamp')
 

@@ -19,7 +19,8 @@ KINDS = [
         r'revocation/[a-z0-9-]{1,64}\.(crl|ocsp)',
         r'renewal/\d\d\.sums', r'renewal/\d\d\.list', r'renewal/\d\d\.tsr',
         OUTCOME + r'json', OUTCOME + r'openings\.json', OUTCOME + r'tlog-proof', OUTCOME + r'tsr',
-        OUTCOME + r'transcript\.json', OUTCOME + r'dsn\.eml', r'policy\.json', r'SHA256SUMS',
+        OUTCOME + r'transcript\.json', OUTCOME + r'dsn\.eml',
+        r'issued/((message-)?constancia|(delivery|renewal)-\d\d)\.bin', r'policy\.json', r'SHA256SUMS',
     )
 ]
 REQUIRED = {

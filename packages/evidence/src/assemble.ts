@@ -17,6 +17,8 @@ import { verifyMd } from './verify-md.ts';
 export type StoredStamp = {
   token: Uint8Array;
   facts: Pick<TimeStampFacts, 'profile' | 'development' | 'genTime' | 'certificates'>;
+  /** What the authority issued beside the token, as it came. */
+  issued?: Uint8Array;
 };
 
 export type StoredDelivery = {
@@ -91,9 +93,10 @@ function addText(entries: Map<string, Uint8Array>, name: string, text: string | 
   if (text !== undefined) entries.set(name, utf8(text));
 }
 
-function addStamp(entries: Map<string, Uint8Array>, stamp: StoredStamp, token: string, chain: string): void {
+function addStamp(entries: Map<string, Uint8Array>, stamp: StoredStamp, token: string, name: string): void {
   entries.set(token, stamp.token);
-  entries.set(`chain/${chain}.pem`, utf8(stamp.facts.certificates.map(certificateToPem).join('')));
+  entries.set(`chain/${name}.pem`, utf8(stamp.facts.certificates.map(certificateToPem).join('')));
+  if (stamp.issued !== undefined) entries.set(`issued/${name}.bin`, stamp.issued);
 }
 
 function addRenewal(entries: Map<string, Uint8Array>, renewal: StoredRenewal, ordinal: number): void {

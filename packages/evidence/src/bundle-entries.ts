@@ -7,6 +7,8 @@ const MIB = 1024 * KIB;
 export const MAX_BUNDLE_BYTES = 144 * MIB;
 export const MAX_BUNDLE_CONTENT_BYTES = 96 * MIB;
 export const MAX_BUNDLE_ENTRIES = 512;
+/** Of a document that an authority issued beside a token. */
+export const MAX_ISSUED_BYTES = 2 * MIB;
 
 export const SUMS = 'SHA256SUMS';
 
@@ -52,6 +54,11 @@ const RULES: readonly { name: Pick<RegExp, 'test'>; maxBytes: number; text: bool
   { name: ofOutcome('tsr'), maxBytes: 256 * KIB, text: false },
   { name: ofOutcome('transcript.json'), maxBytes: 4 * MIB, text: false },
   { name: ofOutcome('dsn.eml'), maxBytes: 16 * MIB, text: false },
+  {
+    name: /^issued\/(?:(?:message-)?constancia|(?:delivery|renewal)-\d{2})\.bin$/,
+    maxBytes: MAX_ISSUED_BYTES,
+    text: false,
+  },
   { name: /^policy\.json$/, maxBytes: 512 * KIB, text: true },
   { name: /^SHA256SUMS$/, maxBytes: 256 * KIB, text: true },
 ];

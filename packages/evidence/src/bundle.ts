@@ -63,24 +63,24 @@ export function assertSums(bundle: Bundle, sha256: Sha256): void {
 }
 
 /**
- * Throws EvidenceError `entries` for a chain or a renewal's list without its token, which no other check
- * would read.
+ * Throws EvidenceError `entries` for a chain, an authority's document or a renewal's list without its token,
+ * which no other check would read.
  */
 export function assertNothingStray(bundle: Bundle): void {
   for (const name of bundle.keys()) {
-    const chain = /^chain\/(.*)\.pem$/.exec(name)?.[1];
+    const beside = /^(?:chain|issued)\/(.*)\.(?:pem|bin)$/.exec(name)?.[1];
     const list = /^renewal\/(.*)\.(?:sums|list)$/.exec(name)?.[1];
     const tokens =
-      chain !== undefined ? tokensOf(chain, bundle) : list !== undefined ? [`renewal/${list}.tsr`] : [name];
+      beside !== undefined ? tokensOf(beside, bundle) : list !== undefined ? [`renewal/${list}.tsr`] : [name];
     if (!tokens.some((token) => bundle.has(token)))
       throw new EvidenceError('entries', `${name} belongs to a time-stamp that is not there`);
   }
 }
 
-/** The entries that may hold the token of a chain's file. */
-function tokensOf(chain: string, bundle: Bundle): string[] {
-  const [, folder, number] = /^(delivery|renewal)-(\d\d)$/.exec(chain) ?? [];
-  if (folder === undefined) return [`${chain}.tsr`];
+/** The entries that may hold the token of which a chain or a document has the name. */
+function tokensOf(token: string, bundle: Bundle): string[] {
+  const [, folder, number] = /^(delivery|renewal)-(\d\d)$/.exec(token) ?? [];
+  if (folder === undefined) return [`${token}.tsr`];
   return [...bundle.keys()].filter((name) => name.startsWith(`${folder}/${number}`) && name.endsWith('.tsr'));
 }
 

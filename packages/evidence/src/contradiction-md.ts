@@ -26,7 +26,7 @@ export function contradictionMd({ name, log, key, detail, notes }: Contradiction
   const cosigner = verifierKey(key.name, key.publicKey, sha256, COSIGNATURE_V1);
   const check = (file: ProofFile): string => {
     const note = parseNote(file.content);
-    const text = `${file.name.slice(0, 1)}.txt`;
+    const text = shell.scratch(`${file.name.slice(0, 1)}.txt`);
     const split = shell.extractNote(file.name, text);
     if (!file.name.endsWith('outcomes.note')) {
       const { signature } = signatureOf(note, key);
@@ -54,8 +54,9 @@ Compare it with the key that the operator publishes (\`/log/key\`), and with the
 These commands check the signatures:
 
 \`\`\`sh
+${shell.MAKE_SCRATCH}
 ${notes.map(check).join('\n')}
-cat 1.txt 2.txt
+cat ${shell.scratch('1.txt')} ${shell.scratch('2.txt')}
 \`\`\`
 
 Programs that read C2SP signed notes (in Go: golang.org/x/mod/sumdb/note, github.com/transparency-dev/formats) take these keys, the

@@ -154,8 +154,13 @@ function withoutFolder([name, bytes]: readonly [string, Uint8Array]): [string, U
 function storedStamp(bundle: Bundle, { stamps }: Verification, name: string): StoredStamp {
   const facts = stamps.get(name);
   if (facts === undefined) throw new EvidenceError('disclose', `${name} did not verify`);
-  return { token: requireEntry(bundle, name, 'disclose'), facts };
+  const issued = bundle.get(`issued/${chainName(name)}.bin`);
+  return { token: requireEntry(bundle, name, 'disclose'), facts, ...(issued && { issued }) };
 }
+
+/** As the files of `chain/` have it. */
+const chainName = (token: string) =>
+  token.replace(/^(renewal|delivery)\/(\d\d).*/, '$1-$2').replace('.tsr', '');
 
 /** From the message, or from a bundle that shows parts alone already. */
 function partContents(bundle: Bundle, indexes: readonly number[]): Map<number, Uint8Array> {

@@ -56,6 +56,7 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
     ...(entries.has(`${own}.tsr`) && { messageConstancia: stampGuide(reading, `${own}.tsr`, own) }),
     renewals: renewalGuides(reading),
     revocation: [...entries.keys()].filter((name) => name.startsWith('revocation/')).sort(),
+    issued: [...entries.keys()].filter((name) => name.startsWith('issued/')).sort(),
     deliveries: deliveryGuides(reading),
     ...orNull(() => countGuide(reading), { count: null }),
     ...orNull(() => historyGuide(entries), { history: null }),

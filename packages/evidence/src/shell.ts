@@ -8,6 +8,13 @@ import type { HistoryStep } from './history.ts';
 import { lowestPowerOfTwo } from './merkle.ts';
 import type { TlogProof } from './tlog-proof.ts';
 
+/**
+ * A file that a command writes: outside the unpacked bundle, where it would be a stranger. `MAKE_SCRATCH`
+ * comes first, in the same shell.
+ */
+export const scratch = (name: string): string => `"$work/${name}"`;
+export const MAKE_SCRATCH = 'work=$(mktemp -d)';
+
 /** SubjectPublicKeyInfo of an Ed25519 key up to the key itself. RFC 8410 §4 */
 const ED25519_SPKI_PREFIX = '302a300506032b6570032100';
 
@@ -69,6 +76,9 @@ export function inclusion(
   return lines.join('\n');
 }
 
+const KEY = scratch('log-key.der');
+const SIGNATURE = scratch('signature.bin');
+
 /** The log's Ed25519 signature over a checkpoint's text. */
 export function checkpointSignature(
   checkpoint: string,
@@ -76,11 +86,13 @@ export function checkpointSignature(
   signature: Uint8Array,
 ): string {
   return [
-    `printf '%s' ${ED25519_SPKI_PREFIX}${toHex(publicKey)} | xxd -r -p > log-key.der`,
-    `printf '%s' ${quoted(toBase64(signature))} | base64 -d > signature.bin`,
-    `openssl pkeyutl -verify -pubin -keyform DER -inkey log-key.der -rawin -in ${checkpoint} -sigfile signature.bin`,
+    `printf '%s' ${ED25519_SPKI_PREFIX}${toHex(publicKey)} | xxd -r -p > ${KEY}`,
+    `printf '%s' ${quoted(toBase64(signature))} | base64 -d > ${SIGNATURE}`,
+    `openssl pkeyutl -verify -pubin -keyform DER -inkey ${KEY} -rawin -in ${checkpoint} -sigfile ${SIGNATURE}`,
   ].join('\n');
 }
+
+const COSIGNED = scratch('cosigned.txt');
 
 /** An Ed25519 cosignature over a note's text. C2SP tlog-cosignature, v1 */
 export function cosignature(
@@ -90,8 +102,8 @@ export function cosignature(
   signature: Uint8Array,
 ): string {
   return [
-    `printf 'cosignature/v1\\ntime ${unixSeconds}\\n' | cat - ${text} > cosigned.txt`,
-    checkpointSignature('cosigned.txt', publicKey, signature),
+    `printf 'cosignature/v1\\ntime ${unixSeconds}\\n' | cat - ${text} > ${COSIGNED}`,
+    checkpointSignature(COSIGNED, publicKey, signature),
   ].join('\n');
 }
 
@@ -152,8 +164,12 @@ export function extractCheckpoint(proof: string, text: string, into: string): st
 }
 
 /** Where `timeStamp` finds the only certificate that it trusts, and the others. */
-const ROOT = 'root.pem';
-const UNTRUSTED = 'untrusted.pem';
+const ROOT = scratch('root.pem');
+const UNTRUSTED = scratch('untrusted.pem');
+const TOKEN = scratch('token.der');
+const TOKEN_TEXT = scratch('token.txt');
+const ISSUER = scratch('issuer.pem');
+export const ISSUERS = scratch('issuers.pem');
 /** Nothing that the machine trusts besides; and the root need not have signed itself. */
 const ONLY_ROOT = '-no-CApath -no-CAstore -partial_chain';
 
@@ -187,19 +203,19 @@ export function timeStamp(
   const at = stamp.attime === undefined ? '' : ` -attime ${stamp.attime}`;
   const tokenIn = stamp.bare ? ' -token_in' : '';
   // A serial number is not negative; the others are to be read.
-  const read = `openssl ts -reply -in ${stamp.token}${tokenIn} -text -out token.txt
-grep -E '^(Policy OID|Hash Algorithm|Time stamp):' token.txt
-grep -E '^Serial number: 0x[0-9A-F]' token.txt`;
+  const read = `openssl ts -reply -in ${stamp.token}${tokenIn} -text -out ${TOKEN_TEXT}
+grep -E '^(Policy OID|Hash Algorithm|Time stamp):' ${TOKEN_TEXT}
+grep -E '^Serial number: 0x[0-9A-F]' ${TOKEN_TEXT}`;
   if (stamp.profile === 'rfc3161') return `${openSslVerifies(stamp, data, at)}\n${read}`;
   return [
     stamp.bare
-      ? `cp ${stamp.token} token.der`
-      : `openssl ts -reply -in ${stamp.token} -token_out -out token.der`,
+      ? `cp ${stamp.token} ${TOKEN}`
+      : `openssl ts -reply -in ${stamp.token} -token_out -out ${TOKEN}`,
     `openssl cms -verify -cades -purpose any${at} -nointern -certfile ${UNTRUSTED} ${ONLY_ROOT} \\
-  -inform DER -in token.der -CAfile ${ROOT} -out tst-info.der`,
+  -inform DER -in ${TOKEN} -CAfile ${ROOT} -out ${scratch('tst-info.der')}`,
     read,
     `# The imprint in the token is the hash of the data:`,
-    `imprint=$(sed -n 's/^ *[0-9a-f]* - \\([0-9a-f -]*\\)   .*/\\1/p' token.txt | tr -d ' -' | tr -d '\\n')`,
+    `imprint=$(sed -n 's/^ *[0-9a-f]* - \\([0-9a-f -]*\\)   .*/\\1/p' ${TOKEN_TEXT} | tr -d ' -' | tr -d '\\n')`,
     held(`test "$(${hash}sum < ${data} | cut -d' ' -f1)" = "$imprint"`, `imprint of ${data}`),
   ].join('\n');
 }
@@ -229,24 +245,24 @@ export function isAbout(file: string, line: string): string {
   );
 }
 
-/** The authorities of a chain that its root vouches for, added to `issuers.pem`. `attime`: Unix seconds. */
+/** The authorities of a chain that its root vouches for, added to ISSUERS. `attime`: Unix seconds. */
 export function collectIssuers(chain: PinnedChain & { attime: number }): string {
   const verify = `openssl verify -attime ${chain.attime} ${ONLY_ROOT} -CAfile ${ROOT} -untrusted ${UNTRUSTED}`;
   const between = Array.from({ length: Math.max(chain.certificates - 2, 0) }, (_, i) =>
     [
-      `${nth(chain.chain, i + 2)} | openssl x509 -out issuer.pem`,
-      `${verify} issuer.pem && cat issuer.pem >> issuers.pem`,
+      `${nth(chain.chain, i + 2)} | openssl x509 -out ${ISSUER}`,
+      `${verify} ${ISSUER} && cat ${ISSUER} >> ${ISSUERS}`,
     ].join('\n'),
   );
-  return [pinRoot(chain), `cat ${ROOT} >> issuers.pem`, ...between].join('\n');
+  return [pinRoot(chain), `cat ${ROOT} >> ${ISSUERS}`, ...between].join('\n');
 }
 
 /**
- * Signed by a certificate of `issuers.pem`, and what it says; OpenSSL names each certificate by its serial
+ * Signed by a certificate of ISSUERS, and what it says; OpenSSL names each certificate by its serial
  * number. `attime`: Unix seconds.
  */
 export function revocationData(name: string, attime: number): string {
-  const trusted = '-CAfile issuers.pem -no-CApath -no-CAstore';
+  const trusted = `-CAfile ${ISSUERS} -no-CApath -no-CAstore`;
   if (name.endsWith('.crl')) {
     const list = `openssl crl -inform DER -in ${name} -noout`;
     return `${list} ${trusted} 2>&1 | grep 'verify OK'\n${list} -text | grep -E 'Update:|No Revoked|Serial Number:|Revocation Date:'`;

@@ -43,6 +43,7 @@ export type BundleGuide = {
   renewals: readonly { sums: string; list?: string; stamp: StampGuide }[];
   /** Entry names. */
   revocation: readonly string[];
+  issued: readonly string[];
   deliveries: readonly DeliveryGuide[];
   /** Null: it is there, and cannot be read. */
   count?: CountGuide | null;

@@ -3,7 +3,7 @@ import type { Sha256 } from './bytes.ts';
 import * as shell from './shell.ts';
 import type { BundleGuide } from './verify-md-guide.ts';
 
-export const outcomeCheckpoint = (at: number): string => `outcome-${at + 1}-checkpoint.txt`;
+export const outcomeCheckpoint = (at: number): string => shell.scratch(`outcome-${at + 1}-checkpoint.txt`);
 
 /** `at`: from 0. The time-stamp has commands of its own. */
 export function outcomeCommands(

@@ -71,9 +71,9 @@ indicada, y que consta en un registro público que no puede reescribirse.*
 
 function filesSection({ canonicalHash }: BundleGuide): string {
   return `## The files
-${block('sha256sum -c SHA256SUMS', shell.fileHash('manifest.json', canonicalHash))}
+${block('sha256sum -c SHA256SUMS', shell.fileHash('manifest.json', canonicalHash), shell.MAKE_SCRATCH)}
 The second hash is the **canonical hash**: it is all that the log contains of the message. A file that \`SHA256SUMS\` does not list is no part of
-the bundle.
+the bundle. What the commands below write goes into the new folder \`$work\`, so that this one stays as it is.
 `;
 }
 
@@ -222,7 +222,7 @@ function revocationBlocks(guide: BundleGuide): string {
 What the authority said about its certificates, signed by the issuer of each: no list has the signer's serial number as revoked before it stamped,
 and no status answer says so. A later revocation counts too, unless its reason is Unspecified, Affiliation Changed, Superseded or Cessation Of Operation,
 or a renewal with another key came before it.
-${block('rm -f issuers.pem', ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
+${block(`: > ${shell.ISSUERS}`, ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
 }
 
 function renewalSection({ renewals }: BundleGuide): string {
@@ -279,16 +279,17 @@ Nothing in this bundle says. **One or more may have been left out, such as a bou
     withheld.length === 0
       ? ''
       : `\n**${withheld.length} of them ${withheld.length === 1 ? 'is' : 'are'} withheld here**, the last: only the canonical hash of each is shown. What happened last is not in this file.\n`;
-  const text = 'outcomes.txt';
+  const text = shell.scratch('outcomes.txt');
+  const endText = shell.scratch('log-end.txt');
   const ended =
     end === undefined
       ? ''
       : `
 The log has ended, and the log that goes on signed instead. \`log-end.note\` names it (sixth line), signed by both:
 ${block(
-  shell.extractNote('log-end.note', 'log-end.txt'),
-  shell.checkpointSignature('log-end.txt', logPublicKey, end.own),
-  shell.checkpointSignature('log-end.txt', publicKey, end.successor),
+  shell.extractNote('log-end.note', endText),
+  shell.checkpointSignature(endText, logPublicKey, end.own),
+  shell.checkpointSignature(endText, publicKey, end.successor),
 )}`;
   return `${title}
 
@@ -355,6 +356,10 @@ function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): s
 function closing(guide: BundleGuide): string {
   const { constancia } = guide;
   const missing = lacking(guide);
+  const issued =
+    guide.issued.length === 0
+      ? ''
+      : `\n  Neither is ${guide.issued.map((name) => `\`${name}\``).join(', ')}: by the operator's word, what the authority issued beside its time-stamp, often a PDF or CMS. Nothing here reads it.`;
   const third = constancia.development
     ? 'Nothing, because the time-stamp is from a development authority.'
     : `That \`manifest.json\`, and so all content that it commits to, existed at ${constancia.genTime} and has not changed since, if the root above is the one that the authority itself publishes.`;
@@ -379,7 +384,7 @@ Who vouches for what:
   words any more, but they were the operator's.
 - **Nobody:** that a person read the message.
 - **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`acuse verify\` writes this text again from the evidence and says
-  whether it is the same. It does not compare the report: where the two differ, believe the evidence.
+  whether it is the same. It does not compare the report: where the two differ, believe the evidence.${issued}
 
 The commands above do not check the following, but \`acuse verify\` does: the cosignatures of witnesses, the key usages of a signer whose certificate is not for
 time-stamps only, the hash algorithms of the certificates' signatures, and which certificate a revocation is about.

@@ -98,11 +98,11 @@ export type VerifiedFacts = LogEndFacts &
   };
 
 /**
- * What lies in a bundle for people, and is not part of the proof: nobody signed it. `remade`: the same text
- * came out when it was made again from the evidence; false: another; null: it cannot be made again here.
+ * What lies in a bundle for people, and is not part of the proof. `remade`: the same text came out when it
+ * was made again from the evidence; false: another; null: it cannot be made again here.
  */
 export type UnprovenDocument = {
-  name: 'VERIFY.md' | 'report.pdf' | 'the PDF';
+  name: 'VERIFY.md' | 'report.pdf' | 'the PDF' | `issued/${string}`;
   remade: boolean | null;
   detail: string;
 };
@@ -244,11 +244,24 @@ function unprovenDocuments(bundle: Bundle, sha256: Sha256): UnprovenDocument[] {
       ? 'is not part of the proof; it is the text that this version writes from the evidence'
       : 'is not part of the proof and differs from the text that this version writes from the evidence (another version may have written it): do not run its commands unless you trust its source',
   };
-  if (!bundle.has('report.pdf')) return [guide];
-  const detail =
-    'is not part of the proof, is not signed and was not compared with the evidence. Where the two differ, believe the evidence';
-  return [guide, { name: 'report.pdf', remade: null, detail }];
+  const report: UnprovenDocument = {
+    name: 'report.pdf',
+    remade: null,
+    detail:
+      'is not part of the proof, is not signed and was not compared with the evidence. Where the two differ, believe the evidence',
+  };
+  const issued = [...bundle.keys()].filter(isIssued).sort();
+  return [
+    guide,
+    ...(bundle.has('report.pdf') ? [report] : []),
+    ...issued.map((name) => ({ name, remade: null, detail: ISSUED })),
+  ];
 }
+
+const ISSUED =
+  'is not part of the proof: by the word of the operator, it is what the authority issued beside its time-stamp. It was not read; the time-stamp alone counts';
+
+const isIssued = (name: string): name is `issued/${string}` => name.startsWith('issued/');
 
 function isRemade(bundle: Bundle, sha256: Sha256): boolean {
   try {

@@ -42,6 +42,7 @@ const SUBJECTS = [
   'one-part-disclosed',
   'erased',
   'nom151',
+  'issued',
 ];
 const subjects = SUBJECTS.map(vector);
 

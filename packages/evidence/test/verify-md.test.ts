@@ -41,18 +41,31 @@ const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toStrin
 const blocksOf = (bundle: Bundle) =>
   [...text(bundle.get('VERIFY.md')).matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands!);
 
+function filesIn(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => join(parentPath, name)).map((path) => [path, hashOf(path)]),
+  );
+}
+
+const hashOf = (path: string) => Buffer.from(sha256(readFileSync(path))).toString('hex');
+
 /**
  * Runs the blocks (those that have `only`) as a reader would, each command having to succeed; the first that
- * fails, or null.
+ * fails, or null. None may write into the unpacked bundle.
  */
 function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {}): string | null {
   const folder = unpack(bundle);
+  const before = filesIn(folder);
+  const work = tempFolder();
   for (const commands of blocksOf(bundle).filter((block) => block.includes(only))) {
     const run = spawnSync('sh', ['-e', '-c', commands], {
       cwd: folder,
       encoding: 'utf8',
-      env: { ...process.env, ...env },
+      // As one terminal would have it from the first block on.
+      env: { ...process.env, work, TMPDIR: work, ...env },
     });
+    expect(filesIn(folder)).toEqual(before);
     if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
   }
   return null;
@@ -65,6 +78,16 @@ describe('every command of VERIFY.md does what it says', () => {
     expect(blocksOf(bundle).length).toBeGreaterThan(7);
     expect(text(bundle.get('VERIFY.md'))).toContain('not a NOM-151 constancia');
     expect(firstFailure(bundle)).toBeNull();
+  });
+
+  test('all at once and twice, as its introduction says, without a file of its own in the folder', () => {
+    const folder = unpack(bundle);
+    const before = filesIn(folder);
+    const [extract] = /^ {4}sed .*(?= > \/tmp\/steps\.sh$)/m.exec(text(bundle.get('VERIFY.md')))!;
+    const env = { ...process.env, TMPDIR: tempFolder(), steps: join(tempFolder(), 'steps.sh') };
+    for (const command of [`${extract} > "$steps"`, 'sh -e "$steps"', 'sh -e "$steps"'])
+      execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: 'pipe' });
+    expect(filesIn(folder)).toEqual(before);
   });
 
   test('the count of outcomes and the history are checked by their own commands', async () => {
@@ -175,7 +198,11 @@ describe('what cannot all be true is told by it, as each command stands', () => 
     const steps = [...text(guide).matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands!);
     // Pasted into a terminal: nothing stops at what fails.
     const pasted = steps.filter((commands) => !commands.includes('openssl x509')).join('\n');
-    const run = spawnSync('sh', ['-c', pasted], { cwd: unpack(entries), encoding: 'utf8' });
+    const run = spawnSync('sh', ['-c', pasted], {
+      cwd: unpack(entries),
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: tempFolder() },
+    });
     expect(run.stdout).toMatch(/FAILED|Verification failure|Failure/);
   });
 });

@@ -57,6 +57,7 @@ var kinds = []struct {
 	{whole(outcomeName + `\.tsr`), 256 * kib},
 	{whole(outcomeName + `\.transcript\.json`), 4 * mib},
 	{whole(outcomeName + `\.dsn\.eml`), 16 * mib},
+	{whole(`issued/((message-)?constancia|(delivery|renewal)-[0-9]{2})\.bin`), 2 * mib},
 	{whole(`policy\.json`), 512 * kib},
 	{whole(`SHA256SUMS`), 256 * kib},
 }

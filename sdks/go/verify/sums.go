@@ -28,7 +28,7 @@ func sumsKey(name string) string { return string(rune('A'+rowOf(name))) + name }
 
 var tokenKind = regexp.MustCompile(`\.tsr$|-(sent|bounced|cancelled|complained)`)
 
-// checkEntries: every chain, list and sums belongs to a time-stamp.
+// checkEntries: every chain, document, list and sums belongs to a time-stamp.
 func (b *bundle) checkEntries() {
 	stamped := map[string]bool{}
 	for name := range b.files {
@@ -40,6 +40,8 @@ func (b *bundle) checkEntries() {
 		switch {
 		case strings.HasPrefix(name, "chain/"):
 			need(stamped[strings.TrimSuffix(name[len("chain/"):], ".pem")], "entries", "a chain without its time-stamp")
+		case strings.HasPrefix(name, "issued/"):
+			need(stamped[strings.TrimSuffix(name[len("issued/"):], ".bin")], "entries", "a document without its time-stamp")
 		case strings.HasSuffix(name, ".sums"), strings.HasSuffix(name, ".list"):
 			_, there := b.files[name[:len(name)-len(".sums")]+".tsr"]
 			need(there, "entries", "a list without its time-stamp")

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { MAX_ISSUED_BYTES } from '@acuse/evidence/bundle-entries';
 import { decodeUtf8 } from '@acuse/evidence/bytes';
 import { EvidenceError } from '@acuse/evidence/errors';
 import {
@@ -18,11 +19,15 @@ import {
 import { namedBySid } from '@acuse/evidence/timestamp/signer';
 import { readTstInfo } from '@acuse/evidence/timestamp/tst-info';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import { findToken, putIssued } from '../evidence/stamp/issued-store.ts';
 import { SealerError } from '../evidence/stamp/sealer.ts';
 import { postToAuthority, type SealerService } from '../evidence/stamp/sealer-http.ts';
+import { isId } from '../platform/ids.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { readInput } from './files.ts';
 import { facts, type Lines } from './output.ts';
+import { withServices } from './services.ts';
+import { EXAMPLE_ID } from './shared-options.ts';
 
 const NONCE_BYTES = 16;
 const ROOT_MAX_BYTES = 256 * 1024;
@@ -63,7 +68,37 @@ const probe = defineCommand({
   },
 });
 
-export const pscCommands: readonly Command[] = [probe];
+const attach = defineCommand({
+  name: 'psc attach',
+  summary: 'Keeps what an authority issued beside a time-stamp, such as a PDF',
+  details:
+    'For a document that the authority hands out on its website or by mail. It goes as it is into every bundle that has the time-stamp, as issued/<time-stamp>.bin. It is never read, and no verdict depends on it. A document that is there already is replaced.',
+  args: [
+    {
+      name: 'certificate-id',
+      doc: 'certificate_id of the evidence, or the id of a renewal or a message’s own certificate in it',
+    },
+    { name: 'file', doc: `the document, at most ${MAX_ISSUED_BYTES} bytes` },
+  ],
+  options: {},
+  examples: [`acuse psc attach ${EXAMPLE_ID} constancia.pdf`],
+  async run({ args, out, env }) {
+    const [id, file] = args as [string, string];
+    const content = readInput(file, MAX_ISSUED_BYTES);
+    return withServices(env, 'psc attach', async ({ db, clock }) => {
+      const token = isId(id) ? await findToken(db, id) : undefined;
+      if (token === undefined)
+        throw new CommandError(EXIT.failed, 'not_found', `no time-stamp has the id ${id}`);
+      await putIssued(db, token, content, clock.now());
+      out.answer({ certificate_id: id, size: content.length }, () => [
+        `kept ${content.length} bytes beside the time-stamp ${id}`,
+      ]);
+      return EXIT.ok;
+    });
+  },
+});
+
+export const pscCommands: readonly Command[] = [probe, attach];
 
 /** `policy`: that verified it; undefined: unreadable. */
 interface Probed {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAX_ISSUED_BYTES } from '@acuse/evidence/bundle-entries';
 import { toBase64, toHex } from '@acuse/evidence/bytes';
 import { certificateToPem, responseToken } from '@acuse/evidence/timestamp/parse';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
@@ -214,8 +215,9 @@ describe('an authority behind a JSON API', () => {
       const token = respond(buildTimeStampRequest({ imprint, hashAlgorithm: 'sha256' }), lab.pscResponder);
       answer
         .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ ok: true, data: { constancia: encode(token) } }));
+        .end(JSON.stringify({ ok: true, data: { constancia: encode(token), ...beside } }));
     };
+  let beside: object = {};
 
   it('is asked with the hash and the fields that it wants, and its token verified as any', async () => {
     tsa.behave(jsonApi());
@@ -230,6 +232,23 @@ describe('an authority behind a JSON API', () => {
     const bare = (response: Uint8Array) => toBase64(responseToken(response)).replace(/.{64}/g, '$&\r\n');
     tsa.behave(jsonApi(bare, (hash) => Buffer.from(hash, 'base64')));
     expect((await obtain([psc({ ...shape, hash_encoding: 'base64' })])).kind).toBe('sealed');
+  });
+
+  it('may send a document along, which is kept as it came, or not, which costs no token', async () => {
+    tsa.behave(jsonApi());
+    const pdf = Buffer.alloc(MAX_ISSUED_BYTES, '%PDF-1.7 ');
+    const asks = async (document?: string) => {
+      beside = { pdf: document };
+      const got = await obtain([psc({ ...shape, document_field: 'data.pdf' })]);
+      return got.kind === 'sealed' ? got.stamp.issued : got;
+    };
+    expect(Buffer.compare((await asks(toBase64(pdf))) as Uint8Array, pdf)).toBe(0);
+    for (const none of [undefined, '', '***', toBase64(Buffer.concat([pdf, pdf.subarray(0, 1)]))])
+      expect(await asks(none)).toBeUndefined();
+    beside = { pdf: toBase64(pdf) };
+    const unasked = await obtain([psc()]);
+    expect(unasked).toMatchObject({ kind: 'failed', reason: expect.stringContaining('bytes') });
+    beside = {};
   });
 
   it.each<[string, Behaviour, RegExp]>([

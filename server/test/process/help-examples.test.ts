@@ -334,6 +334,11 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     const { id, env } = await otherAccount();
     return { id: id!, env: { ...env, ...(line.includes('--source-pool') && POOLS) } };
   },
+  'psc attach': async () => {
+    file('constancia.pdf', '%PDF-1.7');
+    const { body } = await service.call('GET', `/v1/messages/${await sealed()}/evidence`);
+    return { id: body.certificate_id };
+  },
   // The sandbox's time-stamps are a development authority's.
   'psc probe': () => ({
     instead: { 'http://127.0.0.1:8025': service.baseUrl, 'https://psc.example': service.baseUrl },

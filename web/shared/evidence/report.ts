@@ -187,10 +187,12 @@ function trustSection({ trust, root_sha256 }: VerifiedFacts, words: ReportWords)
   return out;
 }
 
+const KEYS = { null: 'uncompared', true: 'remade', false: 'other' } as const;
+
 function documentList(documents: Verification['documents'], words: ReportWords): HTMLElement {
   const list = element('ul');
   for (const { name, remade } of documents) {
-    const key = remade === null ? 'uncompared' : remade ? 'remade' : 'other';
+    const key = name.startsWith('issued/') ? 'issued' : KEYS[`${remade}`];
     const item = element('li', '', remade === false ? 'bad' : '');
     item.append(element('b', name), ` ${words.documents[key]}`);
     list.append(item);

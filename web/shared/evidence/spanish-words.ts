@@ -75,6 +75,8 @@ export const spanish: ReportWords = {
     other: 'no es el texto que esta versión genera a partir de la evidencia. No ejecute sus comandos.',
     uncompared:
       'no se comparó con la evidencia y no está firmado. Si difiere de esta página, prevalece lo que dice esta página.',
+    issued:
+      'es, según el operador, lo que la autoridad emitió junto con su sello de tiempo. No se leyó: solo cuenta el sello.',
   },
   outcome: (kind) => KINDS[kind].words.es.title,
   copy: {

@@ -70,7 +70,7 @@ export interface ReportWords {
   readonly pinned: string;
   readonly root: string;
   readonly unproven: string;
-  readonly documents: Readonly<Record<'remade' | 'other' | 'uncompared', string>>;
+  readonly documents: Readonly<Record<'remade' | 'other' | 'uncompared' | 'issued', string>>;
   readonly outcome: (kind: DeliveryKind) => string;
   readonly copy: Readonly<Record<CopyVerdict, (bundleHolds: boolean) => string>>;
   readonly copyMeans: Readonly<Record<CopyVerdict, string>>;
@@ -152,6 +152,8 @@ export const english: ReportWords = {
     other: 'is not the text that this version writes from the evidence. Do not run its commands.',
     uncompared:
       'was not compared with the evidence and is not signed. Where the two differ, believe this page.',
+    issued:
+      'is, by the word of the operator, what the authority issued beside its time-stamp. It was not read; the time-stamp alone counts.',
   },
   outcome: (kind) => KINDS[kind].words.en.title,
   copy: {

@@ -115,6 +115,8 @@ export const addEntry: Mutator = (subject, random) => {
     ['delivery/00-sent.dsn.eml', /\bdelivery\b/],
     ['chain/delivery-31.pem', /\bentries\b/],
     ['chain/renewal-09.pem', /\bentries\b/],
+    ['issued/delivery-31.bin', /\bentries\b/],
+    ['issued/renewal-09.bin', /\bentries\b/],
     ['renewal/09.list', /\b(entries|renewal)\b/],
     ['renewal/09.tsr', /\brenewal\b/],
     ['revocation/x.crl', /revocation\b/],

@@ -16,6 +16,7 @@ const ANY = /./;
 const GROUPS = [
   ...['report.pdf', 'VERIFY.md', 'policy.json', 'outcomes.note', 'history.txt', 'log-end.note'],
   ...['message.eml', 'submission.bin', 'parts/', 'revocation/', 'renewal/', 'message-constancia', 'chain/'],
+  'issued/',
   ...['delivery/01', 'delivery/02', 'constancia', 'checkpoint', 'openings', 'manifest'],
 ];
 const LINES = /(?:\.note|\.tlog-proof|\.txt|\.sums|\.list|\.pem|\.md)$/;

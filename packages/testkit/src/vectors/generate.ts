@@ -27,6 +27,7 @@ import { settingsVectors } from './client-settings.ts';
 import { decisionVectors } from './decision-cases.ts';
 import { exchangeVectors } from './exchange-cases.ts';
 import { forgedBundles } from './forged.ts';
+import { issuedCases } from './issued-cases.ts';
 import { lineCases } from './line-cases.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
@@ -89,7 +90,10 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     cases.push(await addBundle(files, `broken/${name}`, why, bytes));
   for (const [name, { why, bundle }] of await forgedBundles(authority))
     cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle), LAST_RENEWED_AT));
-  for (const [name, { why, bundle, now }] of await lineCases(authority))
+  for (const [name, { why, bundle, now }] of [
+    ...(await lineCases(authority)),
+    ...(await issuedCases(authority)),
+  ])
     cases.push(await addBundle(files, `${name}.zip`, why, deflated(bundle), now));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);

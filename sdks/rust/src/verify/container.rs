@@ -26,7 +26,7 @@ pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// Names that a bundle may have, in the order of the table, with their limits in bytes. `##` are two digits,
 /// `##+` two or three, `@` a label of a revocation, `outcome` the kind of one.
-const TABLE: [(&str, usize); 30] = [
+const TABLE: [(&str, usize); 34] = [
     ("VERIFY.md", 256 * KIB),
     ("report.pdf", 16 * MIB),
     ("manifest.json", 64 * KIB),
@@ -56,13 +56,17 @@ const TABLE: [(&str, usize); 30] = [
     ("delivery/##-outcome.tsr", 256 * KIB),
     ("delivery/##-outcome.transcript.json", 4 * MIB),
     ("delivery/##-outcome.dsn.eml", 16 * MIB),
+    ("issued/constancia.bin", 2 * MIB),
+    ("issued/message-constancia.bin", 2 * MIB),
+    ("issued/delivery-##.bin", 2 * MIB),
+    ("issued/renewal-##.bin", 2 * MIB),
     ("policy.json", 512 * KIB),
 ];
 /// The last row.
 const SUMS: (&str, usize) = ("SHA256SUMS", 256 * KIB);
 /// Rows that count as one when entries are put in order: their names are compared.
 const SAME_ROW: [(usize, usize); 3] = [(13, 12), (15, 14), (19, 18)];
-const CHAINS: std::ops::Range<usize> = 14..18;
+const ONE_KIND: [std::ops::Range<usize>; 2] = [14..18, 29..33];
 const OUTCOMES: [&str; 4] = ["sent", "bounced", "cancelled", "complained"];
 const LABEL_MAX: usize = 64;
 
@@ -115,7 +119,8 @@ pub(super) fn row_of(name: &str) -> Option<(usize, usize)> {
     let row = TABLE.iter().position(|(form, _)| fits(form, name))?;
     let limit = TABLE[row].1;
     let first = SAME_ROW.iter().find(|(other, _)| *other == row).map_or(row, |(_, first)| *first);
-    Some((if CHAINS.contains(&row) { CHAINS.start } else { first }, limit))
+    let kind = ONE_KIND.iter().find(|rows| rows.contains(&row)).map_or(first, |rows| rows.start);
+    Some((kind, limit))
 }
 
 fn refuse<T>(detail: &str) -> Result<T, Stop> {
@@ -361,5 +366,7 @@ mod tests {
             assert!(row_of(name).is_none(), "{name}");
         }
         assert_eq!(row_of("chain/constancia.pem").unwrap().0, row_of("chain/renewal-01.pem").unwrap().0);
+        assert_eq!(row_of("issued/constancia.bin").unwrap().0, row_of("issued/renewal-01.bin").unwrap().0);
+        assert!(row_of("issued/constancia.bin").unwrap().0 < row_of("policy.json").unwrap().0);
     }
 }

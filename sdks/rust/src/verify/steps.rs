@@ -131,12 +131,15 @@ impl<'a> Verification<'a> {
         need(same, "sums", "SHA256SUMS is not that of the entries")
     }
 
-    /// Each chain and each list belongs to a time-stamp.
+    /// Each chain, document and list belongs to a time-stamp.
     fn check_entries(&self) -> Checked {
         let stamped: BTreeSet<String> = self.files.keys().filter_map(|name| stamp_of(name)).collect();
         for name in self.files.keys() {
             if let Some(chain) = name.strip_prefix("chain/").and_then(|rest| rest.strip_suffix(".pem")) {
                 need(stamped.contains(chain), "entries", "a chain belongs to no time-stamp")?;
+            }
+            if let Some(stamp) = name.strip_prefix("issued/").and_then(|rest| rest.strip_suffix(".bin")) {
+                need(stamped.contains(stamp), "entries", "a document belongs to no time-stamp")?;
             }
             if let Some(base) = name.strip_suffix(".sums").or_else(|| name.strip_suffix(".list")) {
                 let is_stamped = self.files.contains_key(&format!("{base}.tsr"));

@@ -6,6 +6,7 @@ import type { Queryable } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
+import { readIssuedVersions } from '../stamp/issued-store.ts';
 import { type BundleForm, bundleJob, contentBuffers, sourceBytes } from './bundle-jobs.ts';
 import { fullHour } from './count-outcomes.ts';
 import { requireSealed } from './evidence.ts';
@@ -104,10 +105,20 @@ async function readFacts(q: Queryable, tenantId: string, messageId: string): Pro
     findContentSizes(q, tenantId, messageId),
     findMessageStamp(q, tenantId, messageId),
   ]);
-  const [renewals, deletion] = await Promise.all([
-    readRenewals(q, [proof]),
+  const renewals = await readRenewals(q, [proof]);
+  const tokens = [proof.stamp, ...renewals, ...(messageStamp === undefined ? [] : [messageStamp])];
+  const [issued, deletion] = await Promise.all([
+    readIssuedVersions(
+      q,
+      tokens.map(({ token }) => token),
+      leaves.flatMap(({ logId, treeSize }) =>
+        logId === null || treeSize === null ? [] : { logId, treeSize },
+      ),
+    ),
     // Read last, so that an erasure during the read is seen.
     findContentDeletion(q, tenantId, messageId),
   ]);
-  return [proof, leaves, sizes, messageStamp, renewals, deletion];
+  const facts = [proof, leaves, sizes, messageStamp, renewals, deletion];
+  // As before there were any: each stored PDF costs a time-stamp when its facts change.
+  return issued.length === 0 ? facts : [...facts, issued];
 }

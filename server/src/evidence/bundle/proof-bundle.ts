@@ -22,6 +22,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
 import { NO_WITNESSES, type Witnesses } from '../log/witnesses.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
+import { readIssued } from '../stamp/issued-store.ts';
 import { readRevocation } from '../stamp/revocation-store.ts';
 import { type CountDeps, countOutcomes, placedOutcomes, readLogKey } from './count-outcomes.ts';
 import { requireSealed, type SealedProof } from './evidence.ts';
@@ -122,12 +123,16 @@ async function readRows(
   const { now } = deps;
   const counting = { now, logId, leaves, key, logEnd, ownStampAt: messageStamp?.genTime };
   const sizes = [treeSize, ...outcomes.map(({ leaf }) => leaf.treeSize!)];
-  const [counted, history, revocation, deletion] = await Promise.all([
+  const [counted, history, revocation, issued, deletion] = await Promise.all([
     countOutcomes(deps, { ...counting, canonicalHash: proof.canonicalHash }),
     proveHistory(q, logId, sizes),
     readRevocation(
       q,
       stamps.flatMap(({ revocation }) => revocation),
+    ),
+    readIssued(
+      q,
+      stamps.map(({ token }) => token),
     ),
     // Read last, so that an erasure during the read is seen.
     findContentDeletion(q, tenantId, messageId),
@@ -144,6 +149,7 @@ async function readRows(
     messageStamp,
     renewals,
     revocation,
+    issued,
     history,
     outcomesNote: counted?.note ?? null,
   };

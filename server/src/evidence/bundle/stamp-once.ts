@@ -6,6 +6,7 @@ import { createLeases } from '../../platform/queue/leases.ts';
 import type { Authorities, VerifiedStamp, WantedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';
 import { monthOfStamp } from '../stamp/costs.ts';
+import { putIssued } from '../stamp/issued-store.ts';
 import { insertRevocation } from '../stamp/revocation-store.ts';
 import { type StampColumns, stampColumns } from '../stamp/stamp-columns.ts';
 import { claimSeal, endClaim, extendSeals, type SealClaim } from './seal-store.ts';
@@ -71,6 +72,7 @@ export function createStampOnce(deps: StampOnceDeps): StampOnce {
       // Our lease may have expired: either stamp is equally good.
       await endClaim(tx, claim);
       await insertRevocation(tx, stamp.revocation, createdAt);
+      await putIssued(tx, stamp.token, stamp.issued, createdAt);
       const stored = await wanted.store(tx, { ...stampColumns(stamp), createdAt });
       if (!stored || stamp.priceMicros === 0) return;
       const { authority, priceMicros: costMicros } = stamp;

@@ -13,6 +13,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { Witnesses } from '../log/witnesses.ts';
 import { revocationName } from '../renewal/renewal-entries.ts';
 import type { RenewalRow } from '../renewal/renewal-store.ts';
+import type { IssuedRow } from '../stamp/issued-store.ts';
 import type { RevocationRow } from '../stamp/revocation-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
 import type { SealedProof } from './evidence.ts';
@@ -37,6 +38,7 @@ export interface StoredRows {
   readonly messageStamp: StampColumns | undefined;
   readonly renewals: readonly RenewalRow[];
   readonly revocation: readonly RevocationRow[];
+  readonly issued: readonly IssuedRow[];
   /** Null: all proofs are of one tree. */
   readonly history: string | null;
   /** Null: nobody can sign it. */
@@ -99,10 +101,10 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
       : erasedOpenings(canonicalHash),
     ...(opened && { message: content.raw, submission: content.submission }),
     proof: inclusion,
-    constancia: toStamp(proof.stamp),
-    ...(messageStamp !== undefined && { messageConstancia: toStamp(messageStamp) }),
-    renewals: rows.renewals.map(toRenewal),
-    deliveries: outcomes.map((outcome) => toDelivery(outcome, rows.erased)),
+    constancia: toStamp(proof.stamp, rows.issued),
+    ...(messageStamp !== undefined && { messageConstancia: toStamp(messageStamp, rows.issued) }),
+    renewals: rows.renewals.map((row) => toRenewal(row, rows.issued)),
+    deliveries: outcomes.map((outcome) => toDelivery(outcome, rows)),
     revocation: new Map(rows.revocation.map((row) => [revocationName(row), row.content])),
     ...(rows.history !== null && { history: rows.history }),
     ...(rows.outcomesNote !== null && { outcomesNote: rows.outcomesNote }),
@@ -112,7 +114,10 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
 }
 
 /** Salts and contents are erased together; one alone opens nothing, and the leaf is closed. */
-function toDelivery({ leaf, content, inclusion, stamp }: StoredOutcome, erased: boolean): StoredDelivery {
+function toDelivery(
+  { leaf, content, inclusion, stamp }: StoredOutcome,
+  { erased, issued }: Pick<StoredRows, 'erased' | 'issued'>,
+): StoredDelivery {
   const openings = erased ? null : leaf.openings;
   const { transcript, dsn } = content;
   return {
@@ -120,17 +125,23 @@ function toDelivery({ leaf, content, inclusion, stamp }: StoredOutcome, erased: 
     proof: inclusion,
     ...(openings !== null &&
       isWhole(content) && { openings, ...(transcript && { transcript }), ...(dsn && { dsn }) }),
-    ...(stamp !== undefined && { constancia: toStamp(stamp) }),
+    ...(stamp !== undefined && { constancia: toStamp(stamp, issued) }),
   };
 }
 
-function toRenewal(row: RenewalRow): StoredRenewal {
-  return { ...toStamp(row), sums: row.sums, ...(row.list !== null && { list: row.list }) };
+function toRenewal(row: RenewalRow, issued: readonly IssuedRow[]): StoredRenewal {
+  return { ...toStamp(row, issued), sums: row.sums, ...(row.list !== null && { list: row.list }) };
 }
 
-function toStamp({ token, policy, profile, genTime, chain }: StampColumns): StoredStamp {
+function toStamp(
+  { token, policy, profile, genTime, chain }: StampColumns,
+  issued: readonly IssuedRow[],
+): StoredStamp {
+  const hash = issued.length === 0 ? undefined : sha256(token);
+  const beside = hash && issued.find(({ tokenSha256 }) => equalBytes(tokenSha256, hash));
   return {
     token,
+    ...(beside !== undefined && { issued: beside.content }),
     facts: {
       profile: readTimeStampPolicy(policy).profile,
       development: profile === 'development',

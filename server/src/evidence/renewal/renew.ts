@@ -11,6 +11,7 @@ import type { LogSigner } from '../log/log-key.ts';
 import type { Authorities, VerifiedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';
 import { monthOfStamp, shareCost } from '../stamp/costs.ts';
+import { putIssued } from '../stamp/issued-store.ts';
 import { insertRevocation, type RevocationRow, readRevocation } from '../stamp/revocation-store.ts';
 import { stampColumns } from '../stamp/stamp-columns.ts';
 import { type Renewable, toRenewable } from './renewable.ts';
@@ -253,6 +254,7 @@ async function record(
 ): Promise<number> {
   const renewalStampId = newId();
   await insertRevocation(tx, stamp.revocation, createdAt);
+  await putIssued(tx, stamp.token, stamp.issued, createdAt);
   await insertRenewalStamp(tx, { renewalStampId, list, createdAt, ...stampColumns(stamp) });
   const coveredUntil = new Date(stamp.facts.chainNotAfter);
   const rows = due.map(({ batch, ordinal, sums }) => ({ ...batch, ordinal, sums }));

@@ -1,3 +1,4 @@
+import { MAX_ISSUED_BYTES } from '@acuse/evidence/bundle-entries';
 import type { TimeStampFacts, TimeStampPolicy, TimeStampResult } from '@acuse/evidence/timestamp/policy';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import type { Clock } from '../../platform/clock.ts';
@@ -40,6 +41,8 @@ export interface VerifiedStamp {
   readonly facts: TimeStampFacts;
   /** Evidence that nobody in its chain was revoked, if the authority gives any. */
   readonly revocation: readonly RevocationPiece[];
+  /** What the authority issued beside the token, not read. */
+  readonly issued?: Uint8Array;
 }
 
 export type Obtained =
@@ -63,7 +66,7 @@ export const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 export const OBTAIN_TIMEOUT_MS = 100_000;
 const PAUSE_RULE: PauseRule = { failures: 3, minMs: 30_000, maxMs: 10 * 60_000 };
 const MAX_REASON = 500;
-/** Rate limit of reports about missing revocation data (ms). */
+/** Rate limit of reports about what is missing beside a token (ms). */
 const WARN_EVERY_MS = 10 * 60_000;
 
 export function createAuthorities(given: AuthoritiesDeps): Authorities {
@@ -169,11 +172,19 @@ async function stampBy(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: 
   const gathered = await deps.gatherer.gather(facts.certificates, new Date(facts.genTime), signal);
   const doubt = doubtOf(gathered, sealer);
   if (doubt !== null) return failed(doubt);
-  warnOf(deps, sealer, gathered);
+  warnOf(
+    deps,
+    sealer,
+    gathered.problems,
+    'sealed, but not all revocation data of the authority could be fetched',
+  );
+  if (stamp.issued === null)
+    warnOf(deps, sealer, [NO_DOCUMENT], 'sealed, but without a document of the authority');
   const { name: authority, policy, priceMicros } = sealer;
   const { pieces: revocation } = gathered;
-  const token = stamp.response;
-  return { kind: 'sealed', stamp: { authority, priceMicros, token, policy, imprint, facts, revocation } };
+  const { response: token, issued } = stamp;
+  const verified = { authority, priceMicros, token, policy, imprint, facts, revocation };
+  return { kind: 'sealed', stamp: issued ? { ...verified, issued } : verified };
 }
 
 /** Revoked or, if the policy requires it, not shown to be good. */
@@ -185,18 +196,19 @@ function doubtOf({ statuses, problems }: GatheredRevocation, { policy }: Sealer)
   return `nothing shows that its certificates are not revoked: ${problems.join('; ') || 'they point nowhere'}`;
 }
 
+const NO_DOCUMENT = `json.document_field of its manifest has no base64 of at most ${MAX_ISSUED_BYTES} bytes`;
+
 function warnOf(
   { log, clock, lastWarningMs }: Deps,
   { name }: Sealer,
-  { problems }: GatheredRevocation,
+  problems: readonly string[],
+  what: string,
 ): void {
   const nowMs = clock.monotonicMs();
-  if (problems.length === 0 || nowMs - (lastWarningMs.get(name) ?? -WARN_EVERY_MS) < WARN_EVERY_MS) return;
-  lastWarningMs.set(name, nowMs);
-  log.warn(
-    { authority: name, problems },
-    'sealed, but not all revocation data of the authority could be fetched',
-  );
+  const key = `${name}: ${what}`;
+  if (problems.length === 0 || nowMs - (lastWarningMs.get(key) ?? -WARN_EVERY_MS) < WARN_EVERY_MS) return;
+  lastWarningMs.set(key, nowMs);
+  log.warn({ authority: name, problems }, what);
 }
 
 function faultOf(result: TimeStampResult, wanted: WantedStamp, now: Date): string | null {

@@ -153,7 +153,12 @@ function readClientCertificate(value: Json | undefined): ClientCertificate | nul
 }
 
 function readShape(value: Json | undefined): JsonHashShape {
-  const shape = readObject(value, CHECK, ['hash_field', 'token_field'], ['hash_encoding', 'constants']);
+  const shape = readObject(
+    value,
+    CHECK,
+    ['hash_field', 'token_field'],
+    ['hash_encoding', 'constants', 'document_field'],
+  );
   const constants = shape['constants'] === undefined ? {} : shape['constants'];
   if (typeof constants !== 'object' || constants === null || Array.isArray(constants))
     throw new EvidenceError(CHECK, 'json.constants is no object');
@@ -164,10 +169,17 @@ function readShape(value: Json | undefined): JsonHashShape {
     hashField: readString(shape['hash_field'], CHECK, 'json.hash_field', FIELD_NAME),
     hashEncoding: readOneOf(shape['hash_encoding'] ?? 'hex', CHECK, 'json.hash_encoding', ['hex', 'base64']),
     constants: Object.fromEntries(entries) as JsonHashShape['constants'],
-    tokenPath: readString(shape['token_field'], CHECK, 'json.token_field')
-      .split('.')
-      .map((field) => readString(field, CHECK, 'json.token_field', FIELD_NAME)),
+    tokenPath: readPath(shape['token_field'], 'json.token_field'),
+    ...(shape['document_field'] !== undefined && {
+      documentPath: readPath(shape['document_field'], 'json.document_field'),
+    }),
   };
+}
+
+function readPath(value: Json | undefined, name: string): string[] {
+  return readString(value, CHECK, name)
+    .split('.')
+    .map((field) => readString(field, CHECK, name, FIELD_NAME));
 }
 
 function readTimeout(value: Json | undefined): number | undefined {

@@ -21,6 +21,8 @@ export interface SealerService {
 export interface SealerRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Default: what a token takes. */
+  readonly maxBytes?: number;
 }
 
 export interface SealerAnswer {
@@ -38,7 +40,7 @@ const MAX_QUOTE = 200;
 /** Throws SealerError for anything but 2xx. */
 export async function postToAuthority(
   service: SealerService,
-  { headers, body }: SealerRequest,
+  { headers, body, maxBytes = MAX_RESPONSE_BYTES }: SealerRequest,
   signal: AbortSignal,
 ): Promise<SealerAnswer> {
   const { url } = service;
@@ -54,7 +56,7 @@ export async function postToAuthority(
       signal: limit,
       ...(service.dispatcher === undefined ? {} : { dispatcher: service.dispatcher }),
     });
-    bytes = await readCapped(answer.body);
+    bytes = await readCapped(answer.body, maxBytes);
   } catch (error) {
     if (error instanceof SealerError) throw error;
     throw new SealerError(`no answer from ${from}: ${reason(error, limit)}`, { cause: error });
@@ -79,13 +81,12 @@ function authorization(credentials: SealerCredentials): Record<string, string> {
   }
 }
 
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function readCapped(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of body) {
     sizeBytes += chunk.length;
-    if (sizeBytes > MAX_RESPONSE_BYTES)
-      throw new SealerError(`the answer is over ${MAX_RESPONSE_BYTES} bytes`);
+    if (sizeBytes > maxBytes) throw new SealerError(`the answer is over ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -9,6 +9,8 @@ export interface Imprint {
 export interface Stamp {
   readonly response: Uint8Array;
   readonly expected: ExpectedTimeStamp;
+  /** What came beside the token, not read. Null: its manifest says where, and nothing usable is there. */
+  readonly issued?: Uint8Array | null;
 }
 
 /**

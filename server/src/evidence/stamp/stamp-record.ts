@@ -8,6 +8,7 @@ import type { NewEvent } from '../../webhooks/event.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import type { VerifiedStamp } from './authorities.ts';
 import { chargeBatch } from './costs.ts';
+import { putIssued } from './issued-store.ts';
 import { insertRevocation } from './revocation-store.ts';
 import { stampColumns } from './stamp-columns.ts';
 import {
@@ -75,6 +76,7 @@ async function recordSealed(tx: Tx, sealed: Sealed, { clock, webhooks }: RecordD
   if (!(await finishStamp(tx, claim))) return;
   const stampId = newId();
   await insertRevocation(tx, stamp.revocation, now);
+  await putIssued(tx, stamp.token, stamp.issued, now);
   await insertStamp(tx, {
     stampId,
     logId: claim.logId,

@@ -66,6 +66,7 @@ export const TABLE_CLASSES = {
     'renewal_stamps',
     'renewals',
     'revocation_data',
+    'issued_documents',
     'users',
     'one_time_links',
     'passkeys',

@@ -33,6 +33,7 @@ const facts: ReportFacts = {
     serialNumber: '0a0b',
   },
   messageSealedAt: null,
+  issued: [],
   renewedAt: '2030-11-20T10:00:02.000Z',
   coveredUntil: '2035-11-20T10:00:02.000Z',
   counted: { count: 2, withheld: 0, time: '2026-11-20T11:00:00.000Z' },

@@ -72,6 +72,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   restore_state: { operations: 'pending_reason' },
   renewal_stamps: { proof: `list ${stamp()}` },
   renewals: { proof: 'sums' },
+  issued_documents: { proof: 'token_sha256 content' },
   revocation_data: { proof: 'sha256 kind source_url content' },
   role_mails: {
     operations:

@@ -42,6 +42,7 @@ final class Container
         self::OUTCOME . 'tsr' => 256 * self::KIB,
         self::OUTCOME . 'transcript\.json' => 4 * self::MIB,
         self::OUTCOME . 'dsn\.eml' => 16 * self::MIB,
+        'issued/(?:(?:message-)?constancia|(?:delivery|renewal)-[0-9]{2})\.bin' => 2 * self::MIB,
         'policy\.json' => 512 * self::KIB,
         'SHA256SUMS' => 256 * self::KIB,
     ];

@@ -224,19 +224,20 @@ final class Verification
         Form::need($this->files['SHA256SUMS'] === $lines, 'sums', 'SHA256SUMS is not that of the entries');
     }
 
-    /** Each chain, each sum and each list belongs to a time-stamp. */
+    /** Each chain, document, sum and list belongs to a time-stamp. */
     private function checkEntries(): void
     {
         $stamped = [];
         foreach (array_keys($this->files) as $name) {
             if (str_ends_with($name, '.tsr')) {
                 $plain = preg_replace('/\.tsr\z|-(?:sent|bounced|cancelled|complained)/', '', $name);
-                $stamped['chain/' . strtr($plain, '/', '-') . '.pem'] = true;
+                $stamp = strtr($plain, '/', '-');
+                $stamped["chain/$stamp.pem"] = $stamped["issued/$stamp.bin"] = true;
             }
         }
         foreach (array_keys($this->files) as $name) {
             $belongs = match (true) {
-                str_starts_with($name, 'chain/') => isset($stamped[$name]),
+                preg_match('#\A(?:chain|issued)/#', $name) === 1 => isset($stamped[$name]),
                 preg_match('/\A(.*)\.(?:sums|list)\z/', $name, $found) === 1 => isset($this->files["$found[1].tsr"]),
                 default => true,
             };

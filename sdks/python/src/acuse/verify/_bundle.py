@@ -298,12 +298,12 @@ class _Verification:
         need(self.files["SHA256SUMS"] == lines.encode(), "sums", "SHA256SUMS is not that of the entries")
 
     def check_entries(self) -> None:
-        """Each chain and each list belongs to a time-stamp."""
+        """Each chain, document and list belongs to a time-stamp."""
         kinds = r"\.tsr|-(?:sent|bounced|cancelled|complained)"
         stamped = {re.sub(kinds, "", name).replace("/", "-") for name in self.files if name.endswith(".tsr")}
         for name in self.files:
-            if name.startswith("chain/"):
-                need(name[6:-4] in stamped, "entries", f"{name} belongs to no time-stamp")
+            if name.startswith(("chain/", "issued/")):
+                need(name.split("/")[1][:-4] in stamped, "entries", f"{name} belongs to no time-stamp")
             if name.endswith((".sums", ".list")):
                 need(f"{name[:-5]}.tsr" in self.files, "entries", f"{name} belongs to no time-stamp")
 

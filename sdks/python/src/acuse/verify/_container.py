@@ -44,6 +44,7 @@ RULES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         (_OUTCOME + r"tsr", 256 * KIB),
         (_OUTCOME + r"transcript\.json", 4 * MIB),
         (_OUTCOME + r"dsn\.eml", 16 * MIB),
+        (r"issued/(?:(?:message-)?constancia|(?:delivery|renewal)-[0-9]{2})\.bin", 2 * MIB),
         (r"policy\.json", 512 * KIB),
         (r"SHA256SUMS", 256 * KIB),
     )

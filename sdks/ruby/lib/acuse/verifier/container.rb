@@ -39,6 +39,7 @@ module Acuse
         "#{OUTCOME}tsr" => 256 * KIB,
         "#{OUTCOME}transcript\\.json" => 4 * MIB,
         "#{OUTCOME}dsn\\.eml" => 16 * MIB,
+        'issued/(?:(?:message-)?constancia|(?:delivery|renewal)-[0-9]{2})\.bin' => 2 * MIB,
         'policy\.json' => 512 * KIB,
         'SHA256SUMS' => 256 * KIB
       }.map { |form, limit| [/\A#{form}\z/n, limit].freeze }.freeze

@@ -116,12 +116,12 @@ module Acuse
         need(@files['SHA256SUMS'] == lines.join.b, 'sums', 'SHA256SUMS is not that of the entries')
       end
 
-      # Each chain and each list belongs to a time-stamp.
+      # Each chain, document and list belongs to a time-stamp.
       def entries
         stamped = @files.keys.select { |name| name.end_with?('.tsr') }.map { |name| name.gsub(KINDS, '').tr('/', '-') }
         @files.each_key do |name|
           stamps = case name
-                   when %r{\Achain/} then stamped.include?(name[6..-5])
+                   when %r{\A(?:chain|issued)/(.*)\.} then stamped.include?(Regexp.last_match(1))
                    when /\.(?:sums|list)\z/ then @files.key?("#{name[0..-6]}.tsr")
                    else true
                    end

@@ -56,6 +56,7 @@ async function reportFacts(bundle: Bundle, facts: VerifiedFacts, verifyUrl: stri
       serialNumber: facts.serial_number!,
     },
     messageSealedAt: facts.message_sealed_at ?? null,
+    issued: [...bundle.keys()].filter((name) => name.startsWith('issued/')).sort(),
     renewedAt: facts.renewed_at ?? null,
     coveredUntil: facts.covered_until!,
     deliveries: (facts.delivery ?? []).map(toDelivery),

@@ -29,6 +29,8 @@ export interface ReportWords {
   readonly policy: string;
   readonly serial: string;
   readonly ownConstancia: string;
+  readonly issued: string;
+  readonly notRead: string;
   readonly renewed: string;
   readonly coveredUntil: string;
   readonly delivery: string;
@@ -79,6 +81,8 @@ export const SPANISH: ReportWords = {
   policy: 'Política',
   serial: 'Número de serie',
   ownConstancia: 'Constancia propia del mensaje',
+  issued: 'Documento de la autoridad',
+  notRead: 'tal como llegó; no se evaluó y no forma parte de la prueba',
   renewed: 'Sello renovado',
   coveredUntil: 'Certificados vigentes hasta',
   delivery: 'Lo que respondieron los servidores',
@@ -137,6 +141,8 @@ export const ENGLISH: ReportWords = {
   policy: 'Policy',
   serial: 'Serial number',
   ownConstancia: "The message's own constancia",
+  issued: "Authority's document",
+  notRead: 'as it came; not evaluated, and no part of the proof',
   renewed: 'Seal renewed',
   coveredUntil: 'Certificates valid until',
   delivery: 'What the servers replied',

@@ -106,6 +106,7 @@ function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: Re
   if (renewedAt !== null) row(doc, words.renewed, renewedAt);
   row(doc, words.coveredUntil, facts.coveredUntil);
   if (messageSealedAt !== null) row(doc, words.ownConstancia, messageSealedAt);
+  for (const name of facts.issued) row(doc, words.issued, `${name}: ${words.notRead}`);
 }
 
 /** Servers' answers, our decisions and mails' claims, under separate headings. */

@@ -49,6 +49,7 @@ final class Container {
           rule(KINDS + "tsr", 256),
           rule(KINDS + "transcript\\.json", 4 << 10),
           rule(KINDS + "dsn\\.eml", 16 << 10),
+          rule("issued/(?:(?:message-)?constancia|(?:delivery|renewal)-\\d{2})\\.bin", 2 << 10),
           rule("policy\\.json", 512),
           rule("SHA256SUMS", 256));
 
@@ -140,12 +141,12 @@ final class Container {
     return out.toString();
   }
 
-  /** Throws for a chain or a renewal's list whose token is not there. */
+  /** Throws for a chain, a document or a renewal's list whose token is not there. */
   static void nothingStray(Set<String> names) {
     for (String name : names) {
       String token = null;
-      if (name.startsWith("chain/")) {
-        token = name.substring(6, name.length() - 4);
+      if (name.startsWith("chain/") || name.startsWith("issued/")) {
+        token = name.substring(name.indexOf('/') + 1, name.length() - 4);
       } else if (name.matches("renewal/\\d\\d\\.(?:sums|list)")) {
         token = "renewal-" + name.substring(8, 10);
       }
