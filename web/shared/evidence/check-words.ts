@@ -14,7 +14,6 @@ const english = {
   failed: (failed: number, count: string) =>
     failed === 1 ? `1 of ${count} checks fails` : `${failed} of ${count} checks fail`,
   unpinnedTitle: 'What this relies on',
-  development: 'Stamped by a development authority: not a NOM-151 constancia.',
   chain: 'From the message to the time-stamp',
   steps: {
     sent: 'What was sent',
@@ -53,7 +52,6 @@ const spanish: Translated<typeof english> = {
   failed: (failed: number, count: string) =>
     failed === 1 ? `falla 1 de ${count} comprobaciones` : `fallan ${failed} de ${count} comprobaciones`,
   unpinnedTitle: 'En qué se basa',
-  development: 'Sellado por una autoridad de desarrollo: no es una constancia NOM-151.',
   chain: 'Del mensaje al sello de tiempo',
   steps: {
     sent: 'Lo que se envió',

@@ -30,7 +30,6 @@ export function drawReport(verification: Verification, words: ReportWords): Docu
   page.append(verdict(verification, words));
   if (eml !== null) page.append(...copyVerdict(eml, valid, words));
   for (const warning of verification.warnings) page.append(element('p', words.remark(warning), 'warning'));
-  if (facts.profile === 'development') page.append(element('p', words.development, 'warning'));
   const ended = valid ? logEndText(facts, words) : null;
   if (ended !== null) page.append(element('p', ended, 'warning'));
   if (valid && facts.content === 'erased') page.append(element('p', words.erased, 'warning'));

@@ -102,8 +102,6 @@ export const spanish: ReportWords = {
     unreadable: () => 'no se puede leer como mensaje',
   },
   invalidMeans: 'Al menos una comprobación falla: no confíe en este paquete.',
-  development:
-    'El sello de tiempo proviene de una autoridad de desarrollo. No es una constancia NOM-151 y no prueba nada ante terceros.',
   unpinned:
     'La confianza se tomó del propio paquete: quien lo hizo nombró la clave del registro y la autoridad. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía), o proporcione su propia política.',
   ownKeys:

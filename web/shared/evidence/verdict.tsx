@@ -79,11 +79,6 @@ export function Verdict({ verification, actions, full = false }: Props) {
           <Notice tone="waiting">{ended}</Notice>
         </div>
       )}
-      {valid && facts.profile === 'development' && (
-        <div className={classes['notice']}>
-          <Notice tone="waiting">{words.development}</Notice>
-        </div>
-      )}
     </div>
   );
 }

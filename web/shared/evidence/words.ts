@@ -39,7 +39,6 @@ export interface ReportWords {
   /** Where the keys are this service's own. */
   readonly operatorSays: string;
   readonly invalidMeans: string;
-  readonly development: string;
   readonly unpinned: string;
   /** Where the bundle names nobody but this service. */
   readonly ownKeys: string;
@@ -179,8 +178,6 @@ export const english: ReportWords = {
     unreadable: () => 'it cannot be read as a message',
   },
   invalidMeans: 'At least one check fails: do not rely on this bundle.',
-  development:
-    'The time-stamp is from a development authority. It is not a NOM-151 constancia and proves nothing to third parties.',
   unpinned:
     'Trust was taken from the bundle itself: its maker named the log key and the authority. Compare this fingerprint with the root that the authority publishes, or provide your own policy.',
   ownKeys:
