@@ -44,7 +44,7 @@ TRUST = {
     'third_party_verifiable': ['message_canonical_hash', 'previous'],
 }
 LEFT_OUT = """Not checked here: the size limits of single entries, and a received copy (acuse verify --eml).
-No part of the proof, whatever they say: VERIFY.md and report.pdf."""
+No part of the proof, whatever they say: VERIFY.md, report.pdf and issued/*."""
 
 
 # --- section 4: openings

@@ -6,7 +6,6 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { parseCanonical } from '@acuse/evidence/jcs';
 import { readTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import type { Verification } from '@acuse/evidence/verify';
-import { createLogClient, LogUnavailable } from '../evidence/monitor/log-client.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, EXIT } from './command.ts';
 
@@ -33,6 +32,8 @@ export async function askAgain(
   const policy = pinned ?? policyOf(bundle);
   const log = facts.log!;
   const keys = policy.logKeys.filter(({ name }) => name === log);
+  // Its HTTP client takes longer to load than a file takes to verify.
+  const { createLogClient, LogUnavailable } = await import('../evidence/monitor/log-client.ts');
   const client = createLogClient({ url, sleep, signal: new AbortController().signal });
   try {
     const [note, end] = await Promise.all([client.ask(askPath(manifest, sha256)), client.end(log)]);

@@ -12,6 +12,7 @@ import {
   type VerifyOptions,
   verifyBundle,
 } from '@acuse/evidence/verify';
+import { ed25519 } from '../platform/ed25519.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
@@ -117,6 +118,7 @@ const verify = defineCommand({
       throw new CommandError(EXIT.usage, 'usage', '--eml is compared with one bundle: give no other');
     const given: VerifyOptions = {
       sha256,
+      ed25519,
       now: new Date(),
       ...(options.eml !== undefined && { eml: readInput(options.eml, EML_MAX_BYTES) }),
       ...(trust !== undefined && { trust }),
