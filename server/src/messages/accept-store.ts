@@ -172,6 +172,17 @@ const MESSAGE_COLUMNS = rowColumns<AcceptedRow>(8, [
   ['api_key_id', 'uuid', (rows) => textArray(rows.map(({ message }) => message.apiKeyId))],
 ]);
 
+const INSERT_MESSAGES = `insert into messages (tenant_id, message_id, created_at, canonical_hash, tags,
+        status, next_attempt_at, sandbox, ${MESSAGE_COLUMNS.names})
+ select t.tenant_id, t.message_id, t.created_at,
+        case when t.certified then substring($4::bytea from t.hash_from for 32) end, t.tags::text[],
+        case when t.send_at is null then 'queued' else 'scheduled' end,
+        coalesce(t.send_at, t.created_at), $7, ${MESSAGE_COLUMNS.selected}
+   from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::text[],
+          ${MESSAGE_COLUMNS.parameters})
+     as t (tenant_id, message_id, created_at, hash_from, tags, ${MESSAGE_COLUMNS.names})
+ returning null`;
+
 export function insertMessages(
   tx: Tx,
   ids: MessageColumns,
@@ -180,16 +191,7 @@ export function insertMessages(
 ): void {
   const hashes = new Blob(rows.map((row) => row.leaf?.canonicalHash ?? EMPTY));
   tx.send(
-    `insert into messages (tenant_id, message_id, created_at, canonical_hash, tags, status, next_attempt_at,
-            sandbox, ${MESSAGE_COLUMNS.names})
-     select t.tenant_id, t.message_id, t.created_at,
-            case when t.certified then substring($4::bytea from t.hash_from for 32) end, t.tags::text[],
-            case when t.send_at is null then 'queued' else 'scheduled' end,
-            coalesce(t.send_at, t.created_at), $7, ${MESSAGE_COLUMNS.selected}
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::text[],
-              ${MESSAGE_COLUMNS.parameters})
-         as t (tenant_id, message_id, created_at, hash_from, tags, ${MESSAGE_COLUMNS.names})
-     returning null`,
+    INSERT_MESSAGES,
     [
       ids.tenants,
       ids.messages,

@@ -82,17 +82,19 @@ const ATTEMPT_COLUMNS = rowColumns<NewAttempt>(6, [
   ['report', 'json', (rows) => textArray(rows.map((row) => jsonOf(row.report)))],
 ]);
 
+const INSERT_ATTEMPTS = `insert into attempts (tenant_id, message_id, sessions, ${ATTEMPT_COLUMNS.names})
+ select t.tenant_id, t.message_id,
+        convert_from(substring($3::bytea from t.from_at for t.length), 'UTF8')::json,
+        ${ATTEMPT_COLUMNS.selected}
+   from unnest($1::uuid[], $2::uuid[], $4::integer[], $5::integer[], ${ATTEMPT_COLUMNS.parameters})
+     as t (tenant_id, message_id, from_at, length, ${ATTEMPT_COLUMNS.names})
+ returning null`;
+
 export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<number> {
   // Transcripts are large and full of quotes, which an array would escape twice.
   const sessions = new Blob(attempts.map((attempt) => attempt.sessions));
   return tx.execute(
-    `insert into attempts (tenant_id, message_id, sessions, ${ATTEMPT_COLUMNS.names})
-     select t.tenant_id, t.message_id,
-            convert_from(substring($3::bytea from t.from_at for t.length), 'UTF8')::json,
-            ${ATTEMPT_COLUMNS.selected}
-       from unnest($1::uuid[], $2::uuid[], $4::integer[], $5::integer[], ${ATTEMPT_COLUMNS.parameters})
-         as t (tenant_id, message_id, from_at, length, ${ATTEMPT_COLUMNS.names})
-     returning null`,
+    INSERT_ATTEMPTS,
     [
       plainArray(attempts.map((attempt) => attempt.tenantId)),
       plainArray(attempts.map((attempt) => attempt.messageId)),
