@@ -1,15 +1,16 @@
 #!/usr/bin/env node
-// The documents of contract/ by the rules of Spectral and Redocly: no error, no warning.
+// The OpenAPI documents of contract/ by the rules of Spectral and Redocly: no error, no warning.
 // `npm run contract:lint`.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmTool, run } from './tools.mjs';
 
 const HERE = new URL('.', import.meta.url).pathname;
 const CONTRACT = join(HERE, '../../contract');
 const DOCUMENTS = readdirSync(CONTRACT)
-  .filter((name) => name.endsWith('.json') && name !== 'package.json')
-  .map((name) => join(CONTRACT, name));
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => join(CONTRACT, name))
+  .filter((path) => JSON.parse(readFileSync(path, 'utf8')).openapi !== undefined);
 
 const { spectral, redocly } = { spectral: npmTool('spectral'), redocly: npmTool('redocly') };
 run(spectral, ['lint', '--fail-severity', 'hint', '--ruleset', join(HERE, 'spectral.yaml'), ...DOCUMENTS]);
