@@ -50,7 +50,7 @@ for command in "${!packages[@]}"; do
 done
 # What no command shows. Libraries of Exim and OpenSMTPD are not unpacked with them.
 for library in libidn12:libidn.so.12 libevent-2.1-7:libevent-2.1.so.7; do
-  PATH="$PATH:/usr/sbin:/sbin" ldconfig -p | grep -q "${library#*:}" || missing+=("${library%%:*}")
+  PATH="$PATH:/usr/sbin:/sbin" ldconfig -p | grep "${library#*:}" >/dev/null || missing+=("${library%%:*}")
 done
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
 for extension in curl mbstring xml; do

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -11,11 +11,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestCertificate } from './certificate.ts';
-import { PATIENCE_MS } from './eventually.ts';
+import { greeting } from './smtp-greeting.ts';
 
 /**
  * Debian's Exim and OpenSMTPD on loopback, as unpacked by scripts/mail-peers.sh. Each runs in a mount
@@ -220,7 +219,7 @@ async function start(
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   try {
-    await greeting(options, child, log);
+    await greeting(options.address, options.port, log, child);
   } catch (error) {
     await stop();
     throw error;
@@ -243,29 +242,4 @@ function entriesOf(table: string, folder: string): string {
         : `${name}:x:${id}:${id}::${homes[name] ?? '/nonexistent'}:/bin/sh\n`,
     )
     .join('');
-}
-
-async function greeting(
-  { address, port }: MailPeerOptions,
-  child: ChildProcess,
-  log: () => string,
-): Promise<void> {
-  for (const until = Date.now() + PATIENCE_MS; !(await greets(address, port)); ) {
-    if (Date.now() > until || child.exitCode !== null)
-      throw new Error(`no mail server on ${address}:${port}:\n${log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function greets(address: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, address);
-    socket.once('data', (bytes) => {
-      socket.end('QUIT\r\n');
-      resolve(bytes.toString('latin1').startsWith('220 '));
-    });
-    socket.setTimeout(1_000, () => socket.destroy());
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => resolve(false));
-  });
 }

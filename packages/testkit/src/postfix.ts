@@ -10,11 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PATIENCE_MS } from './eventually.ts';
 import { freePort } from './free-port.ts';
+import { greeting } from './smtp-greeting.ts';
 
 /**
  * Debian's Postfix, as it comes, on loopback: its daemons, queue and configuration in a folder of its own,
@@ -200,27 +199,6 @@ export function userOf(name: string): { uid: number; gid: number } {
   ).split(':');
   if (uid === undefined || gid === undefined) throw new Error(`there is no user ${name}`);
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-/** Resolves when the service has greeted. */
-async function greeting(address: string, port: number, log: () => string): Promise<void> {
-  for (const until = Date.now() + PATIENCE_MS; ; ) {
-    if (await greets(address, port)) return;
-    if (Date.now() > until) throw new Error(`postfix does not answer on ${address}:${port}:\n${log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function greets(address: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, address);
-    socket.once('data', (bytes) => {
-      socket.end('QUIT\r\n');
-      resolve(bytes.toString('latin1').startsWith('220 '));
-    });
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => resolve(false));
-  });
 }
 
 /** Its master ends all of its daemons. */

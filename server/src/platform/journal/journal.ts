@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { apiError } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
+import { syncRemoteFolder } from '../durable-file.ts';
 import type { SecretBox } from '../secrets.ts';
 import { writeLine } from './line.ts';
 import type { Note } from './note.ts';
@@ -105,7 +106,7 @@ function createFile({ folder, clock, secrets, installation: find }: JournalDeps)
     await file?.handle.close();
     file = null;
     const handle = await open(join(folder, nameOf(at)), 'ax', 0o600);
-    await syncFolder(folder);
+    await syncRemoteFolder(folder);
     return { handle, openedAt: at.getTime(), bytes: 0 };
   }
 
@@ -191,15 +192,6 @@ function nameOf(at: Date): string {
     .slice(0, 64);
   const time = at.toISOString().replace(/[-:]/g, '');
   return `${time}-${host}-${process.pid}-${randomBytes(4).toString('hex')}.journal`;
-}
-
-export async function syncFolder(folder: string): Promise<void> {
-  const opened = await open(folder, 'r');
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 }
 
 async function within(work: Promise<void>, limitMs: number): Promise<void> {

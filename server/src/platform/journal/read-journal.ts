@@ -1,6 +1,7 @@
 import { open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JOURNAL_FILE, syncFolder } from './journal.ts';
+import { syncRemoteFolder } from '../durable-file.ts';
+import { JOURNAL_FILE } from './journal.ts';
 import { type LineFacts, readLine } from './line.ts';
 import type { Entry } from './note.ts';
 
@@ -96,7 +97,7 @@ export async function writeMark(
       await file.close();
     }
     await rename(draft, join(folder, `${writer}.mark`));
-    await syncFolder(folder);
+    await syncRemoteFolder(folder);
   });
 }
 
