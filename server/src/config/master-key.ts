@@ -18,9 +18,25 @@ export async function fetchGivenKeys({ masterKeys, masterKeyCommand }: Given) {
   return masterKeyCommand === null ? masterKeys : askKeyCommand(masterKeyCommand);
 }
 
+/** By the configuration that names the command: a token locks after a few wrong PINs, so it is asked once. */
+const asked = new WeakMap<Given, { readonly keys: readonly Buffer[] } | { readonly error: unknown }>();
+
 /** As fetchGivenKeys, for commands. */
-export function readGivenKeys({ masterKeys, masterKeyCommand }: Given): readonly Buffer[] | null {
-  return masterKeyCommand === null ? masterKeys : askKeyCommandAtOnce(masterKeyCommand);
+export function readGivenKeys(given: Given): readonly Buffer[] | null {
+  const { masterKeys, masterKeyCommand } = given;
+  if (masterKeyCommand === null) return masterKeys;
+  const answer = asked.get(given) ?? ask(masterKeyCommand);
+  asked.set(given, answer);
+  if ('error' in answer) throw answer.error;
+  return answer.keys;
+}
+
+function ask(command: string) {
+  try {
+    return { keys: askKeyCommandAtOnce(command) };
+  } catch (error) {
+    return { error };
+  }
 }
 
 /**

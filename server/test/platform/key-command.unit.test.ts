@@ -1,8 +1,9 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { expect, test } from 'vitest';
 import { askKeyCommand, askKeyCommandAtOnce } from '../../src/config/key-command.ts';
+import { readGivenKeys } from '../../src/config/master-key.ts';
 
 /** What a program that prints the master key may do, and what is said of one that fails. */
 
@@ -65,4 +66,21 @@ test('one that others can change, that is not there, or that cannot be run is re
   for (const answer of await answers(program(`echo ${KEY}`, 0o722))) expect(answer).toMatch(/chmod go-w/);
   for (const answer of await answers(join(folder, 'none'))) expect(answer).toMatch(/there is no .*none/);
   for (const answer of await answers(program(`echo ${KEY}`, 0o600))) expect(answer).toMatch(/EACCES/);
+});
+
+test.each([
+  ['gives the key', 'true'],
+  ['is given a wrong PIN', 'exit 7'],
+])('a command that needs the key twice asks once, also if the program %s', (_, end) => {
+  const runs = join(folder, `runs-${made}`);
+  const given = { masterKeys: null, masterKeyCommand: program(`echo run >> ${runs}; echo ${KEY}; ${end}`) };
+  const read = () => {
+    try {
+      return readGivenKeys(given);
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(read()).toBe(read());
+  expect(readFileSync(runs, 'utf8')).toBe('run\n');
 });
