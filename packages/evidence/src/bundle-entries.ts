@@ -12,6 +12,7 @@ export const MAX_ISSUED_BYTES = 2 * MIB;
 
 export const SUMS = 'SHA256SUMS';
 
+const ISSUED = /^issued\/(?:(?:message-)?constancia|(?:delivery|renewal)-\d{2})\.bin$/;
 const OUTCOME = /^delivery\/\d{2}-([a-z]+)\.([a-z.-]+)$/;
 
 /** `delivery/<number>-<kind>.<file>`, of every kind that there is. */
@@ -55,7 +56,7 @@ const RULES: readonly { name: Pick<RegExp, 'test'>; maxBytes: number; text: bool
   { name: ofOutcome('transcript.json'), maxBytes: 4 * MIB, text: false },
   { name: ofOutcome('dsn.eml'), maxBytes: 16 * MIB, text: false },
   {
-    name: /^issued\/(?:(?:message-)?constancia|(?:delivery|renewal)-\d{2})\.bin$/,
+    name: ISSUED,
     maxBytes: MAX_ISSUED_BYTES,
     text: false,
   },
@@ -88,4 +89,9 @@ export function isTextEntry(name: string): boolean {
 export function inBundleOrder(names: Iterable<string>): string[] {
   const rank = (name: string) => RULES.findIndex((rule) => rule.name.test(name));
   return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+/** Names of what authorities issued beside their time-stamps, in order. */
+export function issuedIn(entries: ReadonlyMap<string, unknown>): string[] {
+  return [...entries.keys()].filter((name) => ISSUED.test(name)).sort();
 }

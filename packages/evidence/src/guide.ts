@@ -1,5 +1,7 @@
 /** Everything in VERIFY.md follows from the other entries, so that anybody can write it again. */
+
 import { type Bundle, requireEntry } from './bundle.ts';
+import { issuedIn } from './bundle-entries.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
 import { assertCosigned } from './cosignature.ts';
@@ -56,7 +58,7 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
     ...(entries.has(`${own}.tsr`) && { messageConstancia: stampGuide(reading, `${own}.tsr`, own) }),
     renewals: renewalGuides(reading),
     revocation: [...entries.keys()].filter((name) => name.startsWith('revocation/')).sort(),
-    issued: [...entries.keys()].filter((name) => name.startsWith('issued/')).sort(),
+    issued: issuedIn(entries),
     deliveries: deliveryGuides(reading),
     ...orNull(() => countGuide(reading), { count: null }),
     ...orNull(() => historyGuide(entries), { history: null }),

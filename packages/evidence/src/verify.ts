@@ -11,6 +11,7 @@ import {
   readBundle,
   requireEntry,
 } from './bundle.ts';
+import { issuedIn } from './bundle-entries.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex, utf8 } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
 import { type Digest, withDigests } from './digests.ts';
@@ -102,7 +103,7 @@ export type VerifiedFacts = LogEndFacts &
  * was made again from the evidence; false: another; null: it cannot be made again here.
  */
 export type UnprovenDocument = {
-  name: 'VERIFY.md' | 'report.pdf' | 'the PDF' | `issued/${string}`;
+  name: string;
   remade: boolean | null;
   detail: string;
 };
@@ -250,18 +251,15 @@ function unprovenDocuments(bundle: Bundle, sha256: Sha256): UnprovenDocument[] {
     detail:
       'is not part of the proof, is not signed and was not compared with the evidence. Where the two differ, believe the evidence',
   };
-  const issued = [...bundle.keys()].filter(isIssued).sort();
   return [
     guide,
     ...(bundle.has('report.pdf') ? [report] : []),
-    ...issued.map((name) => ({ name, remade: null, detail: ISSUED })),
+    ...issuedIn(bundle).map((name) => ({ name, remade: null, detail: ISSUED })),
   ];
 }
 
 const ISSUED =
   'is not part of the proof: by the word of the operator, it is what the authority issued beside its time-stamp. It was not read; the time-stamp alone counts';
-
-const isIssued = (name: string): name is `issued/${string}` => name.startsWith('issued/');
 
 function isRemade(bundle: Bundle, sha256: Sha256): boolean {
   try {

@@ -1,4 +1,5 @@
 import { type Bundle, withSums } from '@acuse/evidence/bundle';
+import { issuedIn } from '@acuse/evidence/bundle-entries';
 import { toHex } from '@acuse/evidence/bytes';
 import type { MailReportFacts, ReplyFacts } from '@acuse/evidence/delivery-facts';
 import { parseOpenings } from '@acuse/evidence/openings';
@@ -56,7 +57,7 @@ async function reportFacts(bundle: Bundle, facts: VerifiedFacts, verifyUrl: stri
       serialNumber: facts.serial_number!,
     },
     messageSealedAt: facts.message_sealed_at ?? null,
-    issued: [...bundle.keys()].filter((name) => name.startsWith('issued/')).sort(),
+    issued: issuedIn(bundle),
     renewedAt: facts.renewed_at ?? null,
     coveredUntil: facts.covered_until!,
     deliveries: (facts.delivery ?? []).map(toDelivery),
