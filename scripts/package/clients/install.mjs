@@ -37,7 +37,8 @@ const cache =
 
 /**
  * `prepare`: the empty project; `env`: of its tools; `first`: where the README's first program goes; `check`:
- * likewise of programs/; `run`: the commands that run one, a list; `clean`: what its tools keep elsewhere.
+ * likewise of programs/; `run`: the commands that run one, a list; `kept`: folders that its tools keep
+ * elsewhere, of which the new ones are removed.
  * Ruby and Rust verify what they can: docs/clients.md.
  */
 const PROJECTS = {
@@ -68,7 +69,7 @@ const PROJECTS = {
       CARGO_TARGET_DIR: join(root, 'sdks/rust/target'),
       CARGO_TERM_COLOR: 'never',
     }),
-    clean: cleanCargoHome,
+    kept: cargoRegistries,
     // README: "With the feature `verify`".
     after: ({ sh }) => sh('cargo add --quiet acuse --registry acuse --features verify'),
     ...{ fence: 'rust,no_run', first: 'src/bin/first.rs', check: ['check.rs', 'src/bin/check.rs'] },
@@ -117,13 +118,13 @@ const PROJECTS = {
   },
 };
 
-/** What Cargo keeps of an installation on this machine, whose port nobody has again. */
-function cleanCargoHome({ url }) {
+/** Folders of Cargo's registries, which name the host without its port. */
+function cargoRegistries() {
   const registry = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry');
-  const { hostname } = new URL(url);
-  for (const part of ['index', 'cache', 'src'].map((name) => join(registry, name)))
-    for (const name of existsSync(part) ? readdirSync(part) : [])
-      if (name.startsWith(`${hostname}-`)) rmSync(join(part, name), { recursive: true, force: true });
+  return ['index', 'cache', 'src']
+    .map((name) => join(registry, name))
+    .filter((part) => existsSync(part))
+    .flatMap((part) => readdirSync(part).map((name) => join(part, name)));
 }
 
 /** Plug-ins of Maven come from its own registry, or from what the library's tests fetched. */
@@ -155,6 +156,7 @@ function prepareMaven({ folder, put, command }) {
 async function install(language, service) {
   const project = PROJECTS[language];
   const { version } = readFacts();
+  const before = project.kept?.() ?? [];
   const folder = mkdtempSync(join(tmpdir(), `acuse-fresh-${language}-`));
   try {
     const environment = {
@@ -199,7 +201,9 @@ async function install(language, service) {
     assert.equal(last(project.check[1]).trim().toLowerCase(), project.expected ?? 'unproven email.bounced');
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    project.clean?.(service);
+    // The port of this service comes never again.
+    for (const each of project.kept?.() ?? [])
+      if (!before.includes(each)) rmSync(each, { recursive: true, force: true });
   }
 }
 
