@@ -2,11 +2,12 @@
 // from the programs that the service embeds. A node that was killed is made anew from the primary.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './postfix-queue.mjs';
 import { command, makeFolder, OWNER } from './postgres-programs.mjs';
+import { signalAll } from './processes.mjs';
 
 const READY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
@@ -57,7 +58,7 @@ export async function startNodes(folder) {
      */
     async failOver(how = 'kill') {
       const lost = primary;
-      if (how === 'freeze') signal(lost, 'SIGSTOP');
+      if (how === 'freeze') signalAll(lost.child.pid, 'SIGSTOP');
       else await kill(lost);
       const startedMs = performance.now();
       const others = nodes.filter((each) => each !== lost);
@@ -70,7 +71,7 @@ export async function startNodes(folder) {
       return { lost, promotedMs: performance.now() - startedMs };
     },
     /** One that was frozen goes on, with nobody who keeps it from taking writes. */
-    thaw: (node) => signal(node, 'SIGCONT'),
+    thaw: (node) => signalAll(node.child.pid, 'SIGCONT'),
     /** A node that was killed comes back as a standby. */
     async rebuild(node) {
       if (isUp(node)) await kill(node);
@@ -179,21 +180,8 @@ async function mostAdvanced(nodes) {
 /** The postmaster and its children, as a machine that loses power. */
 async function kill(node) {
   const ended = once(node.child, 'exit');
-  signal(node, 'SIGKILL');
+  signalAll(node.child.pid, 'SIGKILL');
   await ended;
-}
-
-function signal(node, name) {
-  const pid = node.child.pid;
-  // One that is stopped starts no others while they are listed.
-  if (name !== 'SIGCONT') process.kill(pid, 'SIGSTOP');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  for (const each of [pid, ...children.filter(Boolean).map(Number)])
-    try {
-      process.kill(each, name);
-    } catch (error) {
-      if (error.code !== 'ESRCH') throw error;
-    }
 }
 
 async function ask({ port }, sql, values) {

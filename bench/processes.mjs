@@ -10,10 +10,10 @@ const TICKS_PER_SECOND = 100;
 const STARTED_WITHIN_MS = 60_000;
 
 /** Starts `node <args>` and resolves with the match of `ready` in its output. */
-export async function startNode(args, { env = {}, ready, withinMs = STARTED_WITHIN_MS }) {
+export async function startNode(args, { env = {}, ready, withinMs = STARTED_WITHIN_MS, stderr = 'inherit' }) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', stderr],
   });
   endWithUs(child);
   const lines = createInterface(child.stdout);
@@ -92,6 +92,24 @@ export function bytesWritten(pid, { tree = false } = {}) {
     return 0;
   }
   return own + (tree ? childrenOf(pid).reduce((sum, child) => sum + bytesWritten(child, { tree }), 0) : 0);
+}
+
+/** A signal for a process and its children. Returns their ids. */
+export function signalAll(pid, name) {
+  // One that is stopped starts no others while they are listed.
+  if (name !== 'SIGCONT') process.kill(pid, 'SIGSTOP');
+  const pids = [pid, ...childrenOf(pid)];
+  signalEach(pids, name);
+  return pids;
+}
+
+export function signalEach(pids, name) {
+  for (const pid of pids)
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+    }
 }
 
 function childrenOf(pid) {

@@ -7,7 +7,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './postfix-queue.mjs';
-import { inFreshFolder, MESSAGE, makeAccount, PROGRAM, settings } from './send-service.mjs';
+import { signalAll, signalEach, startNode } from './processes.mjs';
+import { inFreshFolder, MESSAGE, makeAccount, PROGRAM, READY, settings } from './send-service.mjs';
 
 const DOORS = ['connections', 'sign-in', 'bodies', 'dots'];
 const HELD_MS = 4_000;
@@ -31,20 +32,16 @@ export const run = async () => {
 
 async function tell(what, dataDir, begin) {
   const [submission, returnPath] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const { child, match } = await startNode([PROGRAM, 'serve'], {
     env: {
-      ...{ ...process.env, ...settings(dataDir), ACUSE_LOG_LEVEL: 'debug' },
+      ...{ ...settings(dataDir), ACUSE_LOG_LEVEL: 'debug' },
       ...{ ACUSE_SUBMISSION_PORT: String(submission), ACUSE_RETURN_PATH_PORT: String(returnPath) },
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ready: READY,
+    stderr: 'pipe',
   });
   child.stderr.resume();
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    said += text;
-  });
-  while (!/Stop with Ctrl-C/.test(said)) await sleep(50);
-  const url = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).base_url;
+  const [, url] = match;
   const end = await begin({ child, url, submission, returnPath, dataDir });
   await sleep(HELD_MS);
   const ended = once(child, 'exit');
@@ -99,8 +96,7 @@ async function hold({ url, submission }, key) {
 
 async function freeze({ url, dataDir }, key) {
   const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const pids = [postmaster, ...childrenOf(postmaster)];
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  const pids = signalAll(postmaster, 'SIGSTOP');
   const { hostname, port } = new URL(url);
   const body = JSON.stringify(MESSAGE);
   const sockets = Array.from({ length: 20 }, (_, at) => {
@@ -113,22 +109,7 @@ async function freeze({ url, dataDir }, key) {
   });
   return async () => {
     for (const socket of sockets) socket.destroy();
-    for (const pid of pids) {
-      try {
-        process.kill(pid, 'SIGCONT');
-        process.kill(pid, 'SIGTERM');
-      } catch {
-        // It was killed.
-      }
-    }
+    for (const each of ['SIGCONT', 'SIGTERM']) signalEach(pids, each);
     await sleep(1_000);
   };
-}
-
-function childrenOf(pid) {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
 }
