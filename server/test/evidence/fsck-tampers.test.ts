@@ -58,6 +58,11 @@ beforeAll(async () => {
   await comeBack(db, messages[2]!, 'complaint');
   await attempt(db, [messages[3]!], 'bounced');
   await sealAll(world, tsa);
+  await db.execute(
+    `insert into issued_documents (token_sha256, content, created_at)
+     select sha256(token), '\\x25504446', now() from certificates limit 1`,
+    [],
+  );
   await cosignNewest();
 });
 afterAll(async () => {
@@ -426,6 +431,7 @@ const OPERATORS_WORD: Readonly<Record<string, string>> = {
   checkpoints: '',
   cosignatures: '',
   events: 'event_id',
+  issued_documents: 'content created_at token_sha256',
   leaf_contents: 'created_at',
   leaves: '',
   log_tiles: '',
