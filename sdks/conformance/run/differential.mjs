@@ -44,10 +44,10 @@ export function seedOfCommit() {
 }
 
 /**
- * `{ok, seconds, seeds, count, mutants, verifiers, skipped, more, disagreements: [{what, base, file, now,
- * said}]}`; `only`: languages, null for all; `count`: mutants of the vectors for each seed; `fresh`: changes
- * what was sealed just now, too. The smallest change of each, and what was changed, are left in `file` and
- * `file`-base.
+ * `{ok, seconds, seeds, count, fresh, mutants, verifiers, skipped, more, disagreements: [{what, base, file,
+ * now, said}]}`; `only`: languages, null for all; `count`: mutants of the vectors for each seed; `fresh`:
+ * changes what was sealed just now, too. The smallest change of each, and what was changed, are left in `file`
+ * and `file`-base.
  */
 export async function runDifferential({
   only,
@@ -63,6 +63,7 @@ export async function runDifferential({
     seconds: 0,
     seeds,
     count,
+    fresh,
     mutants: 0,
     verifiers: [],
     skipped: {},
@@ -138,7 +139,7 @@ function startingIn({ isStrict, report, shims, verifiers }) {
 
 /** For people: each disagreement with the smallest change, and what each verifier says. */
 export function differentialText(report) {
-  const { seconds, seeds, count, mutants, verifiers, skipped, disagreements, more } = report;
+  const { seconds, seeds, count, fresh, mutants, verifiers, skipped, disagreements, more } = report;
   const shown = (each) => JSON.stringify({ ...each, level: undefined, unmade: undefined });
   const lines = disagreements.flatMap(({ what, base, file, now, said }) => [
     `${base}: ${what}`,
@@ -148,8 +149,8 @@ export function differentialText(report) {
   if (more > 0) lines.push(`and ${more} more`);
   for (const [name, reason] of Object.entries(skipped)) lines.push(`${name}: skipped: ${reason}`);
   const total = disagreements.length + more;
-  const again = seeds.map((seed) => `--seed ${seed} `).join('');
-  if (total > 0) lines.push(`again: npm run conformance -- --differential ${again}--count ${count}`);
+  const again = [...(fresh ? ['--fresh'] : []), ...seeds.map((seed) => `--seed ${seed}`), `--count ${count}`];
+  if (total > 0) lines.push(`again: npm run conformance -- --differential ${again.join(' ')}`);
   lines.push(
     `differential: ${mutants} mutants, ${verifiers.join(', ')}: ${total} disagreements (${seconds} s)`,
   );
