@@ -1,4 +1,5 @@
 /** Streamable HTTP without sessions: each request brings its own key, which is passed on and never kept. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   createServer as createHttp,
   type IncomingMessage,
@@ -15,7 +16,8 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { type Config, SettingError } from './config.ts';
-import { createServer } from './server.ts';
+import { Refusal } from './refusal.ts';
+import { createServer, WRONG_KEY } from './server.ts';
 import { openSession } from './session.ts';
 
 /** Attachments of 10 MiB in base64, and the rest. */
@@ -62,7 +64,7 @@ export async function serveHttp(
       'Listening beyond this machine needs ACUSE_MCP_HOSTS: the names under which clients reach it, over TLS.',
     );
   const handler = handlerOf(config, log);
-  const serve = toNodeHandler(handler, { maxRequestBodySize: BODY_MAX_BYTES });
+  const serve = toNodeHandler({ fetch: handler.answer }, { maxRequestBodySize: BODY_MAX_BYTES });
   let serving = 0;
   const server = createHttp(LIMITS, (request, response) => {
     const refused = refusalOf(config, request, serving);
@@ -86,14 +88,24 @@ export async function serveHttp(
   };
 }
 
+/** A request, and whether the service refused its key. */
+const REQUEST = new AsyncLocalStorage<{ hasWrongKey: boolean }>();
+
 function handlerOf(config: Config, log: (line: string) => void) {
-  return createMcpHandler(
+  const handler = createMcpHandler(
     async ({ requestInfo }) => {
       const apiKey = BEARER.exec(requestInfo?.headers.get('authorization') ?? '')?.[1];
       const session = openSession({ apiKey, config, way: 'http', log });
-      const server = await createServer(session);
-      server.server.onclose = () => session.acuse.close();
-      return server;
+      try {
+        const server = await createServer(session);
+        server.server.onclose = () => session.acuse.close();
+        return server;
+      } catch (error) {
+        session.acuse.close();
+        const request = REQUEST.getStore();
+        if (request !== undefined) request.hasWrongKey = error instanceof Refusal && error.code === WRONG_KEY;
+        throw error;
+      }
     },
     {
       maxRequestBodySize: BODY_MAX_BYTES,
@@ -101,6 +113,17 @@ function handlerOf(config: Config, log: (line: string) => void) {
       onerror: (error) => log(`request: ${error.name}`),
     },
   );
+  return {
+    close: () => handler.close(),
+    async answer(...asked: Parameters<typeof handler.fetch>): Promise<Response> {
+      const seen = { hasWrongKey: false };
+      const answer = await REQUEST.run(seen, () => handler.fetch(...asked));
+      if (!seen.hasWrongKey) return answer;
+      await answer.body?.cancel();
+      const { status, message, headers } = WRONG_KEY_REFUSED;
+      return Response.json(bodyOf(message), { status, headers });
+    },
+  };
 }
 
 interface Refused {
@@ -108,6 +131,14 @@ interface Refused {
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+const CHALLENGE = 'Bearer realm="acuse"';
+/** Once the service was asked. */
+const WRONG_KEY_REFUSED = {
+  status: 401,
+  message: 'The service does not know this API key, or it was revoked.',
+  headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
+};
 
 /** What must hold before a byte of a body is read; null: all of it does. */
 function refusalOf(config: Config, request: IncomingMessage, serving: number): Refused | null {
@@ -124,7 +155,7 @@ function refusalOf(config: Config, request: IncomingMessage, serving: number): R
     return {
       status: 401,
       message: 'Send Authorization: Bearer <API key>.',
-      headers: { 'www-authenticate': 'Bearer realm="acuse"' },
+      headers: { 'www-authenticate': CHALLENGE },
     };
   if (Number(length ?? 0) > BODY_MAX_BYTES)
     return { status: 413, message: `A request has at most ${BODY_MAX_BYTES} bytes.` };
@@ -139,10 +170,11 @@ function refusalOf(config: Config, request: IncomingMessage, serving: number): R
 
 /** The connection ends with it, so that its body is not read either. */
 function refuse(response: ServerResponse, { status, message, headers }: Refused): void {
-  const body = { jsonrpc: '2.0', error: { code: -32_000, message }, id: null };
   response.writeHead(status, { ...headers, 'content-type': 'application/json', connection: 'close' });
-  response.end(JSON.stringify(body));
+  response.end(JSON.stringify(bodyOf(message)));
 }
+
+const bodyOf = (message: string) => ({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
 
 function addressOf(text: string): { readonly host: string; readonly port: number } {
   const colon = text.lastIndexOf(':');

@@ -19,9 +19,16 @@ export class Refusal extends Error {
     this.said = said;
   }
 
-  toResult(): CallToolResult {
+  /** `resource`: what the call was about. */
+  toResult(resource?: string): CallToolResult {
     const { code, message, next, said } = this;
-    const error = { code, message, next, ...(said !== undefined && { api_message: fence(said) }) };
+    const error = {
+      code,
+      ...(resource !== undefined && { resource }),
+      message,
+      next,
+      ...(said !== undefined && { api_message: fence(said) }),
+    };
     return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }, null, 1) }] };
   }
 }

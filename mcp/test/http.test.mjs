@@ -208,19 +208,27 @@ describe('Streamable HTTP', live, () => {
     await http.close();
   });
 
-  it('gives nothing to a key that the service does not know', async () => {
+  it('answers a key that the service does not know with 401, whatever it asks', async () => {
     const http = await serveHttp(readConfig(envOf()), '127.0.0.1:0', () => {});
-    const opened = await overHttp({ era: ERAS[0], address: http.url, apiKey: 'acuse_nobody_nothing' });
-    const { tools } = await opened.client.listTools();
-    assert.deepEqual(
-      tools.map(({ name }) => name),
-      ['get_account'],
-    );
-    await assert.rejects(
-      opened.client.readResource({ uri: `acuse://messages/${'0'.repeat(8)}` }),
-      /not_found/,
-    );
-    await opened.close();
+    for (const method of ['initialize', 'tools/list', 'tools/call', 'server/discover']) {
+      const answer = await fetch(http.url, {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer acuse_nobody_nothing',
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { name: 'get_account' } }),
+      });
+      assert.equal(answer.status, 401, method);
+      assert.match(answer.headers.get('www-authenticate'), /^Bearer realm="acuse", error="invalid_token"$/);
+      assert.match((await answer.json()).error.message, /does not know|HTTP 401/);
+    }
+    for (const era of ERAS)
+      await assert.rejects(
+        overHttp({ era, address: http.url, apiKey: 'acuse_nobody_nothing' }),
+        /does not know|HTTP 401/,
+      );
     await http.close();
   });
 });

@@ -152,6 +152,7 @@ describe('walls', () => {
     const variables = { ACUSE_MCP_RECIPIENTS: '*', ACUSE_MCP_FROM: 'billing@acme.test' };
     const { call, close } = await inProcess({
       era: '2026-07-28',
+      answer: 'accept',
       variables,
       apiKey: 'acuse_a_b',
       acuse: service.acuse,
@@ -178,7 +179,8 @@ describe('walls', () => {
       );
       const { acuse } = fakeService({ listed });
       const variables = { ACUSE_MCP_RECIPIENTS: '*', ACUSE_MCP_CENTS_PER_DAY: '100' };
-      const { call, close } = await inProcess({ era: '2026-07-28', variables, apiKey: 'acuse_a_b', acuse });
+      const opening = { era: '2026-07-28', answer: 'accept', variables, apiKey: 'acuse_a_b', acuse };
+      const { call, close } = await inProcess(opening);
       const { output } = await call('preview_message', {
         from: 'a@acme.test',
         to: 'b@c.test',
@@ -186,6 +188,35 @@ describe('walls', () => {
         certified: true,
       });
       assert.equal(output.refusals[0]?.code, code);
+      await close();
+    }
+  });
+
+  it('a preview says everything that sending would be refused for', async () => {
+    const domain = { id: 'd', name: 'acme.test', status: 'verified', readiness: 'degraded', records: [] };
+    const routes = { '/v1/domains': () => ({ data: [domain], next_cursor: null, scanned_to: null }) };
+    const strict = { settings: { ...ACCOUNT.settings, require_ready_domains: true } };
+    for (const [account, answer, expected] of [
+      [{}, 'accept', []],
+      [strict, 'accept', ['domain_not_verified']],
+      [{ status: 'suspended' }, 'accept', ['tenant_suspended']],
+      [{ status: 'deactivated' }, 'accept', ['tenant_deactivated']],
+      [{}, undefined, ['confirmation_unavailable']],
+    ]) {
+      const { acuse } = fakeService({ account, routes });
+      const variables = { ACUSE_MCP_RECIPIENTS: '*' };
+      const { call, close } = await inProcess({
+        era: '2026-07-28',
+        answer,
+        variables,
+        apiKey: 'acuse_a_b',
+        acuse,
+      });
+      const message = { from: 'a@acme.test', to: 'b@c.test', text: 'x' };
+      const { output } = await call('preview_message', message);
+      const found = output.refusals.map(({ code }) => code);
+      assert.deepEqual(found, expected);
+      assert.equal(output.preview_token === null, expected.length > 0);
       await close();
     }
   });

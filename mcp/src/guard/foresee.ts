@@ -18,7 +18,7 @@ export async function foresee(
   const { route, certified } = submission;
   const quota = certified ? account.usage.certified : account.usage.plain;
   const checks = await Promise.all([
-    domainRefusal(acuse, route.from.domain),
+    domainRefusal(acuse, route.from.domain, account),
     senderRefusal(acuse, route.from),
     suppression(acuse, route.to.address).then((found) => (found === null ? null : SUPPRESSED())),
     checkBudget(session, account, { cost: costOf(account, certified) }).then(
@@ -30,6 +30,14 @@ export async function foresee(
     ),
   ]);
   const [domain, sender, ...rest] = checks;
+  const stopped =
+    account.status === 'active'
+      ? null
+      : new Refusal(
+          account.status === 'deactivated' ? 'tenant_deactivated' : 'tenant_suspended',
+          'The account may not send.',
+          'Stop and report this to the person you work for.',
+        );
   const spent =
     quota.remaining > 0
       ? null
@@ -38,7 +46,7 @@ export async function foresee(
           `The quota of ${certified ? 'certified' : 'plain'} messages is used up until ${account.usage.resets_at}.`,
           'Stop and report this to the person you work for.',
         );
-  return [domain ?? sender, ...rest, spent].filter((each) => each !== null && each !== undefined);
+  return [stopped, domain ?? sender, ...rest, spent].filter((each) => each !== null && each !== undefined);
 }
 
 const SUPPRESSED = () =>
@@ -58,13 +66,16 @@ export async function suppression(acuse: Acuse, address: string) {
   return entry !== null && entry.source !== 'manual' && address.endsWith(SANDBOX) ? null : entry;
 }
 
-async function domainRefusal(acuse: Acuse, name: string): Promise<Refusal | null> {
+async function domainRefusal(acuse: Acuse, name: string, account: Account): Promise<Refusal | null> {
   const domains = await acuse.domains.list({ limit: 100 }).toArray(LISTED_MAX);
   const domain = domains.find((each) => each.name === name);
-  if (domain?.status === 'verified' || domains.length >= LISTED_MAX) return null;
+  const isVerified = domain?.status === 'verified';
+  const lacksRecords = account.settings.require_ready_domains === true && domain?.readiness === 'degraded';
+  if ((isVerified && !lacksRecords) || (domain === undefined && domains.length >= LISTED_MAX)) return null;
+  const state = domain === undefined ? 'registered' : isVerified ? 'ready' : 'verified';
   return new Refusal(
     'domain_not_verified',
-    domain === undefined ? 'The domain of from is not registered.' : 'The domain of from is not verified.',
+    `The domain of from is not ${state}.`,
     'Call get_domain_setup: it names the records that a person must publish.',
   );
 }

@@ -8,7 +8,7 @@ import { evidenceOf } from '../render/evidence.ts';
 import { enhancedOf, messageView, viewOf } from '../render/message.ts';
 import { fence, fenceOrNull, untrusted } from '../render/untrusted.ts';
 import { page } from './account.ts';
-import { READS, SAVES, tool } from './tool.ts';
+import { READS, RECORDS, SAVES, tool } from './tool.ts';
 
 const EVENTS_MAX = 50;
 const TRANSCRIPT_LINES_MAX = 60;
@@ -148,7 +148,7 @@ export const verifyMessage = tool({
   description:
     'Checks the evidence of a message in the service. The access log of the account records who asked.',
   needs: 'read',
-  hints: READS,
+  hints: RECORDS,
   input: z.strictObject({ message_id: messageId }),
   output: z.object({
     valid: z.boolean(),

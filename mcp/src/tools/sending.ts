@@ -8,7 +8,7 @@ import { checkToken, idempotencyKeyOf, mintToken, PREVIEW_MS } from '../guard/to
 import { Refusal } from '../refusal.ts';
 import { messageView, viewOf } from '../render/message.ts';
 import { fenceOrNull, untrusted } from '../render/untrusted.ts';
-import { callingAccount } from '../session.ts';
+import { callingAccount, type Session } from '../session.ts';
 import { READS, tool } from './tool.ts';
 
 const refusal = z.object({ code: z.string(), message: z.string(), next: z.string() });
@@ -48,10 +48,10 @@ export const previewMessage = tool({
     expires_at: z.string().nullable(),
     next: z.string(),
   }),
-  async run(args, { session }) {
+  async run(args, { session, canAsk }) {
     const { account, keyId } = await callingAccount(session);
     const submission = await readSubmission(session, account, args);
-    const refusals = await foresee(session, account, submission);
+    const refusals = [...(await foresee(session, account, submission)), ...unconfirmable(session, canAsk)];
     const now = session.clock();
     const fine = refusals.length === 0;
     const { digest } = submission;
@@ -115,12 +115,8 @@ export const sendMessage = tool({
     const cost = costOf(account, submission.certified);
     const idempotencyKey = idempotencyKeyOf(token);
     await checkBudget(session, account, { cost, idempotencyKey });
-    if (!canAsk && session.config.confirm === 'ask')
-      throw new Refusal(
-        'confirmation_unavailable',
-        'Your client cannot ask a person to confirm, so nothing is sent.',
-        'Report this to the person who set up this server. ACUSE_MCP_CONFIRM=preview would let a preview suffice.',
-      );
+    const [unconfirmed] = unconfirmable(session, canAsk);
+    if (unconfirmed !== undefined) throw unconfirmed;
     if (canAsk) {
       const question = await confirmation(ctx, submission, { token, cost, mint });
       if (question !== null) return question;
@@ -134,6 +130,18 @@ export const sendMessage = tool({
     return { output: { message: view, replayed, next: view.next } };
   },
 });
+
+/** Why nobody could say yes, foreseen as it is refused. */
+function unconfirmable(session: Session, canAsk: boolean): readonly Refusal[] {
+  if (canAsk || session.config.confirm !== 'ask') return [];
+  return [
+    new Refusal(
+      'confirmation_unavailable',
+      'Your client cannot ask a person to confirm, so nothing is sent.',
+      'Report this to the person who set up this server. ACUSE_MCP_CONFIRM=preview would let a preview suffice.',
+    ),
+  ];
+}
 
 function requirePreview(state: 'ok' | 'expired' | 'changed'): void {
   if (state === 'changed')

@@ -65,6 +65,14 @@ export const SAVES: ToolAnnotations = {
   openWorldHint: false,
 };
 
+/** Leaves a line in the account's access log each time, and nothing else. */
+export const RECORDS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
 export function tool<Input extends Fields, Output extends Fields>(spec: ToolSpec<Input, Output>): Tool {
   return {
     ...spec,
