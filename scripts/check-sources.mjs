@@ -6,6 +6,7 @@ import { findAll as findExpressions } from './check-expressions.mjs';
 import { findBreaches as findKinds } from './check-kinds.mjs';
 import { findAll as findLinks } from './check-links.mjs';
 import { findBreaches as findMigrations } from './check-migrations.mjs';
+import { findAll as findRegistries } from './check-registries.mjs';
 import { findBreaches as findShape } from './check-shape.mjs';
 import { findBreaches as findStandards } from './check-standards.mjs';
 import { findBreaches as findStatements } from './check-statements.mjs';
@@ -32,6 +33,7 @@ const CHECKS = [
   ["the specification's tests", findCoverage, 'see contract/coverage.json'],
   ['links', findLinks, 'a page or heading moved: name where it is now'],
   ['packages that nobody owns', findUnowned, 'see scripts/check-unowned.mjs'],
+  ['packages that a registry would refuse', findRegistries, 'see scripts/check-registries.mjs'],
 ];
 
 const fast = process.argv.includes('--fast');

@@ -11,6 +11,10 @@ Gem::Specification.new do |spec|
   spec.license = 'Apache-2.0'
   spec.homepage = 'https://acuse.dev'
   spec.required_ruby_version = '>= 3.1'
-  spec.files = Dir['lib/**/*.rb', 'README.md', 'CHANGELOG.md', 'LICENSE']
-  spec.metadata = { 'rubygems_mfa_required' => 'true' }
+  spec.files = Dir['lib/**/*.rb', 'sig/**/*.rbs', 'README.md', 'CHANGELOG.md', 'LICENSE']
+  spec.metadata = {
+    'documentation_uri' => 'https://acuse.dev/docs/clients',
+    'rubygems_mfa_required' => 'true',
+    'source_code_uri' => 'https://acuse.dev/source.git'
+  }
 end
