@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { readModel, readSources } from './model.mjs';
@@ -219,4 +221,26 @@ test('every emitter writes the same twice, below its own folder', async () => {
     const [once, again] = [emit(structuredClone(model)), emit(structuredClone(model))];
     expect(placed(`sdks/${language}`, once, [])).toEqual(placed(`sdks/${language}`, again, []));
   }
+});
+
+/** Where each library has by hand which media type a file's extension stands for. */
+const MEDIA_TYPES: Record<string, string> = {
+  typescript: 'src/media-types.ts',
+  python: 'src/acuse/_files.py',
+  go: 'files.go',
+  rust: 'src/files.rs',
+  java: 'src/main/java/dev/acuse/AttachedFile.java',
+  php: 'src/Attachment.php',
+  ruby: 'lib/acuse/attachment.rb',
+};
+
+test('a file as an attachment has the same media type in every library', () => {
+  expect(Object.keys(MEDIA_TYPES).sort()).toEqual(languages().sort());
+  const tables = Object.entries(MEDIA_TYPES).map(([language, path]) => {
+    const text = readFileSync(join(import.meta.dirname, '..', language, path), 'utf8');
+    const pairs = text.matchAll(/['"]?\.?\b([a-z]{3,4})['"]?(?:,|:| =>)\s+['"]([a-z]+\/[a-z0-9.+-]+)['"]/g);
+    return { language, pairs: [...pairs].map(([, extension, type]) => `${extension} ${type}`).sort() };
+  });
+  expect(tables[0]?.pairs.length).toBeGreaterThan(20);
+  for (const { language, pairs } of tables) expect(pairs, language).toEqual(tables[0]?.pairs);
 });

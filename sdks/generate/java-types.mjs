@@ -18,6 +18,8 @@ import {
 
 /** Required fields up to this many are arguments of `builder`. */
 const MAX_ARGUMENTS = 3;
+/** What dev.acuse has already: a name of both packages is ambiguous where all of both is imported. */
+const ELSEWHERE = new Set(['ErrorCode']);
 /** Fields that may be printed: they hold no content and no secret. */
 const SHOWN = new Set(['id', 'type', 'status', 'index', 'message_id', 'event_id', 'created_at', 'code']);
 
@@ -25,7 +27,8 @@ export function typeFiles(schemas) {
   const files = [];
   for (const schema of schemas.values()) {
     if (schema.kind === 'object') files.push(file(schema.name, record(schema, schemas)));
-    if (schema.kind === 'enum') files.push(file(schema.name, constants(schema)));
+    if (schema.kind === 'enum' && !ELSEWHERE.has(schema.name))
+      files.push(file(schema.name, constants(schema)));
   }
   return [...files, packageInfo()];
 }

@@ -363,9 +363,13 @@ function events(model) {
     'Acuse',
     [],
     [
-      ...comment(
-        'The types of webhook events known when this library was made; others arrive with their data as it came.',
-      ),
+      '/**',
+      ' * The types of webhook events known when this library was made; others arrive with their data as',
+      ' * it came.',
+      ' *',
+      // On one line: what reads it takes no other.
+      ` * @phpstan-type Data ${[...new Set(model.events.map(({ data }) => `Types\\${data.name}`)), '\\stdClass'].join('|')}`,
+      ' */',
       'final class EventType',
       '{',
       ...indent(model.events.map(({ type: each }) => `public const ${constant(each)} = ${quote(each)};`)),

@@ -3,7 +3,7 @@
 
 import { resourcesFile } from './python-resources.mjs';
 import { modelsFile, typedDictsFile } from './python-types.mjs';
-import { header, pythonName, quoted, typeValue } from './python-words.mjs';
+import { docstring, header, pythonName, quoted, typeValue } from './python-words.mjs';
 
 const FOLDER = 'src/acuse';
 
@@ -65,14 +65,28 @@ function errorsFile(model) {
   return lines.join('\n');
 }
 
+/** `email.bounced` to `EmailBouncedEvent`. */
+const eventClass = (type) =>
+  `${type.replace(/(?:^|[._])([a-z])/g, (_, letter) => letter.toUpperCase())}Event`;
+
 function eventsFile(model) {
   const names = [...new Set(model.events.map(({ data }) => data.name))].sort();
+  const classes = model.events.map(({ type }) => eventClass(type));
   const lines = [
-    header('The types of webhook events and what their data is.'),
-    'from typing import Final',
+    header('The types of webhook events, each with a class.'),
+    'from collections.abc import Callable',
+    'from dataclasses import dataclass',
+    'from typing import Final, Literal, TypeAlias',
     '',
     'from ._codec import Model',
+    'from ._event import WebhookEvent',
     `from ._models_generated import (\n${names.map((name) => `    ${name},`).join('\n')}\n)`,
+    '',
+    ...[
+      '__all__ = [',
+      ...[...classes, 'KnownWebhookEvent', 'OtherWebhookEvent'].map((name) => `    "${name}",`),
+      ']',
+    ],
     '',
     '',
     'class EventTypes:',
@@ -88,8 +102,23 @@ function eventsFile(model) {
     );
     lines.push(`    ${quoted(doc)}`);
   }
-  lines.push('', '', 'EVENT_DATA: dict[str, type[Model]] = {');
-  for (const { type, data } of model.events) lines.push(`    ${quoted(type)}: ${data.name},`);
-  lines.push('}', '"""The model of each type\'s data."""', '');
+  for (const { type, data, doc } of model.events)
+    lines.push(
+      ...['', '', '@dataclass(frozen=True, repr=False)', `class ${eventClass(type)}(WebhookEvent):`],
+      ...docstring(doc, '    '),
+      ...['', `    type: Literal[${quoted(type)}]`, `    data: ${data.name}`],
+    );
+  lines.push(
+    ...['', '', '@dataclass(frozen=True, repr=False)', 'class OtherWebhookEvent(WebhookEvent):'],
+    '    """Of a type that came after this library, or with data that does not fit: they are as they came."""',
+    ...['', '', `KnownWebhookEvent: TypeAlias = "${classes.join(' | ')}"`],
+    '"""Of a type that this library knows."""',
+    '',
+    'EVENTS: dict[str, tuple[Callable[..., KnownWebhookEvent], type[Model]]] = {',
+    ...model.events.map(({ type, data }) => `    ${quoted(type)}: (${eventClass(type)}, ${data.name}),`),
+    '}',
+    '"""The class of each type, and the model of its data."""',
+    '',
+  );
   return lines.join('\n');
 }

@@ -1,4 +1,5 @@
 // Writes the types, operations, error codes, event types and resources of the Ruby library.
+import { signatures } from './ruby-sig.mjs';
 
 /** @typedef {import('./model.mjs').Model} Model */
 /** @typedef {import('./model.mjs').Type} Type */
@@ -26,7 +27,11 @@ export function emit(model) {
     errors_generated: errors(model),
     events_generated: events(model),
   };
-  return Object.entries(files).map(([name, text]) => ({ path: `lib/acuse/${name}.rb`, text }));
+  const sig = signatures(model, { byHand: BY_HAND, snake, methodOf: rubyMethod });
+  return [
+    ...Object.entries(files).map(([name, text]) => ({ path: `lib/acuse/${name}.rb`, text })),
+    { path: 'sig/generated.rbs', text: sig },
+  ];
 }
 
 function types({ schemas }) {

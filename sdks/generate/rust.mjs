@@ -96,11 +96,12 @@ function requestCode(operation) {
   const head = [
     docs(`What ${operation.resource}.${operation.method} is to answer; what is not set is not sent.`),
     '#[derive(Clone, Debug)]\n#[must_use = "nothing is requested until it is sent or iterated"]\n',
-    `pub struct ${name}<'a> {\n    pub(crate) query: Query<'a>,\n}\n\n`,
+    `pub struct ${name}<'a> {\n    pub(crate) query: Query<'a>,\n`,
+    isPage ? `    pub(crate) items: Option<Items<'a, ${result}>>,\n}\n\n` : '}\n\n',
   ].join('');
   const setters = operation.query.map(querySetter);
   const end = isPage ? pagesMethod(result) : sendMethod(operation, result);
-  return `${head}impl<'a> ${name}<'a> {\n${[...setters, end].join('\n')}}\n${isPage ? iterated(name, operation, result) : ''}`;
+  return `${head}impl<'a> ${name}<'a> {\n${[...setters, end].join('\n')}}\n${isPage ? iterated(name, operation) : ''}`;
 }
 
 function querySetter({ name, type, doc }) {
@@ -123,11 +124,12 @@ function pagesMethod(page) {
   ].join('');
 }
 
-function iterated(name, { result }, page) {
+function iterated(name, { result }) {
   return [
-    `\nimpl<'a> IntoIterator for ${name}<'a> {\n    type Item = Result<${pathOf(result.item)}, Error>;\n`,
-    `    type IntoIter = Items<'a, ${page}>;\n\n    fn into_iter(self) -> Self::IntoIter {\n`,
-    '        Items::new(Pages::new(self.query))\n    }\n}\n',
+    `\n/// Its items; pages are asked for as they are needed. Settings count before the first.\n`,
+    `impl Iterator for ${name}<'_> {\n    type Item = Result<${pathOf(result.item)}, Error>;\n\n`,
+    '    fn next(&mut self) -> Option<Self::Item> {\n        let query = &self.query;\n',
+    '        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()\n    }\n}\n',
   ].join('');
 }
 
@@ -173,7 +175,8 @@ function methodCode(operation) {
   const head = docs(methodDoc(operation), '    ');
   const start = `    pub fn ${name}(${parameters.join(', ')})`;
   if (hasQuery(operation)) {
-    const made = `${requestName(operation)} { query: Query::new(self.client, ${asked.join('')}) }`;
+    const items = operation.result.kind === 'page' ? ', items: None' : '';
+    const made = `${requestName(operation)} { query: Query::new(self.client, ${asked.join('')})${items} }`;
     return `${head}${start} -> ${requestName(operation)}<'a> {\n        ${made}\n    }\n`;
   }
   const method = operation.result.kind === 'none' ? 'nothing' : operation.result.kind;

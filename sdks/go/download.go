@@ -86,21 +86,28 @@ func (r *pacedReader) Read(into []byte) (int, error) {
 	return r.source.Read(into)
 }
 
-// ErrNotSealed is what WaitUntilSealed returns when the time it was given has ended.
+// ErrNotSealed is what [EvidenceService.WaitUntilSealed] returns when the time it was given has ended.
 var ErrNotSealed = errors.New("acuse: the message is not sealed yet")
 
-// ErrNotCertified is what WaitUntilSealed returns at once for a plain message: it never will be sealed.
+// ErrNotCertified is what [EvidenceService.WaitUntilSealed] returns at once for a plain message: it never will be sealed.
 var ErrNotCertified = errors.New("acuse: the message is plain: it is never sealed")
 
 // sealPauses are the seconds between the questions of WaitUntilSealed; the last one repeats.
 var sealPauses = []time.Duration{1 * time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
 
 // WaitUntilSealed asks until the message has its constancia.
+//
+// Deprecated: it stands with the evidence, as in the other libraries: [EvidenceService.WaitUntilSealed].
 func (s *MessagesService) WaitUntilSealed(ctx context.Context, id string, within time.Duration) (*Message, error) {
+	return s.client.Evidence.WaitUntilSealed(ctx, id, within)
+}
+
+// WaitUntilSealed asks until the message has its constancia.
+func (s *EvidenceService) WaitUntilSealed(ctx context.Context, id string, within time.Duration) (*Message, error) {
 	settings := &s.client.settings
 	deadline := settings.clock().Add(within)
 	for n := 0; ; n++ {
-		message, err := s.Get(ctx, id)
+		message, err := s.client.Messages.Get(ctx, id)
 		switch {
 		case err != nil:
 			return nil, err

@@ -351,7 +351,7 @@ func (c *call) waitUntilSealed() (any, error) {
 	if err := c.read(&args); err != nil {
 		return nil, err
 	}
-	return c.client.Messages.WaitUntilSealed(c.ctx, args.ID, milliseconds(args.Within))
+	return c.client.Evidence.WaitUntilSealed(c.ctx, args.ID, milliseconds(args.Within))
 }
 
 type webhookArgs struct {

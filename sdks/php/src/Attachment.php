@@ -24,6 +24,7 @@ final class Attachment
         'json' => 'application/json',
         'pdf' => 'application/pdf',
         'png' => 'image/png',
+        'pptx' => 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
         'svg' => 'image/svg+xml',
         'txt' => 'text/plain',
         'webp' => 'image/webp',

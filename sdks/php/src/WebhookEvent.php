@@ -7,9 +7,12 @@ namespace Acuse;
 /**
  * A genuine delivery. `data` is a model where the type is known, else what came; `eventId` recognises repeats;
  * `replayProtected` is false for a delivery without a time; `raw` is the whole body.
+ *
+ * @phpstan-import-type Data from EventType
  */
 final readonly class WebhookEvent
 {
+    /** @param Data $data `instanceof Types\EmailBouncedData` tells what it holds */
     public function __construct(
         public string $type,
         public string $createdAt,

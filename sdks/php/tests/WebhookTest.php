@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 use Acuse\Errors\WebhookError;
+use Acuse\EventType;
 use Acuse\Testing\Deliveries;
 use Acuse\Webhook;
 use Acuse\WebhookEvent;
@@ -36,6 +37,23 @@ final class WebhookTest extends TestCase
                 $found = ['reason' => $error->reason];
             }
             self::assertEquals($given['out'], json_decode(json_encode($found), true), $given['name']);
+        }
+    }
+
+    public function testTheTypeOfTheDataIsThatOfEveryEvent(): void
+    {
+        preg_match('/@phpstan-type Data (\S+)$/m', (new ReflectionClass(EventType::class))->getDocComment(), $found);
+        $named = array_map(static fn (string $name) => "Types\\$name", array_unique(array_values(EventType::DATA)));
+        self::assertSame([...$named, '\stdClass'], explode('|', $found[1]));
+        self::assertStringContainsString(
+            '@param Data $data',
+            (new ReflectionMethod(WebhookEvent::class, '__construct'))->getDocComment()
+        );
+        foreach (vectors('webhooks.json')['cases'] as $given) {
+            $type = $given['out']['event']['type'] ?? null;
+            if (isset(EventType::DATA[$type])) {
+                self::assertInstanceOf('Acuse\\Types\\' . EventType::DATA[$type], self::verify($given)->data, $given['name']);
+            }
         }
     }
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from support import vectors
 
-from acuse import OPERATIONS, Acuse, AsyncAcuse, MessageChange
+import acuse
+from acuse import (
+    OPERATIONS,
+    Acuse,
+    AsyncAcuse,
+    EmailBouncedData,
+    EmailBouncedEvent,
+    MessageChange,
+    verify_webhook,
+)
 from acuse._codec import ALIASES, MODELS, Ref, decode, encode
 
 
@@ -54,3 +63,36 @@ def test_covers_every_operation(kind: Any) -> None:
         for name in dir(type(resource))
     }
     assert found - {None} == set(OPERATIONS)
+
+
+def test_all_names_can_be_imported_at_once() -> None:
+    names: dict[str, object] = {}
+    exec("from acuse import *", names)
+    assert len(set(acuse.__all__)) == len(acuse.__all__)
+    assert set(acuse.__all__) <= set(names)
+    # Nothing that Python has by itself is hidden by an import of all.
+    assert not {name for name in acuse.__all__ if hasattr(__import__("builtins"), name)}
+
+
+if TYPE_CHECKING:
+    # Looked at by mypy alone: an assertion that does not hold, and an ignore that nothing needs, are errors.
+    from typing_extensions import assert_type
+
+    def inferred(body: bytes, headers: dict[str, str], client: Acuse) -> None:
+        event = verify_webhook(body, headers, "whsec_…")
+        if isinstance(event, EmailBouncedEvent):
+            assert_type(event.type, Literal["email.bounced"])
+            assert_type(event.data, EmailBouncedData)
+            assert_type(event.data.reply, str)
+            print(event.data.colour)  # type: ignore[attr-defined]
+            event.data.reply = ""  # type: ignore[misc]
+        elif isinstance(event, acuse.OtherWebhookEvent):
+            assert_type(event.data, Any)
+        else:
+            assert_type(event.data.message_id, str)
+            print(event.data.reply_of_nobody)  # type: ignore[union-attr]
+        assert_type(client.messages.get("m1"), acuse.Message)
+        for message in client.messages.list(status="bounced"):
+            assert_type(message, acuse.Message)
+        client.messages.list(colour="red")  # type: ignore[call-arg]
+        client.messages.send({"from": "a@example.com"}, "k")  # type: ignore[arg-type]

@@ -50,6 +50,7 @@ def _good() -> dict[str, Any]:
 def test_gives_data_as_the_type_of_its_event() -> None:
     case = _good()
     event = verify_webhook(case["body"].encode(), case["headers"], case["secrets"], now=case["now"])
+    assert isinstance(event, acuse.EmailBouncedEvent)
     assert isinstance(event.data, acuse.EmailBouncedData)
     assert event.message_id == event.data.message_id
     assert "ana@example.com" not in repr(event)
@@ -77,3 +78,14 @@ def test_no_error_shows_a_secret() -> None:
     with pytest.raises(acuse.WebhookError) as caught:
         verify_webhook(b"{}", case["headers"], case["secrets"], now=case["now"])
     assert case["secrets"][0] not in repr(caught.value)
+
+
+def test_what_does_not_fit_its_type_is_of_no_known_one() -> None:
+    from acuse.testing import sign_webhook
+
+    secret = _good()["secrets"][0]
+    for type, data in (("email.bounced", {"reply": 3}), ("email.folded", {}), ("email.sent", {})):
+        sent = {"type": type, "created_at": "x", "data": {"event_id": "e1", **data}}
+        event = verify_webhook(*sign_webhook(sent, secret), secret)
+        assert isinstance(event, acuse.OtherWebhookEvent) == (type != "email.sent")
+        assert (event.type, event.event_id) == (type, "e1")

@@ -66,7 +66,7 @@ pub trait Paged: Wire {
 }
 
 /// The pages of a list, asked for one after the other. It ends after the first error.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[must_use = "nothing is requested until it is iterated"]
 pub struct Pages<'a, P> {
     query: Option<Query<'a>>,
@@ -112,7 +112,7 @@ impl<P: Paged> Iterator for Pages<'_, P> {
 }
 
 /// The items of a list: its pages are asked for as they are needed. It ends after the first error.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[must_use = "nothing is requested until it is iterated"]
 pub struct Items<'a, P: Paged> {
     pages: Pages<'a, P>,

@@ -9,7 +9,7 @@ use crate::answer::{Answer, Meta};
 use crate::call::Request;
 use crate::error::Error;
 use crate::operations_generated as op;
-use crate::resources_generated::Messages;
+use crate::resources_generated::{Evidence, Messages};
 use crate::settings::millis_since;
 use crate::types::{Message, Send};
 
@@ -87,7 +87,7 @@ impl fmt::Debug for Sent {
     }
 }
 
-/// Seconds between the questions of [`Messages::wait_until_sealed`]; the last one repeats.
+/// Seconds between the questions of [`Evidence::wait_until_sealed`]; the last one repeats.
 const SEAL_PAUSES: [u64; 4] = [1, 2, 3, 5];
 
 impl Messages<'_> {
@@ -140,6 +140,18 @@ impl Messages<'_> {
         })
     }
 
+    /// As [`Evidence::wait_until_sealed`], which stands with the evidence as in the other libraries.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Evidence::wait_until_sealed`].
+    #[deprecated(note = "use acuse.evidence().wait_until_sealed")]
+    pub fn wait_until_sealed(&self, id: &str, within: Duration) -> Result<Message, Error> {
+        self.client.evidence().wait_until_sealed(id, within)
+    }
+}
+
+impl Evidence<'_> {
     /// Asks until the message has its constancia: after 1, 2, 3, 5, 5 … seconds.
     ///
     /// # Errors
@@ -151,7 +163,7 @@ impl Messages<'_> {
         let mut pauses = SEAL_PAUSES.into_iter();
         let mut pause = Duration::ZERO;
         loop {
-            let message = self.get(id)?.into_inner();
+            let message = self.client.messages().get(id)?.into_inner();
             if message.sealed_at.is_some() {
                 return Ok(message);
             }

@@ -10,6 +10,7 @@ use crate::types;
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListMessages<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::MessagePage>>,
 }
 
 impl<'a> ListMessages<'a> {
@@ -116,12 +117,13 @@ impl<'a> ListMessages<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListMessages<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListMessages<'_> {
     type Item = Result<types::Message, Error>;
-    type IntoIter = Items<'a, types::MessagePage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -233,6 +235,7 @@ impl<'a> ExportMessages<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListMessageEvents<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::EventPage>>,
 }
 
 impl<'a> ListMessageEvents<'a> {
@@ -254,12 +257,13 @@ impl<'a> ListMessageEvents<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListMessageEvents<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListMessageEvents<'_> {
     type Item = Result<types::Event, Error>;
-    type IntoIter = Items<'a, types::EventPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -268,6 +272,7 @@ impl<'a> IntoIterator for ListMessageEvents<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListMessageAttempts<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::AttemptPage>>,
 }
 
 impl<'a> ListMessageAttempts<'a> {
@@ -289,12 +294,13 @@ impl<'a> ListMessageAttempts<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListMessageAttempts<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListMessageAttempts<'_> {
     type Item = Result<types::Attempt, Error>;
-    type IntoIter = Items<'a, types::AttemptPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -303,6 +309,7 @@ impl<'a> IntoIterator for ListMessageAttempts<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListVerifications<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::VerificationRecordPage>>,
 }
 
 impl<'a> ListVerifications<'a> {
@@ -348,12 +355,13 @@ impl<'a> ListVerifications<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListVerifications<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListVerifications<'_> {
     type Item = Result<types::VerificationRecord, Error>;
-    type IntoIter = Items<'a, types::VerificationRecordPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -362,6 +370,7 @@ impl<'a> IntoIterator for ListVerifications<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListTemplates<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::TemplatePage>>,
 }
 
 impl<'a> ListTemplates<'a> {
@@ -383,12 +392,13 @@ impl<'a> ListTemplates<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListTemplates<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListTemplates<'_> {
     type Item = Result<types::Template, Error>;
-    type IntoIter = Items<'a, types::TemplatePage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -397,6 +407,7 @@ impl<'a> IntoIterator for ListTemplates<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListTemplateVersions<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::TemplateVersionPage>>,
 }
 
 impl<'a> ListTemplateVersions<'a> {
@@ -418,12 +429,13 @@ impl<'a> ListTemplateVersions<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListTemplateVersions<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListTemplateVersions<'_> {
     type Item = Result<types::TemplateVersion, Error>;
-    type IntoIter = Items<'a, types::TemplateVersionPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -432,6 +444,7 @@ impl<'a> IntoIterator for ListTemplateVersions<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListDomains<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::DomainPage>>,
 }
 
 impl<'a> ListDomains<'a> {
@@ -459,12 +472,13 @@ impl<'a> ListDomains<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListDomains<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListDomains<'_> {
     type Item = Result<types::Domain, Error>;
-    type IntoIter = Items<'a, types::DomainPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -497,6 +511,7 @@ impl<'a> GetDomainReports<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListSenders<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::SenderPage>>,
 }
 
 impl<'a> ListSenders<'a> {
@@ -530,12 +545,13 @@ impl<'a> ListSenders<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListSenders<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListSenders<'_> {
     type Item = Result<types::Sender, Error>;
-    type IntoIter = Items<'a, types::SenderPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -586,6 +602,7 @@ impl<'a> ExportSuppressions<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListSuppressions<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::SuppressionPage>>,
 }
 
 impl<'a> ListSuppressions<'a> {
@@ -631,12 +648,13 @@ impl<'a> ListSuppressions<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListSuppressions<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListSuppressions<'_> {
     type Item = Result<types::Suppression, Error>;
-    type IntoIter = Items<'a, types::SuppressionPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -645,6 +663,7 @@ impl<'a> IntoIterator for ListSuppressions<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListWebhooks<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::WebhookPage>>,
 }
 
 impl<'a> ListWebhooks<'a> {
@@ -666,12 +685,13 @@ impl<'a> ListWebhooks<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListWebhooks<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListWebhooks<'_> {
     type Item = Result<types::Webhook, Error>;
-    type IntoIter = Items<'a, types::WebhookPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -680,6 +700,7 @@ impl<'a> IntoIterator for ListWebhooks<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListWebhookDeliveries<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::WebhookDeliveryPage>>,
 }
 
 impl<'a> ListWebhookDeliveries<'a> {
@@ -725,12 +746,13 @@ impl<'a> ListWebhookDeliveries<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListWebhookDeliveries<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListWebhookDeliveries<'_> {
     type Item = Result<types::WebhookDelivery, Error>;
-    type IntoIter = Items<'a, types::WebhookDeliveryPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -763,6 +785,7 @@ impl<'a> CountWebhookReplay<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListEvents<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::AccountEventPage>>,
 }
 
 impl<'a> ListEvents<'a> {
@@ -814,12 +837,13 @@ impl<'a> ListEvents<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListEvents<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListEvents<'_> {
     type Item = Result<types::AccountEvent, Error>;
-    type IntoIter = Items<'a, types::AccountEventPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 
@@ -852,6 +876,7 @@ impl<'a> GetRates<'a> {
 #[must_use = "nothing is requested until it is sent or iterated"]
 pub struct ListApiKeys<'a> {
     pub(crate) query: Query<'a>,
+    pub(crate) items: Option<Items<'a, types::ApiKeyPage>>,
 }
 
 impl<'a> ListApiKeys<'a> {
@@ -873,12 +898,13 @@ impl<'a> ListApiKeys<'a> {
     }
 }
 
-impl<'a> IntoIterator for ListApiKeys<'a> {
+/// Its items; pages are asked for as they are needed. Settings count before the first.
+impl Iterator for ListApiKeys<'_> {
     type Item = Result<types::ApiKey, Error>;
-    type IntoIter = Items<'a, types::ApiKeyPage>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        Items::new(Pages::new(self.query))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = &self.query;
+        self.items.get_or_insert_with(|| Items::new(Pages::new(query.clone()))).next()
     }
 }
 

@@ -112,7 +112,7 @@ impl<'a> Messages<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListMessages<'a> {
-        ListMessages { query: Query::new(self.client, Request::new(&op::LIST_MESSAGES)) }
+        ListMessages { query: Query::new(self.client, Request::new(&op::LIST_MESSAGES)), items: None }
     }
 
     /// Export messages as CSV: `GET /v1/messages/export`.
@@ -170,7 +170,7 @@ impl<'a> Messages<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list_events(&self, id: &str) -> ListMessageEvents<'a> {
-        ListMessageEvents { query: Query::new(self.client, Request::new(&op::LIST_MESSAGE_EVENTS).path(&[id])) }
+        ListMessageEvents { query: Query::new(self.client, Request::new(&op::LIST_MESSAGE_EVENTS).path(&[id])), items: None }
     }
 
     /// Download the composed message: `GET /v1/messages/{id}/raw`.
@@ -233,7 +233,7 @@ impl<'a> Messages<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list_attempts(&self, id: &str) -> ListMessageAttempts<'a> {
-        ListMessageAttempts { query: Query::new(self.client, Request::new(&op::LIST_MESSAGE_ATTEMPTS).path(&[id])) }
+        ListMessageAttempts { query: Query::new(self.client, Request::new(&op::LIST_MESSAGE_ATTEMPTS).path(&[id])), items: None }
     }
 
     /// List what was reported by mail: `GET /v1/messages/{id}/reports`.
@@ -458,7 +458,7 @@ impl<'a> Evidence<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list_verifications(&self) -> ListVerifications<'a> {
-        ListVerifications { query: Query::new(self.client, Request::new(&op::LIST_VERIFICATIONS)) }
+        ListVerifications { query: Query::new(self.client, Request::new(&op::LIST_VERIFICATIONS)), items: None }
     }
 }
 
@@ -537,7 +537,7 @@ impl<'a> Templates<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListTemplates<'a> {
-        ListTemplates { query: Query::new(self.client, Request::new(&op::LIST_TEMPLATES)) }
+        ListTemplates { query: Query::new(self.client, Request::new(&op::LIST_TEMPLATES)), items: None }
     }
 
     /// Read a template: `GET /v1/templates/{id}`.
@@ -595,7 +595,7 @@ impl<'a> Templates<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list_versions(&self, id: &str) -> ListTemplateVersions<'a> {
-        ListTemplateVersions { query: Query::new(self.client, Request::new(&op::LIST_TEMPLATE_VERSIONS).path(&[id])) }
+        ListTemplateVersions { query: Query::new(self.client, Request::new(&op::LIST_TEMPLATE_VERSIONS).path(&[id])), items: None }
     }
 
     /// Preview a template before it is saved: `POST /v1/templates/render`.
@@ -660,7 +660,7 @@ impl<'a> Domains<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListDomains<'a> {
-        ListDomains { query: Query::new(self.client, Request::new(&op::LIST_DOMAINS)) }
+        ListDomains { query: Query::new(self.client, Request::new(&op::LIST_DOMAINS)), items: None }
     }
 
     /// Read a domain: `GET /v1/domains/{id}`.
@@ -787,7 +787,7 @@ impl<'a> Senders<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListSenders<'a> {
-        ListSenders { query: Query::new(self.client, Request::new(&op::LIST_SENDERS)) }
+        ListSenders { query: Query::new(self.client, Request::new(&op::LIST_SENDERS)), items: None }
     }
 
     /// Read a sender: `GET /v1/senders/{id}`.
@@ -897,7 +897,7 @@ impl<'a> Suppressions<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListSuppressions<'a> {
-        ListSuppressions { query: Query::new(self.client, Request::new(&op::LIST_SUPPRESSIONS)) }
+        ListSuppressions { query: Query::new(self.client, Request::new(&op::LIST_SUPPRESSIONS)), items: None }
     }
 
     /// Allow an address again: `DELETE /v1/suppressions/{id}`.
@@ -947,7 +947,7 @@ impl<'a> Webhooks<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListWebhooks<'a> {
-        ListWebhooks { query: Query::new(self.client, Request::new(&op::LIST_WEBHOOKS)) }
+        ListWebhooks { query: Query::new(self.client, Request::new(&op::LIST_WEBHOOKS)), items: None }
     }
 
     /// Read a webhook endpoint: `GET /v1/webhooks/{id}`.
@@ -1037,7 +1037,7 @@ impl<'a> Webhooks<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list_deliveries(&self, id: &str) -> ListWebhookDeliveries<'a> {
-        ListWebhookDeliveries { query: Query::new(self.client, Request::new(&op::LIST_WEBHOOK_DELIVERIES).path(&[id])) }
+        ListWebhookDeliveries { query: Query::new(self.client, Request::new(&op::LIST_WEBHOOK_DELIVERIES).path(&[id])), items: None }
     }
 
     /// Read a delivery with its attempts: `GET /v1/webhooks/{id}/deliveries/{did}`.
@@ -1118,7 +1118,7 @@ impl<'a> Events<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListEvents<'a> {
-        ListEvents { query: Query::new(self.client, Request::new(&op::LIST_EVENTS)) }
+        ListEvents { query: Query::new(self.client, Request::new(&op::LIST_EVENTS)), items: None }
     }
 }
 
@@ -1197,7 +1197,7 @@ impl<'a> ApiKeys<'a> {
     ///
     /// Retried as the class `safe`.
     pub fn list(&self) -> ListApiKeys<'a> {
-        ListApiKeys { query: Query::new(self.client, Request::new(&op::LIST_API_KEYS)) }
+        ListApiKeys { query: Query::new(self.client, Request::new(&op::LIST_API_KEYS)), items: None }
     }
 
     /// Revoke an API key: `DELETE /v1/api-keys/{id}`.

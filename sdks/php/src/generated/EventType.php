@@ -9,6 +9,8 @@ namespace Acuse;
 /**
  * The types of webhook events known when this library was made; others arrive with their data as
  * it came.
+ *
+ * @phpstan-type Data Types\EmailQueuedData|Types\EmailSentData|Types\EmailDeferredData|Types\EmailBouncedData|Types\EmailComplainedData|Types\EmailSealedData|\stdClass
  */
 final class EventType
 {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from . import _inputs_generated, _models_generated, errors
+from . import _events_generated, _inputs_generated, _models_generated, errors
 from ._batch import BatchEntry
 from ._client import Acuse, AsyncAcuse
 from ._codec import UNSET, Model, ResponseInfo, Unset
+from ._events_generated import *  # noqa: F403
 from ._inputs_generated import *  # noqa: F403
 from ._log import Checkpoint, LogError, Promise
 from ._models_generated import *  # noqa: F403
@@ -40,6 +41,7 @@ __all__ = [
     "__version__",
     "verify_webhook",
 ]
+__all__ += _events_generated.__all__
 __all__ += _inputs_generated.__all__
 __all__ += _models_generated.__all__
 __all__ += errors.__all__

@@ -10,15 +10,20 @@ import json
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from ._codec import Json, Model
-from ._events_generated import EVENT_DATA, EventTypes
-from ._redact import redact
+from ._event import WebhookEvent
+from ._events_generated import EVENTS, EventTypes, KnownWebhookEvent, OtherWebhookEvent
 from .errors import WebhookError
 
-__all__ = ["TOLERANCE", "EventTypes", "WebhookEvent", "verify_webhook"]
+__all__ = [
+    "TOLERANCE",
+    "EventTypes",
+    "KnownWebhookEvent",
+    "OtherWebhookEvent",
+    "WebhookEvent",
+    "verify_webhook",
+]
 
 TOLERANCE = 300.0
 """Seconds that the time of a delivery may be from now."""
@@ -32,34 +37,6 @@ _RAW_BODY = (
 )
 
 
-@dataclass(frozen=True, repr=False)
-class WebhookEvent:
-    """What happened."""
-
-    type: str
-    """One of EventTypes, or one that came after this library."""
-    created_at: str
-    """When it happened: RFC 3339 §5.6, in UTC."""
-    data: Any
-    """The model of this type, such as EmailBouncedData; of an unknown type the dictionary as it came."""
-    event_id: str | None
-    """The same in every delivery of the event: remember it to recognise repeats."""
-    replay_protected: bool
-    """Was it signed with its time, and the time near?"""
-    raw: Mapping[str, Json] = field(compare=False)
-    """The whole, as it came."""
-
-    @property
-    def message_id(self) -> str | None:
-        """The message that it is about."""
-        value = self.raw["data"].get("message_id")
-        return value if isinstance(value, str) else None
-
-    def __repr__(self) -> str:
-        shown = f"type={self.type!r}, event_id={self.event_id!r}, message_id={self.message_id!r}"
-        return redact(f"WebhookEvent({shown})")
-
-
 def verify_webhook(
     body: bytes,
     headers: Mapping[str, Any] | Iterable[tuple[Any, Any]],
@@ -68,9 +45,9 @@ def verify_webhook(
     *,
     accept_unstamped: bool = False,
     now: float | None = None,
-) -> WebhookEvent:
+) -> KnownWebhookEvent | OtherWebhookEvent:
     """
-    The event of a genuine delivery.
+    The event of a genuine delivery: ``isinstance(event, EmailBouncedEvent)`` tells what its data holds.
 
     ``body``: the bytes of the request as they came. ``headers``: names in any case. ``secrets``: the
     endpoint's, or both while a rotated one is still valid. ``accept_unstamped`` also takes a delivery that
@@ -193,7 +170,7 @@ def _check_unstamped(
         )
 
 
-def _event(body: bytes, id: str | None, protected: bool) -> WebhookEvent:
+def _event(body: bytes, id: str | None, protected: bool) -> KnownWebhookEvent | OtherWebhookEvent:
     try:
         raw = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -205,13 +182,13 @@ def _event(body: bytes, id: str | None, protected: bool) -> WebhookEvent:
         raise WebhookError("malformed_body", "The body is signed, but it is not an event.")
     own = data.get("event_id")
     event_id = id if id is not None else own if isinstance(own, str) else None
-    return WebhookEvent(raw["type"], raw["created_at"], _data(raw["type"], data), event_id, protected, raw)
-
-
-def _data(type: str, data: dict[str, Json]) -> Model | dict[str, Json]:
-    model = EVENT_DATA.get(type)
-    try:
-        return data if model is None else model.from_dict(data)
-    except ValueError:
-        # Only type, created_at and data.message_id are promised: what does not fit arrives as it came.
-        return data
+    known = EVENTS.get(raw["type"])
+    rest = (event_id, protected, raw)
+    if known is not None:
+        kind, model = known
+        try:
+            return kind(raw["type"], raw["created_at"], model.from_dict(data), *rest)
+        except ValueError:
+            # Only type, created_at and data.message_id are promised: what does not fit arrives as it came.
+            pass
+    return OtherWebhookEvent(raw["type"], raw["created_at"], data, *rest)

@@ -18,6 +18,7 @@ module Acuse
       'json' => 'application/json',
       'pdf' => 'application/pdf',
       'png' => 'image/png',
+      'pptx' => 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
       'svg' => 'image/svg+xml',
       'txt' => 'text/plain',
       'webp' => 'image/webp',

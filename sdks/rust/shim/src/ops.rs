@@ -41,7 +41,7 @@ pub fn run(op: &str, call: &Call) -> Outcome {
         "wait_until_sealed" => {
             let within = Duration::from_millis(args["within_ms"].as_u64().unwrap_or_default());
             let id = text(args, "message_id")?;
-            written(&client_of(call)?.messages().wait_until_sealed(id, within)?)
+            written(&client_of(call)?.evidence().wait_until_sealed(id, within)?)
         }
         "log_checkpoint" => evidence::checkpoint(&client_of(call)?, args),
         "log_follow" => evidence::follow(&client_of(call)?, args),

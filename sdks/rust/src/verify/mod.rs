@@ -99,6 +99,12 @@ impl<'a> From<&'a Policy> for Trust<'a> {
     }
 }
 
+impl From<&TrustBundle> for Trust<'_> {
+    fn from(_: &TrustBundle) -> Self {
+        Self::Bundle
+    }
+}
+
 impl From<TrustBundle> for Trust<'_> {
     fn from(_: TrustBundle) -> Self {
         Self::Bundle

@@ -150,9 +150,9 @@ fn page(from: usize, to: usize, next: Option<&str>) -> Step {
 fn lists_are_read_as_they_are_needed() {
     let (acuse, script) = client(vec![page(0, 2, Some("c1")), page(2, 3, None), page(0, 2, Some("c1"))]);
     let list = acuse.messages().list().status("bounced").status("sent").limit(2);
-    let ids: Vec<String> = list.clone().into_iter().map(|m| m.unwrap().id).collect();
+    let ids: Vec<String> = list.clone().map(|m| m.unwrap().id).collect();
     assert_eq!(ids, ["m0", "m1", "m2"]);
-    assert_eq!(list.into_iter().take(2).count(), 2);
+    assert_eq!(list.take(2).count(), 2);
     let seen = script.seen.lock().unwrap();
     let lines: Vec<&str> = seen.iter().map(|each| each.line.split('?').nth(1).unwrap()).collect();
     let first = "status=bounced%2Csent&limit=2";
@@ -162,7 +162,7 @@ fn lists_are_read_as_they_are_needed() {
 #[test]
 fn a_cursor_that_comes_back_ends_the_list() {
     let (acuse, _) = client(vec![page(0, 1, Some("c1")), page(1, 2, Some("c1"))]);
-    let found: Vec<_> = acuse.messages().list().into_iter().collect();
+    let found: Vec<_> = acuse.messages().list().collect();
     assert_eq!(found.len(), 2);
     assert!(matches!(found[1], Err(Error::Protocol(_))));
 }
