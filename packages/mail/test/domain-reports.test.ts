@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readDomainReports } from '../src/report/domain-reports.ts';
 import { parseMime } from '../src/report/lenient-mime.ts';
 import { parsePlainXml } from '../src/report/plain-xml.ts';
-import { MAX_UNPACKED_BYTES, unpackReport } from '../src/report/unpack-report.ts';
+import { MAX_UNPACKED_BYTES, unpackReports } from '../src/report/unpack-report.ts';
 
 const row = (ip: string, count: number, dkim = 'pass', spf = 'fail') => `<record>
     <row><source_ip>${ip}</source_ip><count>${count}</count>
@@ -42,26 +42,38 @@ const TLS = JSON.stringify({
   ],
 });
 
-/** A zip of one file, as receivers make it. */
-function zip(name: string, content: string, method: 0 | 8 = 8): Buffer {
-  const data = Buffer.from(content);
-  const packed = method === 8 ? deflateRawSync(data) : data;
-  const local = Buffer.alloc(30);
-  local.writeUInt32LE(0x04034b50, 0);
-  local.writeUInt16LE(method, 8);
-  local.writeUInt32LE(packed.length, 18);
-  local.writeUInt16LE(name.length, 26);
-  const entry = Buffer.alloc(46);
-  entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(method, 10);
-  entry.writeUInt32LE(packed.length, 20);
-  entry.writeUInt16LE(name.length, 28);
+type File = readonly [name: string, content: string | Buffer];
+
+/** A zip as receivers make it, most of them of one file. */
+function zipOf(files: readonly File[], method: 0 | 8 = 8): Buffer {
+  const locals: Buffer[] = [];
+  const entries: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of files) {
+    const data = Buffer.from(content);
+    const packed = method === 8 ? deflateRawSync(data) : data;
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(method, 8);
+    local.writeUInt32LE(packed.length, 18);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(method, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    locals.push(local, Buffer.from(name), packed);
+    entries.push(entry, Buffer.from(name));
+    offset += local.length + name.length + packed.length;
+  }
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(30 + name.length + packed.length, 16);
-  return Buffer.concat([local, Buffer.from(name), packed, entry, Buffer.from(name), end]);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, ...entries, end]);
 }
+const zip = (name: string, content: string, method?: 0 | 8) => zipOf([[name, content]], method);
 
 function mailOf(type: string, content: Buffer | string): Buffer {
   const base64 = Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n');
@@ -96,9 +108,34 @@ describe('a DMARC report', () => {
     ['gzip', 'application/gzip', gzipSync(dmarc())],
     ['zip', 'application/zip', zip('receiver!tienda.example!1!2.xml', dmarc())],
     ['zip, stored', 'application/octet-stream', zip('r.xml', dmarc(), 0)],
+    ['gzip in a zip', 'application/zip', zipOf([['r.xml.gz', gzipSync(dmarc())]])],
+    [
+      'zip of a Mac',
+      'application/zip',
+      zipOf([
+        ['__MACOSX/._r.xml', '\0\x05\x16\x07'],
+        ['r.xml', dmarc()],
+      ]),
+    ],
+    ['as CDATA', 'text/xml', dmarc().replace('r&amp;1', '<![CDATA[r&1]]>')],
     ['with a namespace', 'text/xml', dmarc().replaceAll(/<(\/?)(feedback|record)>/g, '<$1d:$2>')],
   ])('is read %s', (_, type, content) => {
     expect(read(type, content)).toEqual([expected]);
+  });
+
+  it('is not the only one of its mail, nor of its archive', () => {
+    const second = dmarc(row('192.0.2.2', 1)).replace('r&amp;1', 'r2');
+    const third = dmarc(row('192.0.2.3', 1)).replace('r&amp;1', 'r3');
+    const archive = zipOf([
+      ['a.xml', dmarc()],
+      ['leame.txt', 'x'],
+      ['b.xml', second],
+    ]).toString('base64');
+    const part = (content: string) =>
+      `--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n`;
+    const mail = `From: r@receiver.example\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n${part(archive)}${part(gzipSync(third).toString('base64'))}--b--\r\n`;
+    const ids = readDomainReports(parseMime(Buffer.from(mail))).map((it) => it.reportId);
+    expect(ids).toEqual(['r&1', 'r2', 'r3']);
   });
 
   it('keeps its sound rows', () => {
@@ -120,6 +157,13 @@ describe('a DMARC report', () => {
     ['an element that is not closed', dmarc().replace('</report_metadata>', '')],
     ['no domain', dmarc().replace('Tienda.example', '')],
     ['a time that ends before it begins', dmarc().replace('1795737599', '1')],
+    [
+      'entities that multiply',
+      dmarc()
+        .replace('<feedback>', '<!DOCTYPE f [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;">]><feedback>')
+        .replace('r&amp;1', '&b;'),
+    ],
+    ['CDATA that does not end', dmarc().replace('r&amp;1', '<![CDATA[r')],
     ['another root', dmarc().replaceAll('feedback', 'html')],
     ['nesting without end', '<feedback>'.repeat(10_000)],
     ['nothing', ''],
@@ -129,6 +173,7 @@ describe('a DMARC report', () => {
 
   it('defines no entity, whatever it writes', () => {
     expect(parsePlainXml('<a>&lt;b&gt; &#x41; &xxe;</a>')?.text).toBe('<b> &#x41; &xxe;');
+    expect(parsePlainXml('<a><![CDATA[<b> &lt; & ]]>c</a>')?.text).toBe('<b> &lt; & c');
   });
 });
 
@@ -160,19 +205,24 @@ describe('a TLS report', () => {
 });
 
 describe('what is packed', () => {
-  it('is not unpacked beyond its bound', () => {
+  it('is not unpacked beyond its bound, all files of an archive together', () => {
     const bomb = Buffer.alloc(MAX_UNPACKED_BYTES + 1, 0x20);
-    expect(unpackReport(gzipSync(bomb))).toBeNull();
-    expect(unpackReport(zip('a.xml', bomb.toString('latin1')))).toBeNull();
-    expect(unpackReport(bomb)).toBeNull();
+    const half = Buffer.alloc(MAX_UNPACKED_BYTES / 2, 0x20);
+    expect(unpackReports(gzipSync(bomb))).toEqual([]);
+    expect(unpackReports(zip('a.xml', bomb.toString('latin1')))).toEqual([]);
+    expect(unpackReports(zipOf([['a.xml.gz', gzipSync(bomb)]]))).toEqual([]);
+    expect(unpackReports(bomb)).toEqual([]);
+    const files = Array.from({ length: 8 }, (_, at) => [`${at}.xml`, half] as const);
+    const sizes = unpackReports(zipOf(files, 0)).map((it) => it.length);
+    expect(sizes).toEqual([half.length, half.length]);
   });
 
   it('is read as whole or not at all', () => {
     const whole = zip('a.xml', dmarc());
     for (let length = 0; length < whole.length; length += 7) {
       const cut = whole.subarray(0, length);
-      expect(unpackReport(Buffer.concat([Buffer.from('PK'), cut.subarray(2)]))).toBeNull();
+      expect(unpackReports(Buffer.concat([Buffer.from('PK'), cut.subarray(2)]))).toEqual([]);
     }
-    expect(unpackReport(zip('a.exe', dmarc()))).toBeNull();
+    expect(unpackReports(zip('a.exe', dmarc()))).toEqual([]);
   });
 });

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readReturnedMail } from '../src/report/read-report.ts';
 
-const mdn = (fields: readonly string[], type = 'message/disposition-notification') =>
+const mdn = (
+  fields: readonly string[],
+  type = 'message/disposition-notification',
+  header: readonly string[] = [],
+  returned = ['Message-ID: <m1@sender.test>'],
+) =>
   readReturnedMail(
     Buffer.from(
       [
         'From: ana@dest.test',
+        ...header,
         'Content-Type: multipart/report; report-type=disposition-notification; boundary=b',
         '',
         '--b',
@@ -19,7 +25,7 @@ const mdn = (fields: readonly string[], type = 'message/disposition-notification
         'Content-Type: text/rfc822-headers',
         '',
         'Service-Evidence: v=1; id=0192f0c1-0000-7000-8000-000000000001',
-        'Message-ID: <m1@sender.test>',
+        ...returned,
         '--b--',
         '',
       ].join('\r\n'),
@@ -58,6 +64,16 @@ describe('a read receipt', () => {
     );
     if (read.kind !== 'receipt') throw new Error(read.kind);
     expect(read.receipt.about.headers?.get('service-evidence')).toContain('0192f0c1');
+  });
+
+  it.each<[string, string[], string[]]>([
+    ['in the message that it returns', [], ['Message-ID: <m1@sender.test>']],
+    ['in In-Reply-To', ['In-Reply-To: <m1@sender.test>', 'References: <m0@sender.test>'], []],
+    ['in References', ['References: <m1@sender.test>'], []],
+  ])('without Original-Message-ID names its message %s', (_, header, returned) => {
+    const field = 'Disposition: manual-action/MDN-sent-manually; displayed';
+    const read = mdn([field], 'message/disposition-notification', header, returned);
+    expect(read).toMatchObject({ receipt: { about: { messageId: '<m1@sender.test>' } } });
   });
 
   it.each(['', 'Disposition: displayed', 'Disposition: ; ; ;'])(

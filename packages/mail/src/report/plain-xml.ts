@@ -1,6 +1,6 @@
 /**
  * As much XML as reports need, of senders that nobody knows: elements and text. A document type is refused,
- * so that no entity is ever defined; attributes, comments and instructions are passed over.
+ * so that no entity is ever defined; CDATA is text; attributes, comments and instructions are passed over.
  */
 
 export interface XmlElement {
@@ -15,6 +15,7 @@ const MAX_ELEMENTS = 400_000;
 const MAX_NESTING = 16;
 /** Characters of one text. */
 const MAX_TEXT_CHARS = 1_000;
+const CDATA = '<![CDATA[';
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,99}/;
 
 interface Open {
@@ -35,6 +36,14 @@ export function parsePlainXml(xml: string): XmlElement | null {
     const text = xml.slice(at, mark === -1 ? xml.length : mark);
     if (here.text.length < MAX_TEXT_CHARS) here.text += text.slice(0, MAX_TEXT_CHARS);
     if (mark === -1) break;
+    if (xml.startsWith(CDATA, mark)) {
+      const end = xml.indexOf(']]>', mark);
+      if (end === -1) return null;
+      const verbatim = xml.slice(mark + CDATA.length, Math.min(end, mark + CDATA.length + MAX_TEXT_CHARS));
+      if (here.text.length < MAX_TEXT_CHARS) here.text += verbatim.replaceAll('&', '&amp;');
+      at = end + 3;
+      continue;
+    }
     const passed = passedOver(xml, mark);
     if (passed !== null) {
       if (passed === -1) return null;

@@ -42,7 +42,14 @@ export function readReceipt(message: MimePart): Receipt | null {
   );
   const finalRecipient = recipientOf(fields, 'final-recipient');
   const originalRecipient = recipientOf(fields, 'original-recipient');
-  const messageId = /<[^<>\s]{1,990}>/.exec(fields.get('original-message-id') ?? '')?.[0] ?? null;
+  // A field that programs leave out, though RFC 8098 §3.2.5 asks for it; those say it in others.
+  const said = [
+    fields.get('original-message-id'),
+    headers?.get('message-id'),
+    message.headers.get('in-reply-to'),
+    message.headers.get('references'),
+  ];
+  const messageId = said.flatMap((it) => /<[^<>\s]{1,990}>/.exec(it ?? '')?.[0] ?? [])[0] ?? null;
   return {
     disposition: read[2]!,
     mode: read[1]!,
