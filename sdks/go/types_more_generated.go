@@ -677,9 +677,10 @@ func (v Send) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 // SendWarning is the contract's SendWarning.
 type SendWarning struct {
 	// header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
-	// as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+	// as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held
+	// invisible characters, a file name control characters too.
 	Code string `json:"code" acuse:"required"`
-	// The header, or body.
+	// The header, body, or filename.
 	Field string `json:"field" acuse:"required"`
 	// What was done, and how to avoid it.
 	Message string `json:"message" acuse:"required"`

@@ -44,6 +44,16 @@ export function isDeceptive(name: string): boolean {
   return DECEPTIVE.test(name);
 }
 
+/** Without what makes a name look like another. */
+export function withoutInvisible(name: string): string {
+  return name.replace(new RegExp(DECEPTIVE, 'gu'), '');
+}
+
+/** Nor what no header holds. */
+export function withoutUnfit(name: string): HeaderText {
+  return withoutInvisible(name).replace(new RegExp(UNFIT_FOR_HEADER, 'gu'), '') as HeaderText;
+}
+
 /**
  * Proves that a value carries no CR, LF, NUL or other control. Throws MailInputError `control` | `too_long`.
  */

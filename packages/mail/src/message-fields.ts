@@ -9,7 +9,13 @@ import {
   isHarmless,
 } from './custom-headers.ts';
 import { honestFrom } from './from-name.ts';
-import { type HeaderText, type MessageId, readMessageId, subjectText } from './header-text.ts';
+import {
+  type HeaderText,
+  type MessageId,
+  readMessageId,
+  subjectText,
+  withoutInvisible,
+} from './header-text.ts';
 import { type ReadWords, wordsOf } from './header-words.ts';
 import { formatDate } from './header-write.ts';
 import { MailInputError } from './input-error.ts';
@@ -122,13 +128,25 @@ function mailboxOf(
 ): Mailbox | undefined {
   const value = single.get(key) ?? '';
   if (value === '') return undefined;
-  const mailbox = parseMailboxField(value, key, wordsOf(key, warnings));
+  const mailbox = parseMailboxField(value, key, nameWords(key, warnings));
   requireSameReading(value, key, [mailbox]);
   return mailbox;
 }
 
 function addressList(single: ReadonlyMap<string, string>, key: string, warnings: Warnings): AddressItem[] {
-  return readAddressList(single.get(key) ?? '', key, wordsOf(key, warnings));
+  return readAddressList(single.get(key) ?? '', key, nameWords(key, warnings));
+}
+
+/** Names lose what would make them look like others: address books copy direction marks along. */
+function nameWords(key: string, warnings: Warnings): ReadWords {
+  const words = wordsOf(key, warnings);
+  return (run) => {
+    const given = words(run);
+    const kept = withoutInvisible(given);
+    const message = `A name in ${key} was sent without its invisible characters: remove them.`;
+    if (kept !== given) warnings.add({ code: 'name_changed', field: key, message });
+    return kept;
+  };
 }
 
 /** As two readers agree on it. Throws MailInputError. RFC 5322 §3.4 */

@@ -8,14 +8,14 @@
 import { type Attachment, type AttachmentSource, createAttachment } from './attachment.ts';
 import { type BodyPart, keepBody } from './body-tree.ts';
 import type { MessageContent } from './compose.ts';
-import { type BodyText, bodyText, type HeaderText, isDeceptive, isHeaderText } from './header-text.ts';
+import { type BodyText, bodyText, type HeaderText, withoutUnfit } from './header-text.ts';
 import { shownWords } from './header-words.ts';
 import { MailInputError } from './input-error.ts';
 import { FILENAME_MAX_BYTES, MESSAGE_MAX_BYTES } from './limits.ts';
 import { type MessageFields, readMessageFields } from './message-fields.ts';
 import { decodeContent, decodeText, isAttachment, readDisposition } from './mime-leaf.ts';
 import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
-import { createWarnings, type MailWarning } from './warning.ts';
+import { createWarnings, type MailWarning, type Warnings } from './warning.ts';
 
 /** Ready for compose, with what the message said of itself beside it. */
 export type ParsedMessage = MessageContent &
@@ -81,17 +81,31 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
     throw refuse('no_content', 'give text, html or an attachment');
   // Last, for what is wrong with an address is told only when nothing is wrong with the body.
   const fields = readMessageFields(root.fields, warnings);
+  const fileName = (name: string) => keptFilename(name, warnings);
   const tree = keepBody(root, { fileName, contents: reading.contents, warnings });
   const kept = { ...fields, submittedHeader: root.fields, text, html, flowed, attachments, tree };
   return { ...kept, warnings: warnings.found };
 }
 
-/** A name as it came, white space and all; null for one that cannot be a name. */
-function fileName(name: string): HeaderText | null {
-  const safe = safeFilename(name);
-  const kept = lastSegment(name);
-  const isFit = isHeaderText(kept) && Buffer.byteLength(kept) <= FILENAME_MAX_BYTES;
-  return safe !== null && isFit ? kept : (safe as HeaderText | null);
+/**
+ * A name as it came, white space and all, without what no name may hold; null for one of which nothing is
+ * left, or that is too long.
+ */
+function keptFilename(name: string, warnings: Warnings): HeaderText | null {
+  const given = lastSegment(name);
+  const kept = withoutUnfit(given);
+  const isKept = isFilename(kept.trim());
+  if (!isKept && given.trim() !== '') {
+    const fix = `give one of 1 to ${FILENAME_MAX_BYTES} bytes`;
+    const message = `A part was sent without its file name, which cannot be one: ${fix}.`;
+    warnings.add({ code: 'name_changed', field: 'filename', message });
+  } else if (kept !== given) {
+    const fix = 'a file name has no control or invisible characters';
+    const message = `The file name ${JSON.stringify(kept)} was sent without some of its characters: ${fix}.`;
+    warnings.add({ code: 'name_changed', field: 'filename', message });
+  }
+  if (!isKept) return null;
+  return Buffer.byteLength(kept) > FILENAME_MAX_BYTES ? (kept.trim() as HeaderText) : kept;
 }
 
 /**
@@ -177,15 +191,19 @@ function attachmentsOf({ body, files }: Reading): Attachment[] {
   });
 }
 
+/** What stands behind a path. */
 function lastSegment(name: string): string {
   return shownWords(name)
     .replace(/^.*[/\\]/s, '')
     .replaceAll('\t', ' ');
 }
 
-/** The last part of a path, or null for a name that cannot be kept. */
+/** A name for an attachment, or null where it cannot be kept. */
 function safeFilename(name: string | undefined): string | null {
-  const base = lastSegment(name ?? '').trim();
-  const isFit = isHeaderText(base) && !isDeceptive(base) && Buffer.byteLength(base) <= FILENAME_MAX_BYTES;
-  return isFit && base !== '' && base !== '.' && base !== '..' ? base : null;
+  const base = withoutUnfit(lastSegment(name ?? '')).trim();
+  return isFilename(base) ? base : null;
+}
+
+function isFilename(base: string): boolean {
+  return base !== '' && base !== '.' && base !== '..' && Buffer.byteLength(base) <= FILENAME_MAX_BYTES;
 }

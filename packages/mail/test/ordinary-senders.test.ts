@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isGroup } from '../src/address-list.ts';
 import { compose } from '../src/compose.ts';
 import type { MessageId } from '../src/header-text.ts';
 import { type ParsedMessage, parseMessage } from '../src/parse.ts';
@@ -235,6 +236,56 @@ describe('file names', () => {
     const read = () => parseMessage(message([FROM, TO, 'Content-Type: multipart/mixed; boundary=b'], part));
     if (name === null) expect(read).toThrow(/Content-Disposition/);
     else expect(read().attachments?.[0]?.filename).toBe(name);
+  });
+});
+
+describe('names with characters that no name may hold', () => {
+  const file = (parameters: string) =>
+    message(
+      [FROM, TO, 'Content-Type: multipart/mixed; boundary=b'],
+      `--b\r\n\r\nx\r\n--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; ${parameters}\r\n\r\nx\r\n--b--`,
+    );
+  it.each([
+    ["filename*=utf-8''fac%0Atura.pdf", 'factura.pdf'],
+    ["filename*=utf-8''fac%00tura.pdf", 'factura.pdf'],
+    ["filename*=utf-8''C%3A%5CTemp%5Cfac%07tura.pdf", 'factura.pdf'],
+    ['filename="=?utf-8?Q?fac=0D=0Atura=2Epdf?="', 'factura.pdf'],
+    ['filename="fac\x07tura.pdf"', 'factura.pdf'],
+    ["filename*=utf-8''gpj%E2%80%AEfdp.pdf", 'gpjfdp.pdf'],
+    ["filename*=utf-8''fac%E2%80%8Btura.pdf", 'factura.pdf'],
+  ])('of a file go out without them: %s', (parameters, name) => {
+    const parsed = parseMessage(file(parameters));
+    expect(parsed.attachments?.[0]?.filename).toBe(name);
+    expect(parsed.warnings).toEqual([
+      { code: 'name_changed', field: 'filename', message: expect.stringContaining(`"${name}"`) },
+    ]);
+    const again = parseMessage(Buffer.from(sent(parsed), 'latin1'));
+    expect([again.attachments?.[0]?.filename, again.warnings]).toEqual([name, []]);
+  });
+
+  it.each(["filename*=utf-8''%07%0A", "filename*=utf-8''..%07", `filename="${'a'.repeat(256)}.pdf"`])(
+    'of a file are left out where no name is left, with a warning: %s',
+    (parameters) => {
+      const parsed = parseMessage(file(parameters));
+      expect(parsed.attachments?.[0]?.filename).toBe('part-1.pdf');
+      expect(codes(parsed)).toEqual(['name_changed filename']);
+    },
+  );
+
+  it.each([
+    ['=?utf-8?B?4oCOQW5h4oCO?= <a@plain.test>', 'Ana'],
+    ['"\u202eAna" <a@plain.test>', 'Ana'],
+    ['=?utf-8?B?4oCO?= <a@plain.test>', undefined],
+  ])('of a person go out without what is invisible: %s', (value, name) => {
+    for (const key of ['from', 'to', 'cc', 'reply-to']) {
+      const others = [...(key === 'from' ? [] : [FROM]), ...(key === 'to' ? [] : [TO])];
+      const parsed = parseMessage(message([...others, `${key}: ${utf8(value)}`]));
+      const read = { from: [parsed.headerFrom], to: parsed.headerTo, cc: parsed.headerCc }[key];
+      expect(read ?? parsed.replyTo).toEqual([expect.objectContaining({ address: 'a@plain.test' })]);
+      const names = (read ?? parsed.replyTo ?? []).map((it) => (isGroup(it) ? it : it.displayName));
+      expect(names).toEqual([name]);
+      expect(codes(parsed)).toEqual([`name_changed ${key}`]);
+    }
   });
 });
 

@@ -99,11 +99,7 @@ describe('spoofing', () => {
     ['a comment inside', withFrom('From: billing(ceo@bank.example)@example.com'), 'address comment'],
     ['a route', withFrom('From: <@bank.example:billing@example.com>'), 'address route'],
     ['an address literal', withFrom('From: billing@[192.0.2.1]'), 'address address_literal'],
-    [
-      'a direction override in the name',
-      withFrom('From: A\u202eecmA <billing@example.com>'),
-      'address invisible',
-    ],
+    ['a direction override in the name', withFrom('From: A\u202eecmA <billing@example.com>'), 'accepted'],
     ['a zero-width space in the domain', withFrom('From: billing@exam\u200bple.com'), 'address domain'],
     ['a Sender of another address', message([...HEADER, 'Sender: ceo@bank.example']), 'address sender'],
     ['a Sender that cannot be read', message([...HEADER, 'Sender: ceo']), 'address syntax'],

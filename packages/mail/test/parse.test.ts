@@ -130,8 +130,8 @@ describe('structure', () => {
   it.each([
     ['filename="../../etc/passwd"', 'passwd'],
     ['filename="C:\\\\dir\\\\a.txt"', 'a.txt'],
-    ["filename*=utf-8''a%0D%0AX%3A%20y", 'part-1.bin'],
-    ["filename*=utf-8''exe%E2%80%AEgpj.txt", 'part-1.bin'],
+    ["filename*=utf-8''a%0D%0AX%3A%20y", 'aX: y'],
+    ["filename*=utf-8''exe%E2%80%AEgpj.txt", 'exegpj.txt'],
     ['filename="=?utf-8?q?a=C3=B1o.pdf?="', 'año.pdf'],
     ["filename*0*=utf-8''a%C3; filename*1*=%B1o; filename*2=.pdf", 'año.pdf'],
     ["filename=plain.txt; filename*=utf-8''%C3%A1.txt", 'á.txt'],

@@ -1080,9 +1080,10 @@ impl Send {
 #[non_exhaustive]
 pub struct SendWarning {
     /// header\_dropped: a header was not sent; charset\_guessed: text did not say its charset and
-    /// was taken as UTF-8 or Windows-1252; name\_changed: the From name claimed another domain.
+    /// was taken as UTF-8 or Windows-1252; name\_changed: the From name claimed another domain, or
+    /// a name held invisible characters, a file name control characters too.
     pub code: String,
-    /// The header, or body.
+    /// The header, body, or filename.
     pub field: String,
     /// What was done, and how to avoid it.
     pub message: String,

@@ -1371,10 +1371,11 @@ export interface Send {
 export interface SendWarning {
   /**
    * header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as
-   * UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+   * UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible
+   * characters, a file name control characters too.
    */
   readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed' | (string & {});
-  /** The header, or body. */
+  /** The header, body, or filename. */
   readonly field: string;
   /** What was done, and how to avoid it. */
   readonly message: string;

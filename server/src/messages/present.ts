@@ -80,9 +80,9 @@ const SendWarning = Type.Object(
   {
     code: Type.Enum(['header_dropped', 'charset_guessed', 'name_changed'], {
       description:
-        'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.',
+        'header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held invisible characters, a file name control characters too.',
     }),
-    field: Type.String({ description: 'The header, or body.', examples: ['Errors-To'] }),
+    field: Type.String({ description: 'The header, body, or filename.', examples: ['Errors-To'] }),
     message: Type.String({ description: 'What was done, and how to avoid it.' }),
   },
   { additionalProperties: false, $id: 'SendWarning' },

@@ -1566,7 +1566,7 @@ export interface Send {
 export interface SendWarning {
   /** header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken a… */
   readonly code: "header_dropped" | "charset_guessed" | "name_changed";
-  /** The header, or body. */
+  /** The header, body, or filename. */
   readonly field: string;
   /** What was done, and how to avoid it. */
   readonly message: string;

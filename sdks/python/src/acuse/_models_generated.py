@@ -3040,10 +3040,11 @@ class SendWarning(Model):
     code: Literal["header_dropped", "charset_guessed", "name_changed"] | str
     """
     header_dropped: a header was not sent; charset_guessed: text did not say its charset and was
-    taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+    taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a
+    name held invisible characters, a file name control characters too.
     """
     field: str
-    """The header, or body."""
+    """The header, body, or filename."""
     message: str
     """What was done, and how to avoid it."""
     extra: Mapping[str, Json] = _field(default_factory=dict)

@@ -1802,10 +1802,11 @@ module Acuse
     # SendWarning of the contract.
     class SendWarning < Model
       # header_dropped: a header was not sent; charset_guessed: text did not say its charset and was taken
-      # as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+      # as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name held
+      # invisible characters, a file name control characters too.
       # @return [String]
       field 'code', :string
-      # The header, or body.
+      # The header, body, or filename.
       # @return [String]
       field 'field', :string
       # What was done, and how to avoid it.

@@ -21,10 +21,11 @@ final class SendWarning extends Model
 
     /**
      * header_dropped: a header was not sent; charset_guessed: text did not say its charset and was
-     * taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain.
+     * taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a name
+     * held invisible characters, a file name control characters too.
      */
     public readonly string $code;
-    /** The header, or body. */
+    /** The header, body, or filename. */
     public readonly string $field;
     /** What was done, and how to avoid it. */
     public readonly string $message;

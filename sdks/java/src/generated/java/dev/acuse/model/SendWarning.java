@@ -12,10 +12,10 @@ import java.util.Map;
  * SendWarning of the API.
  *
  * @param code header_dropped: a header was not sent; charset_guessed: text did not say its charset
- * and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain. One
- * of <code>header_dropped</code>, <code>charset_guessed</code>, <code>name_changed</code>, or
- * another.
- * @param field The header, or body.
+ * and was taken as UTF-8 or Windows-1252; name_changed: the From name claimed another domain, or a
+ * name held invisible characters, a file name control characters too. One of
+ * <code>header_dropped</code>, <code>charset_guessed</code>, <code>name_changed</code>, or another.
+ * @param field The header, body, or filename.
  * @param message What was done, and how to avoid it.
  * @param extra fields that this version does not know, and the response
  */
