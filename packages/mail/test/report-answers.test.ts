@@ -100,6 +100,14 @@ describe('says what happened', () => {
   });
 });
 
+it.each([
+  'Delivery attempts will continue to be made for 5 days.',
+  'It has not yet been delivered to one or more of its recipients.',
+])('a delay is no failure: %s', (words) => {
+  const recipient = only(mail('MAILER-DAEMON@relay.test', 'Delivery notice', `<ana@dest.test>\n\n${words}`));
+  expect(classifyReport(recipient)).toMatchObject({ outcome: 'deferred', bounceType: null });
+});
+
 describe('an unknown user that somebody else tells of', () => {
   it.each([
     [

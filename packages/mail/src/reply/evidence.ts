@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import type { SmtpReply } from './parse.ts';
 import { providerFinding } from './provider-codes.ts';
 import type { Reason } from './reasons.ts';
-import { MAILBOX_FULL_RULES, RECIPIENT_RULES } from './recipient-rules.ts';
+import { CLOSED_FOR_NOW_RULES, MAILBOX_FULL_RULES, RECIPIENT_RULES } from './recipient-rules.ts';
 import { REPLY_CODES } from './reply-codes.ts';
 import { SENDER_RULES } from './sender-rules.ts';
 import { matchRules, plainText } from './text.ts';
@@ -44,9 +44,8 @@ export function findReason(evidence: Evidence): Finding {
   const sender = matchRules(SENDER_RULES, plain)?.reason ?? null;
   if (sender !== null && overrules(sender, row)) return { reason: sender, basis: 'text' };
   if (row !== null && status !== null && row.vague !== true) {
-    // A full mailbox is there, whatever the status: some servers say 5.1.1 of it.
-    if (row.reason === 'mailbox_unknown' && matchRules(MAILBOX_FULL_RULES, plain) !== null)
-      return { reason: 'mailbox_full', basis: 'text', definite: true };
+    const there = ENDED.has(row.reason) ? matchRules(STILL_THERE_RULES, plain) : null;
+    if (there !== null) return { reason: there.reason, basis: 'text', definite: true };
     if (evidence.step === 'opening' && ABOUT_THE_RECIPIENT.has(row.reason))
       return { reason: 'blocklisted', basis: 'step' };
     return { reason: row.reason, basis: 'status', status, definite: true };
@@ -56,6 +55,10 @@ export function findReason(evidence: Evidence): Finding {
   const reason = tempered(recipient.reason, status, evidence.step);
   return recipient.explicit === true ? { reason, basis: 'text', definite: true } : { reason, basis: 'text' };
 }
+
+/** A mailbox that is full, or closed for now, is there: some servers say 5.1.1 or 5.2.1 of it. */
+const STILL_THERE_RULES = [...MAILBOX_FULL_RULES, ...CLOSED_FOR_NOW_RULES];
+const ENDED: ReadonlySet<Reason> = new Set(['mailbox_unknown', 'mailbox_disabled']);
 
 /** A sender rule outweighs any row but one that already blames the sender, more precisely than words do. */
 function overrules(sender: Reason, row: EnhancedCode | null): boolean {

@@ -38,6 +38,12 @@ const MICROSOFT = {
   read: '2026-11',
 } as const;
 
+const YANDEX = {
+  provider: 'yandex',
+  source: 'https://www.yandex.com/support/mail/bounces/yandex.html',
+  read: '2026-11',
+} as const;
+
 /** First match wins. */
 export const STATUS_RULES: readonly StatusRule[] = [
   // Both are registered for something else, ARC and REQUIRETLS.
@@ -73,9 +79,20 @@ export const STATUS_RULES: readonly StatusRule[] = [
     words: /access denied, please try again later/,
     reason: 'reputation',
   },
+  // 4.7.500, of a sender that is slowed down.
+  { ...MICROSOFT, status: /^7\.5\d\d$/, words: /\bserver busy\b/, reason: 'rate_limited' },
+  { ...MICROSOFT, status: /^7\.23[123]$/, words: /\bexceeded\b/, reason: 'rate_limited' },
+  // STARTTLS, certificate, TLSA, DNSSEC, name of the host.
+  { ...MICROSOFT, status: /^7\.32[1-5]$/, reason: 'tls_failure' },
   { ...MICROSOFT, status: /^2\.12[12]$/, reason: 'mailbox_busy' },
   { ...MICROSOFT, status: /^1\.90$/, words: /limit/, reason: 'rate_limited' },
   { ...MICROSOFT, status: /^4\.310$/, words: /does not exist/, reason: 'domain_unknown' },
+  { ...GOOGLE, status: /^7\.27$/, words: /\bspf\b|\bunauthenticated\b/, reason: 'authentication' },
+  { ...GOOGLE, status: /^7\.1$/, words: /\bquota exceeded/, reason: 'rate_limited' },
+  // Its words for an address that it does not have; under 5.7.1 others say them of what they filter.
+  { ...YANDEX, status: /^7\.1$/, words: /^no such user!/, reason: 'mailbox_unknown' },
+  // An account that was blocked, which its owner can undo.
+  { ...YANDEX, status: /^7\.1$/, words: /^policy rejection on the target/, reason: 'mailbox_refused' },
 ];
 
 /** Matched against plain text (text.ts). */
@@ -135,6 +152,7 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
       ipb: 'blocklisted',
       mbl: 'blocklisted',
       mep: 'sender_refused',
+      spf: 'authentication',
       nhd: 'sender_refused',
       rbl: 'blocklisted',
       rep: 'reputation',
@@ -164,6 +182,7 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
       'ou-001': 'blocklisted',
       'ou-002': 'blocklisted',
       'sc-001': 'spam',
+      'sc-002': 'reputation',
       'sc-003': 'reputation',
       'sc-004': 'blocklisted',
       'dy-001': 'blocklisted',
@@ -255,7 +274,7 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
     provider: 'godaddy',
     source: 'godaddy.com, Fix rejected email with a bounce error',
     read: '2026-11',
-    pattern: /\bib([1-7][0-9]{2}|007)\b/,
+    pattern: /\bib([1-7][0-9]{2}|007)[a-z]?\b/,
     reasons: {
       '007': 'rate_limited',
       '101': 'rate_limited',
@@ -286,8 +305,11 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
     provider: 'yahoo',
     source: 'https://senders.yahooinc.com/smtp-error-codes/',
     read: '2026-11',
-    pattern: /\[(tss|ts|ph|gl|bl)0?[0-9]{1,2}\]/,
-    reasons: { tss: 'rate_limited', ts: 'rate_limited', ph: 'spam', gl: 'greylisted', bl: 'blocklisted' },
+    pattern: /\[(tss|ipts|ts|ph|gl|bl)0?[0-9]{1,2}\]/,
+    reasons: {
+      ...{ tss: 'rate_limited', ts: 'rate_limited', ipts: 'rate_limited' },
+      ...{ ph: 'spam', gl: 'greylisted', bl: 'blocklisted' },
+    },
   },
   {
     // In the address of the page that it names: #BL000001.

@@ -1,3 +1,4 @@
+import { PASSING_ELSEWHERE, RECIPIENT_RULES_ELSEWHERE } from './other-languages.ts';
 import { ABSENT, anyOf, CLOSED, FULL, MAILBOX, NOT_THERE, NOT_THERE_ELSEWHERE, near } from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
@@ -22,6 +23,17 @@ export const MAILBOX_FULL_RULES: readonly TextRule[] = [
   },
 ];
 
+/** The mailbox is there and will be open again. */
+export const CLOSED_FOR_NOW_RULES: readonly TextRule[] = [
+  {
+    reason: 'mailbox_busy',
+    phrases: [
+      near(String.raw`\btemporar(?:y|ily)\b`, CLOSED, 10),
+      near(CLOSED, String.raw`\btemporarily\b`, 10),
+    ],
+  },
+];
+
 /** About the recipient or the way there: used where the code leaves the reason open. First match wins. */
 export const RECIPIENT_RULES: readonly TextRule[] = [
   { reason: 'system_full', phrases: [/mailbox unavailable \(not enough free space\)/] },
@@ -34,12 +46,13 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
         30,
       ),
       anyOf(
-        String.raw`\b(?:message|mail|data|file|attachment|header) (?:size|length)\b.{0,20}(?:limit|exceed|max|too)|max(?:imum)? (?:message|mail|file|allowed|permitted|attachment|data) ?-?size|(?:^|\. )size limit`,
+        String.raw`\b(?:message|e?-?mail|data|file|attachment|header) ?(?:size|length)\b.{0,20}(?:limit|exceed|max|too)|max(?:imum)? (?:inbound |outbound )?(?:message|e?-?mail|file|allowed|permitted|attachment|data) ?-?size|(?:^|\. )size limit`,
         String.raw`\bsize of (?:the |this |your )?(?:message|mail)|too (?:large|big) (?:message|mail|file)|resolver\.rst\.(?:sendsize|recipsize)|message (?:length )?exceeds`,
       ),
     ],
   },
   ...MAILBOX_FULL_RULES,
+  ...RECIPIENT_RULES_ELSEWHERE,
   {
     reason: 'domain_refuses_mail',
     phrases: [
@@ -85,6 +98,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       near('please (?:use|try|send|re-?send)', 'instead|new address'),
     ],
   },
+  ...CLOSED_FOR_NOW_RULES,
   {
     reason: 'mailbox_disabled',
     phrases: [
@@ -105,7 +119,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       near('\\b(?:user|account|person)\\b', `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box)`),
       anyOf(
         `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory|\\bno .{1,40} in name directory|matches to name ?server query`,
-        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: (?:mailbox unavailable|no such user)|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verification failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
+        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address(?:es)? rejected ?: access denied|requested action not taken: (?:mailbox unavailable|no such user)|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verif(?:y|ication) failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
         NOT_THERE_ELSEWHERE,
       ),
     ],
@@ -208,8 +222,9 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'system_error',
     phrases: [
       anyOf(
-        String.raw`service .{0,20}(?:unavailable|not available|temporarily|refuse|shutting down|maintenance)|\b(?:server|system)\b .{0,20}(?:maintenance|shutdown|overload|busy|load|unavailable|down)|temporary .{0,20}(?:problem|failure|error)|requested action aborted|local problem|essayer plus tard|try (?:again|later)|temporar(?:y|ily)`,
+        String.raw`service .{0,20}(?:unavailable|not available|temporarily|refuse|shutting down|maintenance)|\b(?:server|system)\b .{0,20}(?:maintenance|shutdown|overload|busy|load|unavailable|down)|temporary .{0,20}(?:problem|failure|error)|requested action aborted|local problem|try (?:again|later)|temporar(?:y|ily)`,
       ),
+      PASSING_ELSEWHERE,
     ],
   },
   {
@@ -231,14 +246,14 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
   {
     reason: 'protocol_error',
     phrases: [
-      /syntax (?:error|is|incorrect)|command (?:not |un)(?:recogni[sz]ed|implemented|known|allowed|understood|supported)|unrecogni[sz]ed (?:command|parameter)|unknown command|bad (?:sequence|command|argument)|(?:need|require|expect)(?:s|ed|ing)? (?:a |valid )?(?:helo|ehlo|mail|rcpt)|unsupported (?:command|parameter|option)|invalid (?:command|parameter|argument)|protocol error|improper command|polite people say helo/,
+      /syntax (?:error|is|incorrect)|command (?:not |un)(?:recogni[sz]ed|implemented|known|allowed|understood|supported)|unrecogni[sz]ed (?:command|parameter)|unknown command|bad (?:sequence|command|argument)|(?:need|require|expect)(?:s|ed|ing)? (?:a |valid )?(?:helo|ehlo|mail|rcpt)|unsupported (?:command|parameter|option)|invalid (?:command|parameter|argument)|protocol error|improper command|non-?mail commands|polite people say helo/,
     ],
   },
   {
     reason: 'policy',
     phrases: [
       anyOf(
-        String.raw`\bpolic(?:y|ies)\b|protocol violation|low priority|unauthori[sz]ed sender|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|^(?:message |request )?denied\b|^message (?:is |was )?not (?:allowed|accepted)\b|administrator|unacceptable|\bblocked\b|\bbanned\b`,
+        String.raw`\bpolic(?:y|ies)\b|protocol violation|low priority|unauthori[sz]ed sender|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|^(?:message |request )?denied\b|^message (?:is |was )?not (?:allowed|accepted)\b|administrator|unacceptable|rejected by (?:the )?(?:destination|remote|recipient'?s?) (?:domain|server|system|host)|\bblocked\b|\bbanned\b`,
         `(?:prohibited|not (?:allowed|permitted|authori[sz]ed)|forbidden|denied|rejected) (?:by|due to|per|because of|for) .{0,30}(?:admin|rule|filter|security|regul|reasons?|restriction|local)`,
       ),
     ],
@@ -248,7 +263,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'mailbox_unknown',
     phrases: [
       anyOf(
-        String.raw`\b(?:recipient|destination|mail ?box|address) (?:address )?(?:rejected|unavailable|refused|not (?:available|accepted))|mail(?:box)? .{0,20}(?:not available|unavailable)`,
+        String.raw`\b(?:recipient|destination|mail ?box|address) (?:address )?(?:rejected|unavailable|refused|not (?:available|accepted))|mail ?box .{0,20}(?:not available|unavailable)`,
         String.raw`\baccount (?:is )?(?:currently )?(?:not available|unavailable)|\bunavailable (?:mail )?(?:user|recipient|mail ?box|account)\b`,
       ),
     ],

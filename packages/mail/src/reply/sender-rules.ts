@@ -1,8 +1,9 @@
-import { ABSENT, anyOf, MESSAGE, near, OUR_HOST, REFUSED, SENDER } from './phrases.ts';
+import { SENDER_RULES_ELSEWHERE } from './other-languages.ts';
+import { ABSENT, anyOf, CLOSED, MESSAGE, near, OUR_HOST, REFUSED, SENDER } from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
 const BLOCKLISTS = `spamhaus|spamcop|sorbs|uceprotect|surbl|uribl|barracudacentral|cloudmark|abuseat|spamrats|invaluement|backscatterer|mailspike|abusix|dnswl|dsbl`;
-const COUNTED = `connections?|messages?|recipients|mails?|e-?mails?|sessions?|errors?|attempts?|transactions?|requests?|bounces?|rcpts?|commands?|complaints?`;
+const COUNTED = `connections?|messages?|recipients?|mails?|e-?mails?|sessions?|errors?|attempts?|transactions?|requests?|bounces?|rcpts?|commands?|complaints?`;
 
 /**
  * About the sender, the session or the message: what these say outweighs a code, so that a blocklist entry
@@ -34,7 +35,9 @@ export const SENDER_RULES: readonly TextRule[] = [
   },
   {
     reason: 'tls_failure',
-    phrases: [near('(?:starttls|tls|encryption) is required', 'not offered|offered by|does not support')],
+    phrases: [
+      near('(?:starttls|tls|encryption)(?: session)? is required', 'not offer|offered by|does not support'),
+    ],
   },
   {
     reason: 'tls_required',
@@ -52,7 +55,7 @@ export const SENDER_RULES: readonly TextRule[] = [
       anyOf(
         `not an? (?:registered|authori[sz]ed) (?:gateway|relay)|(?:not (?:permitted|allowed|authori[sz]ed|able) to|unable to|cannot|can't|(?:do|does|will) not|won't|refuse to|no|insecure mail|open) relay`,
         String.raw`\brcpthosts|isn't in my list|not (?:our|a local) domain|\b(?:as|for) an? (?:open )?relay\b|configured to relay|is not (?:an? )?(?:local|hosted) domain`,
-        String.raw`\bauth(?:entication)? (?:is )?required|authentification (?:requise|invalide)|requires? authentication|you must (?:first )?(?:authenticate|log ?in|check)|mail before sending|pop before smtp`,
+        String.raw`\bauth(?:entication)? (?:is )?required|authentification (?:requise|invalide)|requires? authentication|smtp authentication|you must (?:first )?(?:authenticate|log ?in|check)|mail before sending|pop before smtp`,
       ),
     ],
   },
@@ -68,7 +71,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     // How much or how often: what is then blocked is blocked for that.
     reason: 'rate_limited',
     phrases: [
-      /\b(?:frequency|rate|volume) (?:is |was |has been |limit )?(?:limited|exceeded|reached|too high)|exceed(?:s|ed|ing)? .{0,20}\b(?:rate|frequency) limit/,
+      /\b(?:frequency|rate|volume) (?:is |was |has been |limit )?(?:limited|exceeded|reached|too high)|exceed(?:s|ed|ing)? .{0,20}\b(?:rate|frequency|thread|delivery) limit|\bsubmission rate\b|\bsend(?:ing)? limit|too much mail from|mailbox unavailable or access den(?:i|in)ed/,
     ],
   },
   {
@@ -120,9 +123,9 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`\brate ?-?limit|\brate of\b|throttl|slow(?:ing)? (?:it )?down|too (?:fast|frequent|quickly)|mail flood|unexpected volume|user complaints`,
-        `too many (?:(?:concurrent|simultaneous|open|failed|bad|invalid|unknown|recent|smtp|parallel|active) ){0,2}(?:${COUNTED})(?! on the server)`,
+        `too (?:many|much) (?:(?:concurrent|simultaneous|open|failed|bad|invalid|unknown|recent|smtp|parallel|active) ){0,2}(?:${COUNTED})(?! on the server)`,
         String.raw`\b(?:connection|message|sending|hourly|daily|monthly|relay|transmission|delivery|recipients) (?:rate|frequency|count|limits?|threshold)|\b(?:sending|hourly|daily|monthly|relay|message) quota`,
-        `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|(?:frequency|rate|volume) (?:is )?limited|mailbox unavailable or access den(?:i|in)ed|resources (?:temporarily )?(?:restricted|unavailable)`,
+        `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|(?:frequency|rate|volume) (?:is )?limited|resources (?:temporarily )?(?:restricted|unavailable)`,
       ),
       near(
         String.raw`\b(?:exceed(?:s|ed|ing)?|reached|over|above)\b`,
@@ -187,7 +190,7 @@ export const SENDER_RULES: readonly TextRule[] = [
       ),
       anyOf(
         String.raw`(?:not|non|in)[ -]?(?:rfc|compliant|conformant)|multiple addresses|multiple .{0,20}addresses in (?:the )?from|bare (?:lf|cr|line ?feed|carriage|newline)|\blone (?:lf|cr)|\bheaders? .{0,12}(?:fail|syntax)|\bdate (?:header|field)?.{0,20}(?:past|future)`,
-        String.raw`\bmime (?:error|violation|boundary)|lines? (?:is |are )?too long|headers? (?:missing|invalid|malformed|not valid|are not accept|not acceptable|error)`,
+        String.raw`\bmime (?:error|violation|boundary)|lines? (?:is |are )?too long|allowed line length|multiple from|headers? (?:missing|invalid|malformed|not valid|are not accept|not acceptable|error)`,
         String.raw`(?:multiple|duplicate|missing|invalid|malformed|illegal|more than one|several|no|bad) (?:valid )?(?:\w{1,30}[- :]{1,2}){0,2}(?:headers?\b|header fields?)`,
       ),
     ],
@@ -211,6 +214,8 @@ export const SENDER_RULES: readonly TextRule[] = [
         `${REFUSED}|${ABSENT}|listed (?:at|in|on|by)\\b|must (?:be|equal|match)|\\bnot (?:exist|valid|verified|on|in|own|pre-approved)|does(?: not|n't) (?:exist|resolve|accept|match)|verif(?:y|ication) fail|\\b(?:is|in) .{0,20}list|suspension`,
         50,
       ),
+      near(String.raw`\bsender(?:'s)? (?:account|mailbox|address|domain)`, CLOSED, 15),
+      near(String.raw`\byour (?:domain|host ?name)`, `${ABSENT}|\\bnot (?:exist|valid|resolve)`, 20),
       near(
         OUR_HOST,
         `\\bnot (?:in|on|part of) (?:my|our|the|any) .{0,24}(?:list|allowed|approved|permitted)`,
@@ -219,12 +224,13 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`\bsend ?as ?denied|\bspoof(?:ed|ing)?\b|\bbad ?sender|\bsender ?filter|\bdead domain|\benvelope (?:blocked|rejected)|(?<!recipient address rejected: need )fully[- ]qualified e-?mail address`,
         String.raw`\b(?:bad|invalid|unknown|unverified|unauthori[sz]ed|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
         `only (?:registered|authenticated|authori[sz]ed|approved|internal) (?:users|senders)|(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
-        `purported responsible address|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
+        `purported responsible address|(?:unable to|could not|cannot|failed to) verify (?:the |your )?sender|callback setup failed|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
         `domain may not exist or dns check failed|bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
         String.raw`\b(?:closed|moderated|private|restricted|members[ -]only) (?:mailing )?(?:list|group)|subscribers? only|only (?:members|subscribers)|not subscribed|google groups`,
-        String.raw`access to submit messages|outgoing mail suspension|\bhas blocked|administrative (?:prohibition|lockout)|does not accept mail from|blocked (?:by you|sender)`,
+        String.raw`access to submit messages|\b(?:outgoing|outbound) (?:e-?mail|mail|messages?)\b.{0,60}(?:suspend|block|disabl|refus|reject|denied)|outgoing mail suspension|\bhas blocked|administrative (?:prohibition|lockout)|does not accept mail from|blocked (?:by you|sender)`,
       ),
       near(String.raw`\b(?:only|just) (?:accepts?|receives?|allows?)\b`, String.raw`\bfrom\b`),
     ],
   },
+  ...SENDER_RULES_ELSEWHERE,
 ];

@@ -16,7 +16,7 @@ export function addressesIn(text: string): { address: string; index: number }[] 
     const end = domainEnd(text, at + 1);
     if (start === at || end === at + 1) continue;
     from = end;
-    const address = text.slice(start, end).replace(/^(?:mailto:|['.]+)/i, '');
+    const address = text.slice(start, end).replace(/^(?:mailto:|smtp=|['.]+)/i, '');
     if (!address.startsWith('@')) found.push({ address, index: start });
   }
   return found;

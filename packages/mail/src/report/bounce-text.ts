@@ -150,9 +150,10 @@ export const STEPS: readonly [RefusedStep, RegExp][] = [
     'mail',
     /in reply to mail|after (?:pipelined )?mail\b|following mail|does not like (?:the )?sender|but sender was rejected|^>>> mail/im,
   ],
+  ['opening', spokenOf('initial (?:connection|server greeting)|greeting|banner|ehlo|helo')],
   [
     'opening',
-    /after initial connection|refused to talk to me|in reply to (?:ehlo|helo|starttls|initial)|while performing the (?:ehlo|helo|initial)|our (?:ehlo|helo|initial)|connected to .{0,80} but (?:greeting|my name|connection died)/i,
+    /refused to talk to me|in reply to (?:ehlo|helo|starttls|initial)|while performing the (?:ehlo|helo|initial)|our (?:ehlo|helo|initial)|connected to .{0,80} but (?:greeting|my name|connection died)/i,
   ],
   ['data', /^[ \t|]*>>> (?:data|bdat|\.)|\[(?:end[_ ]of[_ ])?data\]|\bdata (?:command|phase|stage)\b/im],
 ];
@@ -163,20 +164,33 @@ export function stepIn(text: string): RefusedStep {
   return STEPS.find(([, pattern]) => pattern.test(text) || pattern.test(oneLine))?.[0] ?? 'unknown';
 }
 
+/** Who said it, in Postfix’s words. */
+const NAMED_HOST = /\bhost [^\s[]+ ?\[[^\s[\]]+\](?::\d+)? (?:refused to talk to me|said)/gi;
+
 /**
  * What reporting systems say around a server's words; read as the server's, it would blame what they only
  * describe.
  */
 export const FRAMES: readonly RegExp[] = [
-  /\bhost [^\s[]+ ?\[[^\s[\]]+\](?::\d+)? (?:refused to talk to me|said)/gi,
+  NAMED_HOST,
   /smtp error from remote (?:mail )?server after [a-z ]{1,40}|in reply to [a-z ]{1,40} command/gi,
   /remote host said|giving up on \S{1,100}|does not like (?:recipient|sender)/gi,
   /did not reach the following recipients?|could not be delivered to one or more|permanent fatal errors/gi,
 ];
 
-/** The text on one line, without such frames. */
+/** Lines that repeat the header of the returned message, as Exchange and others do above their reasons. */
+const REPEATED_HEADER =
+  /^[ \t>|*]*(?:subject|betreff|objet|asunto|assunto|oggetto|sent|date|to|cc|from|message-id)\s*:.*$/gim;
+
+/** The text on one line, without such frames, nor what it repeats of the message. */
 export function withoutFrames(text: string): string {
-  return FRAMES.reduce((rest, frame) => rest.replace(frame, ' '), text.replace(/\s+/g, ' '));
+  const own = text.replace(REPEATED_HEADER, ' ').replace(/\s+/g, ' ');
+  return FRAMES.reduce((rest, frame) => rest.replace(frame, ' '), own);
+}
+
+/** A diagnostic without who said it: a host that is named next to "unknown" is not unknown. */
+export function withoutHost(diagnostic: string): string {
+  return diagnostic.replace(NAMED_HOST, ' ');
 }
 
 /** What a server said, as reports quote it. */
@@ -186,18 +200,26 @@ export interface QuotedReply {
   readonly text: string;
 }
 
-const QUOTED =
-  /(?:^[ \t]*|said: ?|<<< ?|<-- ?|\(reason: ?|respon(?:ded|se|d)(?: as follows| was| code)?:? ?\[?|returned:? ?'?"?|replied:? ?'?|with:? |(?:error|result|code|err)(?: is| was)?\s?[:=]? ?|[:;>\]['"(] ?)([245]\d\d)(?:[- ]#?([245]\.\d{1,3}\.\d{1,3}))?(?=[- ,;:.]|$)/im;
-
+/** What stands before a reply that a text quotes, and after its code. */
+const BEFORE_REPLY = String.raw`(?:^[ \t]*|said: ?|<<< ?|<-- ?|\(reason: ?|respon(?:ded|se|d)(?: as follows| was| code)?:? ?\[?|returned:? ?'?"?|replied:? ?'?|with:? |(?:error|result|code|err)(?: is| was)?\s?[:=]? ?|[:;>\]['"(] ?)`;
+const AFTER_CODE = String.raw`(?=[- ,;:]|\.(?!\d)|$)`;
+const QUOTED_REFUSAL = new RegExp(
+  String.raw`${BEFORE_REPLY}([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?${AFTER_CODE}`,
+  'im',
+);
+const QUOTED_SUCCESS = new RegExp(
+  String.raw`${BEFORE_REPLY}(2\d\d)(?:[- ]#?(2\.\d{1,3}\.\d{1,3}))?${AFTER_CODE}`,
+  'im',
+);
 const QUOTED_LOOSELY = /(?:^|\s)([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?[- ](?=['"<(A-Za-z])/m;
 
 /**
- * The first reply that a text quotes, with what follows it up to the end of the paragraph; null if it quotes
- * none.
+ * The first refusal that a text quotes, or else the first reply, with what follows it up to the end of the
+ * paragraph; null if it quotes none.
  */
 export function quotedReply(text: string): QuotedReply | null {
   const head = text.slice(0, MAX_VALUE_CHARS);
-  const match = QUOTED.exec(head) ?? QUOTED_LOOSELY.exec(head);
+  const match = QUOTED_REFUSAL.exec(head) ?? QUOTED_LOOSELY.exec(head) ?? QUOTED_SUCCESS.exec(head);
   if (match === null) return null;
   const from = match.index + match[0].indexOf(match[1]!);
   return { code: Number(match[1]), status: match[2] ?? null, text: text.slice(from).trim() };

@@ -4,8 +4,10 @@ import { SUPPRESSING_CODES } from '../reply/enhanced-codes.ts';
 import { type Evidence, findReason } from '../reply/evidence.ts';
 import type { Finding } from '../reply/finding.ts';
 import { type BounceType, bounceTypeOf, type Reason } from '../reply/reasons.ts';
+import { MAILBOX_FULL_RULES } from '../reply/recipient-rules.ts';
 import { MAILBOX_CODES } from '../reply/reply-codes.ts';
-import { withoutFrames } from './bounce-text.ts';
+import { matchRules, plainText } from '../reply/text.ts';
+import { withoutFrames, withoutHost } from './bounce-text.ts';
 import type { ReportedRecipient } from './read-dsn.ts';
 
 /** PowerMTA's bounce categories. */
@@ -75,7 +77,8 @@ function reasonOf(recipient: ReportedRecipient): Finding {
   if (recipient.diagnosticType === 'x-unix' && isAgentFailure(diagnosticCode ?? '')) {
     return { reason: 'mailer_error', basis: 'text', definite: true };
   }
-  const narrow = findReason(evidence(diagnosticCode ?? ''));
+  const said = withoutHost(diagnosticCode ?? '');
+  const narrow = findReason(evidence(said));
   const disputed = contradicted(narrow, recipient);
   if (narrow.definite === true && !disputed) return narrow;
   const category = CATEGORIES[recipient.category ?? ''];
@@ -88,11 +91,16 @@ function reasonOf(recipient: ReportedRecipient): Finding {
     };
   if (disputed) return REFUSED;
   if (narrow.basis === 'text' && !GENERIC.has(narrow.reason)) return narrow;
-  const wide = findReason(evidence(`${diagnosticCode ?? ''}\n${withoutFrames(recipient.explanation)}`));
+  const wide = findReason(evidence(`${said}\n${withoutFrames(recipient.explanation)}`));
+  // Who refused was reached: what the report says about other hosts, or later tries, is not why.
+  if (code >= 500 && step !== 'unknown' && narrow.basis === 'step' && UNREACHED.has(wide.reason))
+    return narrow;
   if (narrow.reason === 'mailbox_unknown') return wide.reason === 'mailbox_disabled' ? wide : narrow;
   const tellsMore = wide.definite === true || (wide.basis === 'text' && wide.reason !== 'policy');
   return tellsMore ? wide : narrow;
 }
+
+const UNREACHED: ReadonlySet<Reason> = new Set(['host_unreachable', 'dns_failure', 'expired']);
 
 const REFUSED: Finding = { reason: 'mailbox_refused', basis: 'text' };
 
@@ -109,6 +117,7 @@ const NO_STATUS = { status: '5.0.0', code: 0, step: 'unknown' } as const;
 
 /** The program that should have stored the message failed; its exit code made the status up. */
 function isAgentFailure(diagnostic: string): boolean {
+  if (matchRules(MAILBOX_FULL_RULES, plainText(diagnostic)) !== null) return false;
   return /procmail|maildrop|command (?:died|failed|time)|exit(?:ed)? (?:status|code)|cannot exec|permission denied/i.test(
     diagnostic,
   );

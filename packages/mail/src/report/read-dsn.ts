@@ -13,8 +13,8 @@ import {
   type StatusFields,
 } from './delivery-status.ts';
 import { fieldText, type HeaderFields } from './header-fields.ts';
-import { decodedOctets, type MimePart, walk } from './lenient-mime.ts';
-import { MAX_RECIPIENTS, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
+import { decodedOctets, type MimePart, parseMime, walk } from './lenient-mime.ts';
+import { MAX_RECIPIENTS, MAX_REPORT_BYTES, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
 import { humanText, originalOf, type ReturnedMessage, STATUS_TYPES } from './report-parts.ts';
 import { type Refusal, readTranscript, type Transcript } from './transcript.ts';
 
@@ -59,7 +59,8 @@ export interface DeliveryReport {
 }
 
 /** Reads a message as a delivery report; null when it says nothing about any recipient. Never throws. */
-export function readDeliveryReport(message: MimePart): DeliveryReport | null {
+export function readDeliveryReport(received: MimePart): DeliveryReport | null {
+  const message = insideGateway(received);
   const parts = [...walk(message)];
   const text = humanText(parts);
   const status = statusOf(parts, text);
@@ -73,6 +74,7 @@ export function readDeliveryReport(message: MimePart): DeliveryReport | null {
     step: stepIn(above),
     transcript: readTranscript(above),
     isDelay: isDelay(message.headers, above),
+    isDeclared: isDeclared(message),
   };
   const recipients = status === null ? [] : fromStatus(status, context);
   const all = recipients.length > 0 ? recipients : fromText(context);
@@ -83,8 +85,22 @@ export function readDeliveryReport(message: MimePart): DeliveryReport | null {
     recipients: all,
     original,
     text: above,
-    declared: isDeclared(message),
+    declared: context.isDeclared,
   };
+}
+
+/**
+ * A gateway may attach the report to one of its own, which keeps the type and has no status: then the
+ * attached one is it.
+ */
+function insideGateway(message: MimePart): MimePart {
+  if (message.parameters.get('report-type') !== 'delivery-status') return message;
+  const parts = [...walk(message)];
+  if (parts.some(({ type }) => STATUS_TYPES.has(type))) return message;
+  const attached = parts.find(({ type }) => type === 'message/rfc822');
+  if (attached === undefined) return message;
+  const inner = parseMime(Buffer.from(decodedOctets(attached, MAX_REPORT_BYTES), 'latin1'));
+  return [...walk(inner)].some(({ type }) => STATUS_TYPES.has(type)) ? inner : message;
 }
 
 /** Says of itself that it is a report. */
@@ -111,6 +127,7 @@ interface Context {
   readonly step: RefusedStep;
   readonly transcript: Transcript;
   readonly isDelay: boolean;
+  readonly isDeclared: boolean;
 }
 
 /**
@@ -234,7 +251,7 @@ function fromText(context: Context): ReportedRecipient[] {
     const passages = (all.get(address.toLowerCase()) ?? '').trim();
     const body = passages === '' || single ? text : passages;
     // Many an old system says what is wrong in its subject only.
-    const explanation = `${body}\n${subjectOf(headers)}`.slice(0, MAX_VALUE_CHARS);
+    const explanation = `${body}\n${ownSubject(context)}`.slice(0, MAX_VALUE_CHARS);
     const transcribed = transcribedOf(address, context);
     const quoted = transcribed ?? quotedReply(single ? text : passages);
     return {
@@ -261,9 +278,19 @@ function subjectOf(headers: HeaderFields): string {
   return fieldText(headers.get('subject') ?? '');
 }
 
+/** Without the subject of the returned message, whose words are the sender's. */
+function ownSubject({ headers, original }: Context): string {
+  const subject = subjectOf(headers);
+  const theirs = fieldText(original.headers?.get('subject') ?? '').trim();
+  return theirs.length > 3 && subject !== theirs && subject.endsWith(theirs)
+    ? subject.slice(0, -theirs.length)
+    : subject;
+}
+
 function looksLikeReport(context: Context): boolean {
   const { headers } = context;
-  if (headers.get('return-path')?.trim() === '<>' || isFromMailSystem(headers)) return true;
+  if (context.isDeclared || headers.get('return-path')?.trim() === '<>' || isFromMailSystem(headers))
+    return true;
   if (isOfListServer(headers)) return true;
   return FAILURE_SUBJECT.test(subjectOf(headers));
 }
@@ -280,7 +307,7 @@ function isFromMailSystem(headers: HeaderFields): boolean {
 }
 
 const DELAYED =
-  /\bdelay(?:ed)?\b|warning message only|will (?:be retried|retry|keep trying|continue (?:trying|to try))|still being tried|not (?:yet )?(?:been )?delivered yet|temporary (?:failure|problem|error)|do not need to re-?send/i;
+  /\bdelay(?:ed)?\b|warning message only|will (?:be retried|retry|keep trying|continue (?:trying|to try))|still being tried|not (?:yet )?(?:been )?delivered yet|not yet been delivered|attempts will (?:be made|continue)|temporary (?:failure|problem|error)|do not need to re-?send/i;
 const GIVEN_UP = /giv(?:en|ing) up|permanent|failed after|will not|no further|could not be delivered/i;
 
 /** Where a report does not say which it is, its status does, and failing that its words. */

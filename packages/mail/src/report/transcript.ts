@@ -31,7 +31,7 @@ interface Exchange {
 
 const TALKING = /^[ \t.]*while talking to /i;
 const SENT =
-  /^[ \t|*]*(?:>>>|-->|C:|sent:|sent <<<)[ \t]*(mail from|rcpt to|data|bdat|ehlo|helo|starttls|\.)(?![a-z])(.*)$/i;
+  /^[ \t|*]*(?:>>>|-->|C:|sent:|sent <<<)[ \t]*(mail from|rcpt to|data|bdat|ehlo|helo|starttls|quit|rset|\.)(?![a-z])(.*)$/i;
 const RECEIVED = /^[ \t|*]*(?:<<<|<--|S:|replied:|received >>>)[ \t]*([245]\d\d)(?:([ -])(.*))?$/i;
 /** Sendmail's own conclusion, under which it may repeat an answer: `554 <a@b>... 550 Host unknown`. */
 const CONCLUDED = /^[ \t]*([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3}) )?<?([^\s<>]{3,320}?)>?\.\.\./;
@@ -44,6 +44,9 @@ const STEPS: Readonly<Record<string, RefusedStep>> = {
   data: 'data',
   bdat: 'data',
   '.': 'data',
+  // What is answered to these is about no message.
+  quit: 'unknown',
+  rset: 'unknown',
 };
 
 export interface Transcript {

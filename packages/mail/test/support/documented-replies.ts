@@ -2,8 +2,8 @@ import type { RefusedStep } from '../../src/reply/evidence.ts';
 
 /**
  * What servers say, as their operators' own pages and the sources of mail servers have it, and the kind of
- * bounce that it is in a failure report: type, step (unknown where nobody says), reply. Where a word alone
- * cannot settle it, either of two will do.
+ * bounce that it is in a failure report: type or reason, step (unknown where nobody says), reply. Where a
+ * word alone cannot settle it, either of two will do.
  */
 const LINES = [
   // A status together with words: the same status means two things.
@@ -209,6 +209,73 @@ const LINES = [
   'policy unknown 550 Domain may not exist or DNS check failed',
   // Mimecast
   'policy unknown 550 5.7.1 Blocked: Administrative Lockout',
+  // Postfix, Exim, sendmail, Dovecot, cPanel
+  'rate_limited mail 450 4.7.1 Error: too much mail from 192.0.2.1',
+  "mailbox_full unknown maildir delivery failed: Sorry, the user's maildir has overdrawn his diskspace quota, please try again later.",
+  'soft unknown 5.3.0 mail transport unavailable',
+  'soft unknown 554 mail service unavailable',
+  'protocol_error unknown 554 Too many nonmail commands',
+  'not_compliant data 550 maximum allowed line length is 998 octets, got 1200',
+  'sender_refused rcpt 550 Callback setup failed while verifying <s@x.test>',
+  'sender_refused rcpt 550 Unable to verify sender',
+  'tls_failure unknown a TLS session is required, but the server did not offer TLS support',
+  'relay_denied rcpt 550 Please turn on SMTP Authentication in your mail client.',
+  'sender_refused rcpt 550 Outgoing mail from "s@x.test" has been suspended.',
+  'sender_refused rcpt 550 sender account is disabled',
+  'sender_refused rcpt 550 your domain does not exist',
+  'relay_denied rcpt 553 Relaying disallowed as s@x.test',
+  'hard rcpt 550 Recipient verify failed',
+  'mailbox_busy rcpt 550 Account is temporarily locked, try later',
+  'mailbox_full rcpt 550 5.2.1 Mailbox disabled: over quota',
+  // Microsoft: "Email non-delivery reports and SMTP errors in Exchange Online"
+  'hard rcpt 550 5.4.1 All recipient addresses rejected : Access denied [x.prod.protection.outlook.com]',
+  'not_compliant data 550 5.1.20 Multiple From addresses',
+  'tls_failure unknown 550 5.7.321 starttls-not-supported: Destination mail server must support TLS to receive mail.',
+  "tls_failure unknown 550 5.7.322 certificate-expired: Destination mail server's certificate is expired.",
+  'tls_failure unknown 550 5.7.323 tlsa-invalid: The domain failed DANE validation.',
+  'tls_failure unknown 550 5.7.324 dnssec-invalid: Destination domain returned invalid DNSSEC records.',
+  'rate_limited mail 451 4.7.500 Server busy. Please try again later from [192.0.2.1]. (S77719)',
+  "rate_limited mail 550 5.7.233 Your message can't be sent because your tenant exceeded its daily limit",
+  'reputation mail 550 SC-002 Mail rejected by Outlook.com for policy reasons. The mail server IP has exhibited namespace mining behavior.',
+  // Google, GoDaddy, Yandex, NetEase, Tencent, 1&1, Mimecast, by their pages
+  'rate_limited data 550 5.7.1 Email quota exceeded.',
+  'authentication data 550 5.7.27 Your email has been blocked because the sender is unauthenticated.',
+  'rate_limited opening 554 Connection refused. 192.0.2.1 has reached its 24 hour quota. IB607a',
+  'mailbox_unknown rcpt 550 5.7.1 No such user!',
+  'mailbox_refused rcpt 550 5.7.1 Policy rejection on the target address',
+  'authentication data 550 MI:SPF 163 mx9',
+  'message_too_large mail 552 Requested mail action aborted: exceeded mailsize limit',
+  'rate_limited rcpt 550 Requested mail action not taken: too much recipient',
+  'rate_limited rcpt 550 Mailbox unavailable or access denied [abc IP: 192.0.2.1].',
+  'rate_limited rcpt 450 Requested mail action not taken: mailbox unavailable Mail send limit exceeded.',
+  'rate_limited unknown 550 Exceeding outbound thread limit',
+  'rate_limited unknown 550 message submission rate for this client has exceeded the configured limit',
+  'message_too_large data 554 Maximum email size exceeded',
+  'policy data 541 5.4.1 Mail rejected by destination domain',
+  // The same statements in other languages
+  'message_too_large mail 552 El tamaño del mensaje excede el límite permitido',
+  'message_too_large mail 552 Mensagem muito grande',
+  'message_too_large mail 552 Message trop volumineux',
+  'message_too_large mail 552 Nachricht zu groß',
+  'message_too_large mail 552 Messaggio troppo grande',
+  'mailbox_full rcpt 552 Se ha excedido la cuota del buzón',
+  'mailbox_full rcpt 552 Cota excedida',
+  'mailbox_full rcpt 552 メールボックスが一杯です',
+  'spam data 554 Mensaje rechazado: correo no deseado',
+  'spam data 550 Сообщение отклонено как спам',
+  'spam data 550 迷惑メールと判定されました',
+  'blocklisted rcpt 554 Su IP se encuentra en una lista negra',
+  'blocklisted rcpt 554 Votre adresse IP est sur liste noire',
+  'blocklisted rcpt 554 Ihre IP-Adresse steht auf einer schwarzen Liste',
+  'sender_refused mail 550 Remetente inválido',
+  'sender_refused mail 550 Mittente rifiutato',
+  'sender_refused rcpt 550 El remitente no existe',
+  'domain_unknown rcpt 550 El dominio no existe',
+  'domain_unknown rcpt 550 Domaine inconnu',
+  'mailbox_unknown rcpt 550 El usuario no existe en este dominio',
+  'rate_limited mail 450 Demasiadas conexiones desde su IP',
+  'rate_limited mail 450 Zu viele Verbindungen',
+  'soft rcpt 451 Servicio no disponible, intente más tarde',
 ];
 
 /** Reply, step, type. */

@@ -1,0 +1,69 @@
+import { anyOf, near } from './phrases.ts';
+import type { TextRule } from './text-rules.ts';
+
+/**
+ * What servers say in other languages than English, where its words are not those of an English rule: the
+ * form of each statement, as mail systems localise it. Spanish, Portuguese, French, German, Italian, then
+ * Russian, Japanese and Chinese.
+ */
+
+const MESSAGE = String.raw`\b(?:mensajes?|correos?|mensage[mn]s?|messages?|courriers?|nachricht(?:en)?|messaggi[oi]?|fichero|archivo|adjuntos?|anexos?|anhang|allegat[oi])\b|сообщени|письмо`;
+const SIZE = String.raw`\b(?:tama[nñ]o|tamanho|taille|gr(?:ö|oe|o)(?:ß|ss)e|dimension[ei]?|peso)\b|размер`;
+const ROOM = String.raw`\b(?:cuota|cota|quota|espacio|espa[cç]o|espace|spazio|speicherplatz|speicherkontingent|kontingent|almacenamiento|armazenamento|stockage|capaci(?:dad|dade|t[eé]|t[aà]))\b|квот`;
+const MAILBOX = String.raw`\b(?:buz[oó]n|casilla|cuenta|caixa (?:postal|de (?:correio|entrada))|conta|bo[iî]te|compte|postfach|mailbox|konto|casella|destinatari[oa])\b|ящик`;
+const EXCEEDED = String.raw`\b(?:exced|excess|super[aoó]|sobrepas|rebas|agotad|esgotad|esaurit|d[eé]pass|ersch(?:ö|oe)pft|(?:ü|ue)berschritten|(?:ü|ue)berschreitet|ecced|insuficien|insuffisan)|превышен`;
+const TOO_LARGE = String.raw`\b(?:demasiado|muy|muito|trop|zu|troppo) (?:grandes?|pesad[oa]|volumineux|lourd|gro(?:ß|ss)|largo)(?![a-z])|слишком больш`;
+const SENDER = String.raw`\b(?:remitente|remetente|exp[eé]diteur|[eé]metteur|absender(?:adresse)?|mittente)\b|отправител|送信者|发件人`;
+const REFUSED = String.raw`\b(?:rechazad|recusad|rejeitad|bloquead|refus[eé]|rejet[eé]|bloqu[eé]|abgelehnt|abgewiesen|gesperrt|blockiert|rifiutat|bloccat|prohibid|proibid|interdit|verboten|inv[aá]lid|invalide|ung(?:ü|ue)ltig|non valid|desconocid|desconhecid|inconnu|unbekannt|sconosciut|inexistent|inesistent)|\b(?:no|n[aã]o|non|nicht) (?:est[aá] |es |é |est |ist )?(?:autorizad|permitid|v[aá]lid|existe|autoris[eé]|autorizzat|erlaubt|zugelassen|berechtigt|esiste)|отклонен|заблокирован|拒否|拒绝`;
+const DOMAIN = String.raw`\b(?:dominio|dom[ií]nio|domaine|domain|dom(?:ä|ae)ne)\b|домен|域名`;
+const ABSENT = String.raw`\b(?:no|n[aã]o|non) (?:existe|esiste|(?:fue |foi )?encontrado|trovato|trouv[eé])\b|n'existe pas|existiert nicht|nicht gefunden|\b(?:inexistente|inesistente|desconocido|desconhecido|inconnu|unbekannt|sconosciuto|introuvable)\b|не (?:найден|существует)|不存在`;
+const MANY = String.raw`\b(?:demasiad[oa]s|muit[oa]s|excesso de|trop d[e']|zu viele|tropp[ie]) ?`;
+const COUNTED = `(?:conexion(?:es)?|conex[oõ]es|connexions|verbindungen|connessioni|mensajes|mensagens|messages|nachrichten|messaggi|correos|e-?mails|destinat[aá]rios|destinataires|empf(?:ä|ae)nger|destinatari|intentos|tentativas|sesiones)`;
+
+/** About the sender, the session or the message. */
+export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
+  {
+    reason: 'blocklisted',
+    phrases: [
+      /\blistas? negras?\b|\bliste noire\b|\bschwarze[nr]? liste|ч[её]рн\S{0,4} списк|ブラックリスト|黑名单/,
+    ],
+  },
+  {
+    reason: 'rate_limited',
+    phrases: [
+      new RegExp(MANY + COUNTED),
+      near(String.raw`\bl[ií]mite (?:de|por|diari)`, 'env[ií]|conex|mensa|correo|e-?mail|hora|d[ií]a', 20),
+    ],
+  },
+  {
+    reason: 'spam',
+    phrases: [
+      /\b(?:correo|mensaje) (?:no deseado|basura)|\bind[eé]sirable\b|\bpourriel\b|\bunerw(?:ü|ue)nschte|\bindesiderat[ao]\b|\blixo eletr[oô]nico|нежелательн|спам|迷惑メール|スパム|垃圾邮件/,
+    ],
+  },
+  { reason: 'sender_refused', phrases: [near(SENDER, REFUSED, 30), near(REFUSED, SENDER, 15)] },
+];
+
+/** About the recipient or the way there. */
+export const RECIPIENT_RULES_ELSEWHERE: readonly TextRule[] = [
+  {
+    reason: 'message_too_large',
+    phrases: [near(SIZE, EXCEEDED), near(EXCEEDED, SIZE), near(MESSAGE, TOO_LARGE, 20)],
+  },
+  {
+    reason: 'mailbox_full',
+    phrases: [
+      near(ROOM, EXCEEDED),
+      near(EXCEEDED, ROOM),
+      near(MAILBOX, EXCEEDED),
+      /邮箱.{0,4}满|メールボックス.{0,6}(?:一杯|いっぱい|満杯)|容量.{0,6}(?:超|不足)/,
+    ],
+  },
+  { reason: 'domain_unknown', phrases: [near(DOMAIN, ABSENT, 12), /\bunbekannte dom(?:ain|(?:ä|ae)ne)/] },
+];
+
+/** What is said with every failure that may pass. */
+export const PASSING_ELSEWHERE = anyOf(
+  String.raw`\bm[aá]s tarde\b|\bmais tarde\b|\btente novamente|\bplus tard\b|\br[eé]essayer|\bsp(?:ä|ae)ter\b|\bpi[uù] tardi\b|\briprova`,
+  String.raw`\btemporal(?:mente)?\b|\btemporariamente|\btemporairement|\bvor(?:ü|ue)bergehend|\btemporaneamente|\bmoment[aâ]nea?ment|позже|временно|しばらく|稍后|暂时`,
+);
