@@ -51,6 +51,16 @@ function sumsText(entries: Bundle, sha256: Sha256): string {
     .join('');
 }
 
+/** What is written about the evidence, and changes with its words. */
+export const UNPROVEN = ['VERIFY.md', 'report.pdf'];
+
+/** The lines of SHA256SUMS that are about evidence, as one hash (hex). What they say is not compared. */
+export function evidenceHash(entries: Bundle, sha256: Sha256): string {
+  const sums = decodeUtf8(entries.get(SUMS) ?? utf8(sumsText(entries, sha256))) ?? '';
+  const lines = sums.split('\n').filter((line) => line !== '' && !UNPROVEN.includes(line.slice(66)));
+  return toHex(sha256(utf8(lines.map((line) => `${line}\n`).join(''))));
+}
+
 /** Throws EvidenceError `sums` unless SHA256SUMS is exactly that of the other entries. */
 export function assertSums(bundle: Bundle, sha256: Sha256): void {
   const stated = bundle.get(SUMS) ?? new Uint8Array();

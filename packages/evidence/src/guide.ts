@@ -1,6 +1,7 @@
 /** Everything in VERIFY.md follows from the other entries, so that anybody can write it again. */
 
-import { type Bundle, requireEntry } from './bundle.ts';
+import { askKey } from './ask.ts';
+import { type Bundle, evidenceHash, requireEntry } from './bundle.ts';
 import { issuedIn } from './bundle-entries.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
@@ -49,6 +50,8 @@ export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
   return {
     messageId: manifest.message_id,
     canonicalHash: toHex(sha256(bytes)),
+    evidence: evidenceHash(entries, sha256),
+    askKey: askKey(requireEntry(entries, 'manifest.json', 'manifest'), sha256),
     log: manifest.log,
     logPublicKey: key.publicKey,
     logKey: formatVerifierKey(key),

@@ -13,15 +13,21 @@ import type { TlogProof } from './tlog-proof.ts';
  * comes first, in the same shell.
  */
 export const scratch = (name: string): string => `"$work/${name}"`;
-export const MAKE_SCRATCH = 'work=$(mktemp -d)';
+export const MAKE_SCRATCH = 'work=$(mktemp -d) && echo "temporary files: $work"';
 
 /** SubjectPublicKeyInfo of an Ed25519 key up to the key itself. RFC 8410 §4 */
 const ED25519_SPKI_PREFIX = '302a300506032b6570032100';
 
-const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+/** Lines to run, in Markdown. */
+export function block(...commands: string[]): string {
+  return `\n\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`;
+}
+
+export const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
 
 /** A condition, and what it says either way. */
-export function held(condition: string, what: string): string {
+export function held(condition: string, said: string): string {
+  const what = said.replace(/"\$work\/([^"]*)"/g, '$1');
   return `${condition} && echo ${quoted(`${what}: OK`)} || { echo ${quoted(`${what}: FAILED`)}; false; }`;
 }
 
@@ -30,8 +36,29 @@ export function fails(what: string): string {
   return `echo ${quoted(`${what}: FAILED`)}; false`;
 }
 
+/** If the reader was given a value elsewhere, it is this one. */
+export function isGiven(variable: string, value: string, what: string): string {
+  return [
+    `if [ -n "\${${variable}-}" ]; then`,
+    `  ${held(`test "$${variable}" = ${quoted(value)}`, `${what} that you were given`)}`,
+    `else echo ${quoted(`${what}: ${variable} was not given, so compare it yourself`)}; fi`,
+  ].join('\n');
+}
+
 /** A command prints a line that has this text. */
 const prints = (command: string, found: string) => `${command} | grep ${found} || { echo FAILED; false; }`;
+
+/** An unpacked bundle has no other file: those are printed. */
+export function onlyListed(sums: string): string {
+  const others = `find . -type f ! -path ./${sums} | cut -c 3- | grep -vxF "$(cut -c 67- ${sums})"`;
+  return held(`! ${others}`, `no file here that ${sums} does not list`);
+}
+
+/** The files, but for those that `without` names, are those that the text with these commands is about. */
+export function isEvidence(sums: string, without: readonly string[], hash: string): string {
+  const names = without.map((name) => `-e ${quoted(`  ${name.replaceAll('.', '\\.')}$`)}`).join(' ');
+  return held(`grep -v ${names} ${sums} | sha256sum | grep -q ${hash}`, 'these files are those of this text');
+}
 
 export function fileHash(name: string, hash: string): string {
   return `echo ${quoted(`${hash}  ${name}`)} | sha256sum -c`;
@@ -130,7 +157,12 @@ export function outcomesRoot(files: readonly string[], withheld: readonly string
     level = above;
   }
   const counted = `test "$(sed -n 2p ${text})" = ${entries.length} && ${isRoot('"$n0"', text)}`;
-  return [...lines, held(counted, `${entries.length} entries in ${text}, all of them here`)].join('\n');
+  const shown = `${files.length - 1} shown${withheld.length === 0 ? '' : `, ${withheld.length} withheld`}`;
+  return [
+    ...lines,
+    `echo "outcomes that the log counted: $(($(sed -n 2p ${text}) - 1)); in this file: ${shown}"`,
+    held(counted, 'no outcome left out, none put in'),
+  ].join('\n');
 }
 
 /** The tree in one checkpoint is the beginning of that in another. RFC 6962 §2.1.2 */
@@ -224,6 +256,12 @@ function openSslVerifies({ token, bare }: { token: string; bare: boolean }, data
   return `openssl ts -verify${at} -data ${data} -in ${token}${bare ? ' -token_in' : ''} -CAfile ${ROOT} -untrusted ${UNTRUSTED} -partial_chain`;
 }
 
+/** After `timeStamp`: it was made within this second (Unix). */
+export function stampedAt(unixSeconds: number): string {
+  const time = `$(date -u -d "$(sed -n 's/^Time stamp: //p' ${TOKEN_TEXT})" +%s)`;
+  return held(`test "${time}" = ${unixSeconds}`, 'the time of the token is the one tried');
+}
+
 /** After `pinRoot`: says it, and fails in neither case. */
 export function holdsToday(stamp: { token: string; bare: boolean }, data: string): string {
   return `${openSslVerifies(stamp, data)} && echo 'holds today' || echo 'does not hold today'`;
@@ -293,9 +331,15 @@ export function sameTree(one: string, other: string): string {
   return held(`test "$(head -n 3 ${one})" = "$(head -n 3 ${other})"`, `${one} and ${other} are one tree`);
 }
 
+const indexIn = (proof: string) => `"$(sed -n 's/^index //p' ${proof} | head -n 1)"`;
+
+/** The way up the tree that `inclusion` takes starts where the proof file says. */
+export function isLeaf(proof: string, index: number): string {
+  return held(`test ${indexIn(proof)} = ${index}`, `${proof} is about leaf ${index}`);
+}
+
 export function indexBefore(proof: string, next: string): string {
-  const index = (of: string) => `"$(sed -n 's/^index //p' ${of} | head -n 1)"`;
-  return held(`test ${index(proof)} -lt ${index(next)}`, `${next} is a later leaf than ${proof}`);
+  return held(`test ${indexIn(proof)} -lt ${indexIn(next)}`, `${next} is a later leaf than ${proof}`);
 }
 
 /** A text that the shell hashes as it stands. */

@@ -32,6 +32,10 @@ export type LeafGuide = {
 export type BundleGuide = {
   messageId: string;
   canonicalHash: string;
+  /** Hex: `evidenceHash`. */
+  evidence: string;
+  /** Hex, of whoever asks the log for the outcomes. */
+  askKey: string;
   log: string;
   logPublicKey: Uint8Array;
   /** As the operator publishes it. */

@@ -17,6 +17,7 @@ export function outcomeCommands(
   const before = deliveries[at - 1]?.leaf.entry ?? 'manifest.json';
   const commands = [
     shell.extractCheckpoint(leaf.proofEntry, leaf.checkpointText, checkpoint),
+    shell.isLeaf(leaf.proofEntry, leaf.proof.index),
     shell.inclusion(entry, leaf.proof, leaf.size, checkpoint),
     shell.checkpointSignature(checkpoint, logPublicKey, leaf.signature),
     shell.names(entry, 'previous', before),

@@ -3,17 +3,19 @@
  * bundle.
  */
 
+import { UNPROVEN } from './bundle.ts';
+import { SUMS } from './bundle-entries.ts';
 import { type Sha256, toHex } from './bytes.ts';
 import type { DeliverySource } from './delivery-facts.ts';
 import { jcs } from './jcs.ts';
 import { partFactsHash } from './layers.ts';
 import type { PartOpening } from './openings.ts';
 import * as shell from './shell.ts';
-import { VERDICT_TITLES } from './verdict-words.ts';
 import { partEntry } from './verify-content.ts';
 import type { BundleGuide, StampGuide } from './verify-md-guide.ts';
 import { lineSection } from './verify-md-line.ts';
 import { outcomeCheckpoint, outcomeCommands } from './verify-md-outcomes.ts';
+import { verdictSection } from './verify-md-verdict.ts';
 
 /** Markdown; every block of it runs as it stands in the unpacked bundle. */
 export function verifyMd(guide: BundleGuide, sha256: Sha256): string {
@@ -31,12 +33,8 @@ export function verifyMd(guide: BundleGuide, sha256: Sha256): string {
   ]
     .filter((section) => section !== '')
     .map((section, at) => section.replace(/^## /, `## ${at}. `))
-    .concat(closing(guide))
+    .concat(verdictSection(guide))
     .join('\n');
-}
-
-function block(...commands: string[]): string {
-  return `\n\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`;
 }
 
 function introduction({ messageId, log, constancia }: BundleGuide): string {
@@ -54,26 +52,36 @@ Nothing here needs the service that sent the message. The short way, which runs 
 Get the release from whoever publishes it, not by this name from a package registry: there, anybody may have taken it. Compare its SHA-256
 (\`sha256sum <file>\`) with the checksum that the publisher states in another place than the one that the file came from.
 
-The long way does not rely on our software: it needs a shell, GNU coreutils, xxd and OpenSSL 3. Unpack the bundle and change into its folder.
-Whoever made the bundle could change this text too, so read the commands before you run them, all at once, up to the first that fails:
+The long way does not rely on our software: it needs a shell, GNU coreutils, xxd and OpenSSL 3. Unpack the bundle into an empty folder and change into it.
+**Whoever made or changed the bundle could also write this text, and SHA256SUMS:** neither is signed. So read the commands before you run them:
 
-    sed -n '/^\`\`\`sh$/,/^\`\`\`$/p' VERIFY.md | grep -v '^\`\`\`' > /tmp/steps.sh
-    less /tmp/steps.sh
-    sh -e /tmp/steps.sh && echo 'ALL OF IT HELD'
+    steps=$(mktemp)
+    sed -n '/^\`\`\`sh$/,/^\`\`\`$/p' VERIFY.md | grep -v '^\`\`\`' > "$steps"
+    less "$steps"
+    sh -e "$steps" && echo 'ALL OF IT HELD: compare the key and the root above with what their owners publish'
 
-Without the last line, something failed: the line before says what. One block after the other into a terminal does as well; what fails says \`FAILED\`.
-What that means, and who vouches for what, is at the end.
+If you were given the log's key or the root's fingerprint, by a contract for example, set them before: \`export LOG_KEY='…' ROOT_FINGERPRINT='…'\`.
+Without the last line, something failed: the line before says what. To see what else holds, paste one block after the other into a terminal;
+what fails says \`FAILED\`. What that means, and who vouches for what, is at the end.
 
-*Resumen: estas instrucciones permiten comprobar, sin confiar en el operador, que el mensaje existía y estaba íntegro en la fecha
-indicada, y que consta en un registro público que no puede reescribirse.*
+*Resumen: con estas instrucciones y programas de terceros se comprueba qué dice el archivo, quién lo firmó y desde cuándo existe su
+contenido. Al final se explica qué prueba cada quien y qué es sólo la palabra del operador.*
 `;
 }
 
-function filesSection({ canonicalHash }: BundleGuide): string {
+function filesSection({ canonicalHash, evidence }: BundleGuide): string {
+  const commands = [
+    `sha256sum -c ${SUMS}`,
+    shell.onlyListed(SUMS),
+    shell.isEvidence(SUMS, UNPROVEN, evidence),
+    shell.fileHash('manifest.json', canonicalHash),
+    shell.MAKE_SCRATCH,
+  ];
   return `## The files
-${block('sha256sum -c SHA256SUMS', shell.fileHash('manifest.json', canonicalHash), shell.MAKE_SCRATCH)}
-The second hash is the **canonical hash**: it is all that the log contains of the message. A file that \`SHA256SUMS\` does not list is no part of
-the bundle. What the commands below write goes into the new folder \`$work\`, so that this one stays as it is.
+${shell.block(...commands)}
+The third command shows that the files are those that this text was written for, so that the values below are theirs. The hash of \`manifest.json\` is
+the **canonical hash**: it is all that the log contains of the message. \`policy.json\` lists the keys and roots that the maker of the bundle
+trusts, which is no reason for you to trust them. What the commands below write goes into the new folder \`$work\`, so that this one stays as it is.
 `;
 }
 
@@ -100,12 +108,15 @@ function contentSection(guide: BundleGuide, sha256: Sha256): string {
     open(what, address);
   }
   for (const part of mail.parts) commands.push(...partCommands(part, mail.raw === undefined, sha256));
+  const redacted = envelope.mail_from?.value.includes('+redacted@')
+    ? 'The envelope sender is sealed as `+redacted`: who knew the whole address could report a bounce of the message.\n'
+    : '';
   const closed =
     content === 'disclosed'
       ? '\nThis bundle opens only what follows; the rest of the message stays closed.\n'
       : '';
-  return `${intro}${closed}${block(...commands)}
-The manifest also commits to header and body in DKIM's relaxed form (RFC 6376 §3.4), so that a copy that mail systems have changed on the way can
+  return `${intro}${closed}${shell.block(...commands)}
+${redacted}The manifest also commits to header and body in DKIM's relaxed form (RFC 6376 §3.4), so that a copy that mail systems have changed on the way can
 still be matched: \`acuse verify <this bundle>.zip --eml received.eml\`.
 `;
 }
@@ -144,6 +155,7 @@ function partCommands(part: PartOpening, alone: boolean, sha256: Sha256): string
 function logSection({ leaf, logPublicKey, logKey, log }: BundleGuide): string {
   return `## The log
 
+The log is a Merkle tree that only grows; a message or an outcome is a leaf of it. A checkpoint is its size and root hash, signed.
 These commands go from the canonical hash up the tree (RFC 6962) to the root in \`checkpoint.txt\`, which the log \`${log}\` signed. Its key:
 
     ${logKey}
@@ -152,8 +164,10 @@ These commands go from the canonical hash up the tree (RFC 6962) to the root in 
 operator's service, a contract, a witness of the log). Another line means another operator, whatever the name.
 
 *Compare esta línea con la que publica el operador: otra clave es de otro operador, aunque el nombre sea el mismo.*
-${block(
+${shell.block(
+  shell.isLeaf(leaf.proofEntry, leaf.proof.index),
   shell.inclusion(leaf.entry, leaf.proof, leaf.size, 'checkpoint.txt'),
+  shell.isGiven('LOG_KEY', logKey, 'the key of the log'),
   shell.isKey(logKey, logPublicKey),
   shell.checkpointSignature('checkpoint.txt', logPublicKey, leaf.signature),
 )}
@@ -171,7 +185,7 @@ function timeSection(guide: BundleGuide): string {
       : `\nAnother time-stamp covers only the canonical hash of this message:\n${stampBlocks(messageConstancia, 'manifest.json', { renewed })}`;
   return `## The time
 
-\`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\` and is only as trustworthy as the root of its authority. These commands trust a
+\`constancia.tsr\` is a time-stamp (RFC 3161), which NOM-151 calls a constancia. It covers \`checkpoint.txt\` and is only as trustworthy as the root of its authority. These commands trust a
 single certificate, the last one of \`${constancia.chain}\`. Its SHA-256 fingerprint:
 
     ${constancia.rootFingerprint}
@@ -182,6 +196,8 @@ published policy. The policy of the token, \`${constancia.policyOid}\`, must be 
 
 *Compare esta huella con la raíz que publica la propia autoridad y, para un PSC mexicano, con la que publica la Secretaría de Economía: el
 paquete por sí solo no puede probar que su raíz sea la auténtica.*
+${shell.block(shell.isGiven('ROOT_FINGERPRINT', constancia.rootFingerprint, 'the root of the authority'))}
+OpenSSL may say \`Using configuration from\` and warn of a certificate that \`is not a CA cert\`. Neither is a failure.
 ${stampBlocks(constancia, 'checkpoint.txt', { renewed, ...(renewed && { next }) })}${own}${revocationBlocks(guide)}`;
 }
 
@@ -197,12 +213,16 @@ function stampBlocks(
   { renewed, next, hash = 'sha256' }: { renewed: boolean; next?: string; hash?: 'sha256' | 'sha512' },
 ): string {
   const at = (time: string) => shell.timeStamp({ ...stamp, attime: unixSeconds(time) }, data, hash);
-  const own = block(shell.pinRoot(stamp), at(stamp.genTime));
+  const own = shell.block(
+    shell.pinRoot(stamp),
+    at(stamp.genTime),
+    shell.stampedAt(unixSeconds(stamp.genTime)),
+  );
   if (next !== undefined)
-    return `${own}\nWhen it was renewed, its chain was still valid:\n${block(at(next))}`;
+    return `${own}\nWhen it was renewed, its chain was still valid:\n${shell.block(at(next))}`;
   if (stamp.profile === 'nom151' || renewed) return own;
   return `${own}\nWhether it also holds today; when a certificate has ended since, it does not, and what it proved stays proven:
-${block(shell.pinRoot(stamp), shell.holdsToday(stamp, data))}`;
+${shell.block(shell.pinRoot(stamp), shell.holdsToday(stamp, data))}`;
 }
 
 function revocationBlocks(guide: BundleGuide): string {
@@ -222,7 +242,7 @@ function revocationBlocks(guide: BundleGuide): string {
 What the authority said about its certificates, signed by the issuer of each: no list has the signer's serial number as revoked before it stamped,
 and no status answer says so. A later revocation counts too, unless its reason is Unspecified, Affiliation Changed, Superseded or Cessation Of Operation,
 or a renewal with another key came before it.
-${block(`: > ${shell.ISSUERS}`, ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
+${shell.block(`: > ${shell.ISSUERS}`, ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
 }
 
 function renewalSection({ renewals }: BundleGuide): string {
@@ -235,7 +255,7 @@ function renewalSection({ renewals }: BundleGuide): string {
       ...(next !== undefined && { next }),
       hash: 'sha512',
     } as const;
-    return `${block(`sha512sum -c ${sums}`, ...listed)}${stampBlocks(stamp, list ?? sums, stamped)}`;
+    return `${shell.block(`sha512sum -c ${sums}`, ...listed)}${stampBlocks(stamp, list ?? sums, stamped)}`;
   });
   return `## Renewals
 
@@ -249,24 +269,25 @@ function deliverySection(guide: BundleGuide, sha256: Sha256): string {
   const sections = deliveries.map(({ kind, source, leaf, stamp }, i) => {
     const stamped =
       stamp === undefined ? '' : stampBlocks(stamp, outcomeCheckpoint(i), { renewed: renewals.length > 0 });
-    return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${block(...outcomeCommands(guide, i, sha256))}${stamped}`;
+    return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${shell.block(...outcomeCommands(guide, i, sha256))}${stamped}`;
   });
-  return `## What became of it
+  return `## Outcomes
 
-Each outcome is a leaf of its own, which names the one before it. What they say is the operator's word, which cannot be changed since it was stamped. \`source\` says where the operator knows it from: \`session\`, a server answered in an SMTP session that
-the operator opened; \`operator\`, no server answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\`
-names the host that delivered that mail, its DKIM and SPF results, and what it claims. Anybody who knows the address that it went to
-can write such a mail.
+Each outcome is a leaf of its own, which names the one before it. What it says is the operator's word, which cannot be changed since it was stamped.
+\`source\` says where the operator knows it from: \`session\`, a server answered in an SMTP session that the operator opened; \`operator\`, no
+server answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\` names the host that delivered that
+mail, its DKIM and SPF results, and what it claims. Anybody who knows the address that it went to can write such a mail. A transcript counts more
+octets than \`message.eml\` has, because the operator adds header fields to each transmission, such as DKIM-Signature.
 
 ${sections.join('\n')}`;
 }
 
 function countSection(guide: BundleGuide): string {
   const title = '## How many outcomes there were';
-  const { count, deliveries, log, logPublicKey, canonicalHash, openings } = guide;
+  const { count, deliveries, log, logPublicKey, canonicalHash, openings, askKey } = guide;
   const rests = (openings.withheld?.length ?? 0) > 0;
   if (count === null || (count === undefined && rests))
-    return `${title}\n${block(shell.fails('outcomes.note cannot be read'))}`;
+    return `${title}\n${shell.block(shell.fails('outcomes.note cannot be read'))}`;
   if (count === undefined)
     return `${title}
 
@@ -286,7 +307,7 @@ Nothing in this bundle says. **One or more may have been left out, such as a bou
       ? ''
       : `
 The log has ended, and the log that goes on signed instead. \`log-end.note\` names it (sixth line), signed by both:
-${block(
+${shell.block(
   shell.extractNote('log-end.note', endText),
   shell.checkpointSignature(endText, logPublicKey, end.own),
   shell.checkpointSignature(endText, publicKey, end.successor),
@@ -295,8 +316,11 @@ ${block(
 
 \`outcomes.note\` is the log's own word, signed on ${new Date(asOf * 1000).toISOString()}: of this message it then knew ${counted === 1 ? '1 outcome' : `${counted} outcomes`}.
 The message and its outcomes, in order, are a small tree whose root it signed: one that was left out here, or put in, gives another root.
-What happened later is in no file; a newer one, or the log itself, says it (\`acuse verify <this bundle>.zip --ask <URL of the log>\`).
-${hidden}${block(
+What happened later is in no file. Who has this one can ask the log, which answers with a newer note:
+
+    curl -s 'https://${log}/m/${canonicalHash}/${askKey}'
+
+${hidden}${shell.block(
   shell.extractNote('outcomes.note', text),
   shell.cosignature(text, publicKey, asOf, signature),
   shell.outcomesRoot(files, withheld, text),
@@ -309,7 +333,7 @@ function historySection({ history, leaf, deliveries }: BundleGuide): string {
   const title = '## One log';
   const sizes = new Set([leaf.size, ...deliveries.map(({ leaf: { size } }) => size)]);
   if (history === null || history?.length === 0 || (history && history.length !== sizes.size - 1))
-    return `${title}\n${block(shell.fails('history.txt is not what it should be'))}`;
+    return `${title}\n${shell.block(shell.fails('history.txt is not what it should be'))}`;
   if (history === undefined)
     return sizes.size === 1
       ? ''
@@ -328,7 +352,7 @@ The message and its outcomes are proven in several trees, and nothing in this bu
 
 The message and its outcomes are proven in several trees. \`history.txt\` shows that each is the beginning of the next: nothing was taken out or
 changed between them.
-${block(...commands)}`;
+${shell.block(...commands)}`;
 }
 
 const SOURCES: Record<DeliverySource, string> = {
@@ -336,57 +360,3 @@ const SOURCES: Record<DeliverySource, string> = {
   operator: 'as the operator decided',
   reported_by_mail: 'as a mail reported',
 };
-
-const TITLES = VERDICT_TITLES.en;
-
-/** What holds a bundle below the first verdict, whatever its keys turn out to be. */
-function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): string[] {
-  const { content, withheld = [] } = openings;
-  const several = deliveries.some(({ leaf: { size } }) => size !== leaf.size);
-  return [
-    ...(count === undefined ? ['it does not say how many outcomes there were'] : []),
-    ...(withheld.length > 0 ? ['outcomes are withheld'] : []),
-    ...(several && history === undefined ? ['its trees are not shown to be one log'] : []),
-    ...(content === 'complete'
-      ? []
-      : [`its content is ${content === 'erased' ? 'erased' : 'shown in part'}`]),
-  ];
-}
-
-function closing(guide: BundleGuide): string {
-  const { constancia } = guide;
-  const missing = lacking(guide);
-  const issued =
-    guide.issued.length === 0
-      ? ''
-      : `\n  Neither is ${guide.issued.map((name) => `\`${name}\``).join(', ')}: by the operator's word, what the authority issued beside its time-stamp, often a PDF or CMS. Nothing here reads it.`;
-  const third = constancia.development
-    ? 'Nothing, because the time-stamp is from a development authority.'
-    : `That \`manifest.json\`, and so all content that it commits to, existed at ${constancia.genTime} and has not changed since, if the root above is the one that the authority itself publishes.`;
-  const best = constancia.development
-    ? `Nothing better, because the time-stamp is from a development authority${missing.map((each) => `; and ${each}`).join('')}.`
-    : missing.length === 0
-      ? `**${TITLES.verified}**: everything held, and you compared both.`
-      : `**${TITLES.incomplete}**: everything held, you compared both, and ${missing.join('; ')}.`;
-  return `## What it comes to, and on whose word
-
-- **${TITLES.rejected}**: something above failed.
-- **${TITLES.unproven}**: everything held, but you have not compared the line of the log's key and the fingerprint of the root with what
-  their owners publish, or they differ, or a time-stamp is from a development authority.
-- ${best}
-
-Who vouches for what:
-
-- **The authority**, a third party: ${third}
-- **The log's key**, that is the operator, against the operator: that the leaves are in the log, in this order; how many outcomes there were, and when
-  that was counted. The log cannot drop or change a leaf without contradicting a checkpoint that was stamped.
-- **The operator alone:** the time of acceptance, the envelope, what other mail servers answered, and which reports came by mail. The operator cannot change these
-  words any more, but they were the operator's.
-- **Nobody:** that a person read the message.
-- **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`acuse verify\` writes this text again from the evidence and says
-  whether it is the same. It does not compare the report: where the two differ, believe the evidence.${issued}
-
-The commands above do not check the following, but \`acuse verify\` does: the cosignatures of witnesses, the key usages of a signer whose certificate is not for
-time-stamps only, the hash algorithms of the certificates' signatures, and which certificate a revocation is about.
-`;
-}

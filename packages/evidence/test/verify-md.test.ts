@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
-import { type Bundle, readBundle, withSums } from '../src/bundle.ts';
+import { type Bundle, evidenceHash, readBundle, withSums } from '../src/bundle.ts';
 import { utf8 } from '../src/bytes.ts';
 import { disclose } from '../src/disclose.ts';
 import { bundleGuide } from '../src/guide.ts';
@@ -83,11 +83,57 @@ describe('every command of VERIFY.md does what it says', () => {
   test('all at once and twice, as its introduction says, without a file of its own in the folder', () => {
     const folder = unpack(bundle);
     const before = filesIn(folder);
-    const [extract] = /^ {4}sed .*(?= > \/tmp\/steps\.sh$)/m.exec(text(bundle.get('VERIFY.md')))!;
-    const env = { ...process.env, TMPDIR: tempFolder(), steps: join(tempFolder(), 'steps.sh') };
-    for (const command of [`${extract} > "$steps"`, 'sh -e "$steps"', 'sh -e "$steps"'])
-      execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: 'pipe' });
+    const printed = text(bundle.get('VERIFY.md'));
+    const [commands] = /^ {4}steps=.*\n(?: {4}.*\n)+/m.exec(printed)!;
+    const run = commands.replace(/^ {4}less .*\n/m, '');
+    const env = { ...process.env, TMPDIR: tempFolder() };
+    const say = (more: Record<string, string> = {}) =>
+      spawnSync('sh', ['-c', run], { cwd: folder, encoding: 'utf8', env: { ...env, ...more } }).stdout;
+    const said = say();
+    expect(said).toMatch(/^root of the authority: .*\nALL OF IT HELD: /m);
+    expect(said).toContain('the key of the log: LOG_KEY was not given, so compare it yourself');
     expect(filesIn(folder)).toEqual(before);
+    const { logKey, constancia } = bundleGuide(bundle, sha256);
+    const given = { LOG_KEY: logKey, ROOT_FINGERPRINT: constancia.rootFingerprint };
+    expect(say(given)).toMatch(
+      /the log that you were given: OK\n(?:.*\n)*the root.* that you were given: OK\n/,
+    );
+    for (const [name, other] of Object.entries({
+      LOG_KEY: logKey.replace(/\+.*/, '+23008197+Af9buEBumUAcOUi4jXx5GIiyPEwdhQ2ybtufICOMclK3'),
+      ROOT_FINGERPRINT: constancia.rootFingerprint.replace(/^../, '00'),
+    }))
+      expect(say({ ...given, [name]: other })).not.toContain('ALL OF IT HELD');
+  });
+
+  test('a file that was put in, and evidence that the text is not about, fail', () => {
+    const stray = new Map(bundle).set('notes.txt', utf8('mine'));
+    expect(firstFailure(stray, 'SHA256SUMS')).toContain(
+      'notes.txt\nno file here that SHA256SUMS does not list: FAILED',
+    );
+    for (const [name, from, to] of [
+      ['openings.json', /"value":"[^"]*"/, '"value":"eva@example.test"'],
+      ['proof.tlog-proof', /^index \d+$/m, 'index 9'],
+      ['policy.json', '"name":', '"name" :'],
+    ] as const) {
+      const changed = text(bundle.get(name)).replace(from, to);
+      const entries = withSums(new Map(bundle).set(name, utf8(changed)), sha256);
+      expect(firstFailure(entries, 'SHA256SUMS')).toContain('these files are those of this text: FAILED');
+      if (name === 'proof.tlog-proof') {
+        const all = new Map(entries).set('VERIFY.md', utf8(verifyMd(bundleGuide(bundle, sha256), sha256)));
+        expect(firstFailure(all, 'checkpoint.txt')).toContain('proof.tlog-proof is about leaf');
+      }
+    }
+  });
+
+  test('a bounce that was left out is told by the numbers', () => {
+    const entries = new Map(bundle);
+    for (const name of bundle.keys())
+      if (/^(?:delivery\/02|chain\/delivery-02|history)/.test(name)) entries.delete(name);
+    const guide = utf8(verifyMd(bundleGuide(withSums(entries, sha256), sha256), sha256));
+    const dropped = withSums(entries.set('VERIFY.md', guide), sha256);
+    const failure = firstFailure(dropped, 'outcomes.note');
+    expect(failure).toContain('outcomes that the log counted: 2; in this file: 1 shown\n');
+    expect(failure).toContain('no outcome left out, none put in: FAILED');
   });
 
   test('the count of outcomes and the history are checked by their own commands', async () => {
@@ -99,7 +145,7 @@ describe('every command of VERIFY.md does what it says', () => {
     expect(firstFailure(withheld)).toBeNull();
     const note = text(bundle.get('outcomes.note'));
     const dropped = new Map(bundle).set('outcomes.note', utf8(note.replace('\n3\n', '\n2\n')));
-    expect(firstFailure(dropped, 'outcomes.note')).toContain('outcomes.txt');
+    expect(firstFailure(dropped, 'outcomes.note')).toContain('Signature Verification Failure');
     const [, other] = /^consistency 13 15\n(\S+)/m.exec(text(bundle.get('history.txt')))!;
     const forged = guide.replaceAll(Buffer.from(other!, 'base64').toString('hex'), '0'.repeat(64));
     expect(firstFailure(new Map(bundle).set('VERIFY.md', utf8(forged)), '3 leaves')).toContain(
@@ -229,7 +275,14 @@ describe('and fails where the bundle lies', () => {
     const bytes = Uint8Array.from(bundle.get(name)!);
     // Of a token, its signature: nobody signs the certificates that it carries.
     bytes[Math.floor(bytes.length * (name.endsWith('.tsr') ? 0.97 : 0.6))]! ^= 1;
-    expect(firstFailure(withSums(new Map(bundle).set(name, bytes), sha256))).toContain(command);
+    const changed = new Map(bundle).set(name, bytes);
+    changed.delete('SHA256SUMS');
+    const guide = text(bundle.get('VERIFY.md')).replace(
+      evidenceHash(bundle, sha256),
+      evidenceHash(changed, sha256),
+    );
+    const entries = withSums(changed.set('VERIFY.md', utf8(guide)), sha256);
+    expect(firstFailure(entries)).toContain(command);
   });
 });
 

@@ -22,6 +22,7 @@ const facts: ReportFacts = {
   acceptedAt: '2026-11-20T10:00:00.000Z',
   canonicalHash: hash('d'),
   log: 'acuse.example.com/log',
+  logKey: 'acuse.example.com/log+01234567+AZ8yEBumUAcOUi4jXx5GIiyPEwdhQ2ybtufICOMclK3',
   leafIndex: 41,
   treeSize: 97,
   rootHash: hash('e'),
@@ -148,6 +149,19 @@ describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: ne
     expect(text).not.toMatch(/\bVerified\b|\bVerificado\b|Congruente|Consistent/);
     expect(text.replace(/\s+/g, ' ')).toContain('it gives no verdict, which depends on whom you trust');
     expect(text).toContain('How many outcomes there were is not shown.');
+  });
+
+  test('third parties prove nothing by a development time-stamp, and the log by its key alone', async () => {
+    const flat = async (given: ReportFacts) => textOf(await written(given)).replace(/\s+/g, ' ');
+    const real = await flat({ ...facts, constancia: { ...facts.constancia, development: false } });
+    const said = await flat(facts);
+    for (const claim of ['the time-stamping authority signs it', 'así lo firma la autoridad']) {
+      expect(real).toContain(claim);
+      expect(said).not.toContain(claim);
+    }
+    expect(said).toContain('Nothing, because the time-stamp is from a development authority');
+    expect(said).toContain('only if the key above is the one that the operator publishes');
+    expect(said.replaceAll(' ', '')).toContain(facts.logKey);
   });
 
   test('an erased message says so and keeps its hashes', async () => {

@@ -20,6 +20,8 @@ export interface ReportFacts {
   readonly acceptedAt: string;
   readonly canonicalHash: string;
   readonly log: string;
+  /** Its verifier key, in one line. */
+  readonly logKey: string;
   readonly leafIndex: number;
   readonly treeSize: number;
   readonly rootHash: string;

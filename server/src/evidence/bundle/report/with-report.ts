@@ -2,6 +2,7 @@ import { type Bundle, withSums } from '@acuse/evidence/bundle';
 import { issuedIn } from '@acuse/evidence/bundle-entries';
 import { toHex } from '@acuse/evidence/bytes';
 import type { MailReportFacts, ReplyFacts } from '@acuse/evidence/delivery-facts';
+import { bundleGuide } from '@acuse/evidence/guide';
 import { parseOpenings } from '@acuse/evidence/openings';
 import { type VerifiedFacts, verifyEntries } from '@acuse/evidence/verify';
 import PostalMime, { type Address } from 'postal-mime';
@@ -46,6 +47,7 @@ async function reportFacts(bundle: Bundle, facts: VerifiedFacts, verifyUrl: stri
     acceptedAt: facts.accepted_at!,
     canonicalHash: facts.canonical_hash!,
     log: facts.log!,
+    logKey: bundleGuide(bundle, sha256).logKey,
     leafIndex: facts.leaf_index!,
     treeSize: facts.tree_size!,
     rootHash: facts.merkle_root!,

@@ -22,6 +22,7 @@ export interface ReportWords {
   readonly seal: string;
   readonly canonicalHash: string;
   readonly log: string;
+  readonly logKey: string;
   readonly place: (leaf: number, size: number) => string;
   readonly root: string;
   readonly sealedAt: string;
@@ -48,6 +49,9 @@ export interface ReportWords {
   readonly claims: string;
   readonly proven: string;
   readonly provenBy: readonly string[];
+  readonly provesNothing: string;
+  readonly bound: string;
+  readonly boundBy: readonly string[];
   readonly asserted: string;
   readonly assertedBy: readonly string[];
   readonly verify: string;
@@ -74,6 +78,7 @@ export const SPANISH: ReportWords = {
   seal: 'El sello',
   canonicalHash: 'Hash canónico (SHA-256 de manifest.json)',
   log: 'Registro',
+  logKey: 'Clave del registro',
   place: (leaf, size) => `hoja ${leaf} de un registro de ${size}`,
   root: 'Raíz de Merkle',
   sealedAt: 'Sellado (genTime)',
@@ -102,7 +107,11 @@ export const SPANISH: ReportWords = {
   provenBy: [
     'Que el contenido sellado existía a más tardar en la fecha del sello: así lo firma la autoridad de sellado de tiempo.',
     'Que desde entonces no ha cambiado ni un solo byte: cualquiera puede comprobarlo con SHA-256.',
-    'Que consta en un registro que solo puede crecer: reescribirlo dejaría dos versiones firmadas y contradictorias.',
+  ],
+  provesNothing: 'Nada, porque el sello es de desarrollo.',
+  bound: 'Lo que el operador firmó y ya no puede cambiar',
+  boundBy: [
+    'Que el mensaje y sus resultados constan en su registro, en este orden: reescribirlo dejaría dos versiones firmadas y contradictorias. Es su registro solo si la clave de arriba es la que el operador publica.',
   ],
   asserted: 'Lo que afirma el operador',
   assertedBy: [
@@ -134,6 +143,7 @@ export const ENGLISH: ReportWords = {
   seal: 'The seal',
   canonicalHash: 'Canonical hash (SHA-256 of manifest.json)',
   log: 'Log',
+  logKey: 'Key of the log',
   place: (leaf, size) => `leaf ${leaf} of a log of ${size}`,
   root: 'Merkle root',
   sealedAt: 'Sealed (genTime)',
@@ -162,7 +172,11 @@ export const ENGLISH: ReportWords = {
   provenBy: [
     'That the sealed content existed no later than the time of the seal: the time-stamping authority signs it.',
     'That not a byte of it has changed since: anybody can check it with SHA-256.',
-    'That it is in a log that can only grow: rewriting it would leave two signed versions that contradict each other.',
+  ],
+  provesNothing: 'Nothing, because the time-stamp is from a development authority.',
+  bound: 'What the operator signed and can no longer change',
+  boundBy: [
+    'That the message and its outcomes are in the log of the operator, in this order: rewriting it would leave two signed versions that contradict each other. It is the log of the operator only if the key above is the one that the operator publishes.',
   ],
   asserted: 'What the operator asserts',
   assertedBy: [

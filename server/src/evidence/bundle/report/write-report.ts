@@ -70,7 +70,8 @@ function writeLanguage(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: 
   messageSection(doc, facts, words, fonts);
   sealSection(doc, facts, words, fonts);
   deliverySection(doc, facts, words, fonts);
-  bullets(doc, words.proven, words.provenBy);
+  bullets(doc, words.proven, facts.constancia.development ? [words.provesNothing] : words.provenBy);
+  bullets(doc, words.bound, words.boundBy);
   bullets(doc, words.asserted, words.assertedBy);
   verifySection(doc, facts, words);
 }
@@ -97,6 +98,7 @@ function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: Re
   heading(doc, words.seal);
   row(doc, words.canonicalHash, facts.canonicalHash);
   row(doc, words.log, `${facts.log}: ${words.place(facts.leafIndex, facts.treeSize)}`);
+  row(doc, words.logKey, facts.logKey);
   row(doc, words.root, facts.rootHash);
   const { constancia, messageSealedAt, renewedAt } = facts;
   row(doc, words.sealedAt, constancia.genTime);
