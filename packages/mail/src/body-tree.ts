@@ -47,6 +47,12 @@ export type BodyReading = {
 
 const CONTENT_ID = /^<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]{1,200}>$/;
 const KEPT_FIELDS = ['content-description', 'content-language', 'content-location', 'content-duration'];
+const READ_FIELDS: ReadonlySet<string> = new Set([
+  ...['content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
+  ...KEPT_FIELDS,
+]);
+/** Of a field that is not sent, in a warning; ours. */
+const FIELD_NAME_MAX_CHARS = 60;
 /** Octets of such a field, of a parameter and of its name; parameters of a disposition; ours. */
 const FIELD_MAX_BYTES = 500;
 const PARAMETER_MAX_BYTES = 255;
@@ -89,7 +95,10 @@ function withContent(
   if (type === 'multipart/signed' || type === 'multipart/encrypted') return sealed(kept, entity);
   if (type.startsWith('multipart/')) {
     if (kept.mediaType.type !== type) throw refuse('content_type', 'the Content-Type is malformed');
-    const parts = entity.children.map((child) => keepPart(child, reading, depth));
+    const parts = entity.children.map((child) => {
+      warnOfDropped(child, reading);
+      return keepPart(child, reading, depth);
+    });
     const preamble = betweenParts(entity.preamble);
     return { ...kept, content: { kind: 'parts', parts, preamble, epilogue: betweenParts(entity.epilogue) } };
   }
@@ -203,6 +212,16 @@ function parametersOf(field: MimeEntity['type'], { fileName }: BodyReading): [st
     const fits = kept !== null && isHeaderText(kept) && Buffer.byteLength(kept) <= PARAMETER_MAX_BYTES;
     return fits && name.length <= PARAMETER_NAME_MAX_CHARS ? [[name, kept]] : [];
   });
+}
+
+/** Other fields of a part mean nothing. RFC 2045 §9 */
+function warnOfDropped({ fields }: MimeEntity, { warnings }: BodyReading): void {
+  for (const { name, key, value } of fields) {
+    if (!key.startsWith('content-') || value === '' || READ_FIELDS.has(key)) continue;
+    const shown = name.slice(0, FIELD_NAME_MAX_CHARS);
+    const message = `The header ${shown} of a part was not sent: docs/submitted-messages.md lists those that are.`;
+    warnings.add({ code: 'header_dropped', field: shown, message });
+  }
 }
 
 function fieldsOf(entity: MimeEntity): [string, HeaderText][] {

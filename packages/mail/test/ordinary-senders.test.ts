@@ -162,6 +162,13 @@ describe('headers', () => {
     expect(sent(parsed)).not.toContain(line.split(':')[0]);
   });
 
+  it('of a part that are not sent are named, if they say anything about it', () => {
+    const part = '--b\r\nContent-MD5: x\r\nX-Attachment-Id: f\r\nContent-Language: es\r\n\r\nx\r\n--b--';
+    const parsed = parseMessage(message([FROM, TO, 'Content-Type: multipart/mixed; boundary=b'], part));
+    expect(codes(parsed)).toEqual(['header_dropped Content-MD5']);
+    expect(sent(parsed)).toContain('Content-Language: es\r\n');
+  });
+
   it('take no room from those that were always sent', () => {
     const many = Array.from({ length: 50 }, (_, at) => `X-${at}: v`);
     const parsed = parseMessage(message([FROM, TO, 'Importance: high', ...many]));

@@ -298,6 +298,27 @@ describe('a reply that is too long is cut, and its verdict taken', () => {
     expect(JSON.stringify(outcome)).not.toContain('\ufffd');
   });
 
+  it.each<[string, PeerAction]>([
+    ['ends with the connection', { kind: 'sendAndDrop', bytes: `550 5.1.1 ${said}` }],
+    ['never ends', { kind: 'flood', bytes: `550 5.1.1 ${said}`, times: 100 }],
+  ])('a line that %s', async (_name, rcpt) => {
+    const outcome = await attempt({ rcpt }, { extensions: [] });
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      stage: 'rcpt',
+      reply: { code: 550, enhanced: '5.1.1' },
+    });
+    expect(octets(outcome)).toBeLessThan(50_000);
+  });
+
+  it.each(['250 2.1.5 ', '550-5.1.1 '])('one that never ends and says %s has said nothing', async (start) => {
+    const outcome = await attempt(
+      { rcpt: { kind: 'sendAndDrop', bytes: `${start}${said}` } },
+      { extensions: [] },
+    );
+    expect(outcome).toMatchObject({ kind: 'connection-failed', stage: 'rcpt' });
+  });
+
   it('an EHLO of 300 lines, each read', async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `250-X-OPTION-${at} with words\r\n`);
     lines[250] = '250-8BITMIME\r\n';

@@ -44,6 +44,7 @@ interface Waiter {
 const LF = 0x0a;
 /** The three digits of a reply and what follows them. RFC 5321 §4.2 */
 const REPLY_CODE_CHARS = 4;
+const REFUSAL = /^[45]\d\d $/;
 
 /** A reply that is due once the data in front of it has been written. */
 export interface AwaitedData {
@@ -211,6 +212,7 @@ export class Channel {
   /** Ends the conversation now; every waiting step rejects with `error`. */
   fail(error: NetworkError): void {
     if (this.#failure !== null) return;
+    this.#hearUnended();
     this.#failure = error;
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#partial !== null) this.#heard.server(this.#hider.hide(this.#partial.toString('utf8')));
@@ -220,6 +222,16 @@ export class Channel {
     for (const waiter of waiting) waiter.reject(new SmtpFailure(waiter.stage, error));
     this.#drained?.();
     this.#socket.destroy();
+  }
+
+  /** A refusal that goes on past what is kept of a line, and never ends, is one: its verdict stands first. */
+  #hearUnended(): void {
+    const line = this.#partial;
+    if (line === null || this.#lineBytes <= line.length || this.#waiting.length === 0) return;
+    if (!REFUSAL.test(line.toString('latin1', 0, REPLY_CODE_CHARS))) return;
+    const lineBytes = this.#lineBytes;
+    this.#partial = null;
+    this.#onLine(line, lineBytes);
   }
 
   #enqueue(stage: SmtpStage, timeoutMs: number, sent: boolean): Promise<SmtpReply> {
