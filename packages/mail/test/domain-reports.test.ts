@@ -1,4 +1,5 @@
-import { deflateRawSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
+import { zipOf } from '@acuse/testkit/zip';
 import { describe, expect, it } from 'vitest';
 import { readDomainReports } from '../src/report/domain-reports.ts';
 import { parseMime } from '../src/report/lenient-mime.ts';
@@ -42,37 +43,6 @@ const TLS = JSON.stringify({
   ],
 });
 
-type File = readonly [name: string, content: string | Buffer];
-
-/** A zip as receivers make it, most of them of one file. */
-function zipOf(files: readonly File[], method: 0 | 8 = 8): Buffer {
-  const locals: Buffer[] = [];
-  const entries: Buffer[] = [];
-  let offset = 0;
-  for (const [name, content] of files) {
-    const data = Buffer.from(content);
-    const packed = method === 8 ? deflateRawSync(data) : data;
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(method, 8);
-    local.writeUInt32LE(packed.length, 18);
-    local.writeUInt16LE(name.length, 26);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(method, 10);
-    entry.writeUInt32LE(packed.length, 20);
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(offset, 42);
-    locals.push(local, Buffer.from(name), packed);
-    entries.push(entry, Buffer.from(name));
-    offset += local.length + name.length + packed.length;
-  }
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, ...entries, end]);
-}
 const zip = (name: string, content: string, method?: 0 | 8) => zipOf([[name, content]], method);
 
 function mailOf(type: string, content: Buffer | string): Buffer {

@@ -1,18 +1,20 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { connect } from '@acuse/mail/smtp/client';
+import { freePort } from '@acuse/testkit/free-port';
 import { postfixMissing } from '@acuse/testkit/postfix';
+import { zipOf } from '@acuse/testkit/zip';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Installation } from './installation.ts';
 import { type PostfixWorld, startPostfixWorld } from './postfix-world.ts';
 
 /**
  * A day of a postmaster: a receiver with a cap, one whose firewall cuts off what comes together, a complaint
- * of Yahoo’s form, a DMARC report, a new address that is warmed up. All of it is seen by the command line,
- * the API and the metrics.
+ * of Yahoo’s form and a letter, DMARC reports in a zip, a new address that is warmed up. All of it is seen in
+ * the console, by the command line, the API and the metrics.
  */
 const FROM = 'facturas@tienda.test';
 const MESSAGES = 20;
+const JSON_BODY = { 'content-type': 'application/json' };
 const CAPPED = '127.0.0.21';
 const BEHIND = '127.0.0.23';
 
@@ -22,10 +24,15 @@ describe.skipIf(postfixMissing !== null)(
     let world: PostfixWorld;
     let acuse: Installation;
     let firewall: Firewall;
+    let adminPort: number;
+    let cookie: string;
 
     beforeAll(async () => {
+      adminPort = await freePort();
       world = await startPostfixWorld({
         env: {
+          ACUSE_ADMIN_PORT: String(adminPort),
+          ACUSE_ADMIN_URL: `http://localhost:${adminPort}`,
           ACUSE_SOURCE_POOLS: 'bulk=new.acuse.test/127.0.0.2,bulk=warm.acuse.test/127.0.0.3',
         },
         hosts: [
@@ -43,12 +50,23 @@ describe.skipIf(postfixMissing !== null)(
       firewall = await startFirewall(world.store.postfix.port);
       acuse = world.acuse;
       await acuse.verifiedDomain('tienda.test');
+      const { link } = JSON.parse(await acuse.cli('operators', 'add', 'ana@example.com', '--json'));
+      const session = await askConsole('POST', '/session', { link: new URL(link.url).hash.slice(1) });
+      cookie = session.headers.getSetCookie()[0]!.split(';', 1)[0]!;
     });
     afterAll(async () => {
       await firewall?.close();
       await world?.stop();
     });
 
+    const askConsole = (method: string, path: string, body?: unknown) =>
+      fetch(`http://localhost:${adminPort}/v1/admin${path}`, {
+        method,
+        headers: { 'sec-fetch-site': 'same-origin', ...(body === undefined ? { cookie } : JSON_BODY) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+    const inConsole = async (path: string): Promise<any> => (await askConsole('GET', path)).json();
     const notes = async () => JSON.parse(await acuse.cli('queue', 'notes', '--json')).data;
     const metric = async (line: RegExp) =>
       expect(await (await fetch(`${acuse.baseUrl}/metrics`)).text()).toMatch(line);
@@ -90,6 +108,9 @@ describe.skipIf(postfixMissing !== null)(
       expect(await notes()).toContainEqual(
         expect.objectContaining({ destination: 'behind.test', note: 'no_pipelining', source: 'learned' }),
       );
+      expect((await inConsole('/queue/notes')).data).toContainEqual(
+        expect.objectContaining({ destination: 'behind.test', note: 'no_pipelining', source: 'learned' }),
+      );
       const second = await acuse.send({ from: FROM, to: 'beto@behind.test' });
       await acuse.until(second, 'sent');
       expect(firewall.cut()).toBe(1);
@@ -105,7 +126,19 @@ describe.skipIf(postfixMissing !== null)(
       await metric(/acuse_return_path_mails_total\{outcome="complained"\} 1/);
     });
 
-    test('a DMARC report is added up, and the rules for bulk senders say what was seen', async () => {
+    test('a report that names nobody, and a letter, are for the operator', async () => {
+      const unknown = yahooArf('00000000-0000-7000-8000-000000000000').replace('redacted@', '4fd3a1b9c0@');
+      await bring('fbl@mail.acuse.test', 'feedback@arf.mail.receptor.test', unknown);
+      await bring('postmaster@mail.acuse.test', 'ana@receptor.test', 'From: ana@receptor.test\r\n\r\nhi\r\n');
+      const expected = [
+        expect.objectContaining({ role: 'postmaster', kind: 'letter' }),
+        expect.objectContaining({ role: 'fbl', kind: 'complaint', problem: 'no_message' }),
+      ];
+      expect((await inConsole('/role-mail')).data).toEqual(expected);
+      expect(JSON.parse(await acuse.cli('role-mail', 'list', '--json')).data).toEqual(expected);
+    });
+
+    test('the DMARC reports of a zip are added up, and the rules for bulk senders say what was seen', async () => {
       await bring('dmarc@bounce.tienda.test', 'noreply@receptor.test', dmarcMail());
       const reports = JSON.parse(await acuse.cli('domains', 'reports', await domainId(), '--json'));
       expect(reports.dmarc).toMatchObject({ reporters: ['receptor.test'], messages: 120, aligned: 120 });
@@ -139,6 +172,9 @@ describe.skipIf(postfixMissing !== null)(
         by[from] = (by[from] ?? 0) + 1;
       }
       expect(by).toEqual({ '127.0.0.2': 50, '127.0.0.3': 150 });
+      expect((await inConsole('/queue/caps')).data).toMatchObject([
+        { counts: [{ receiver: 'warmed.test', limit: 50, taken: 50, state: 'full' }] },
+      ]);
       const [cap] = JSON.parse(await acuse.cli('queue', 'caps', '--json')).data;
       expect(cap.counts).toMatchObject([
         { receiver: 'warmed.test', step: 1, limit: 50, taken: 50, state: 'full' },
@@ -229,26 +265,33 @@ function yahooArf(id: string): string {
   ]);
 }
 
+/** Of two days: 80 and 40 messages. */
 function dmarcMail(): string {
   const [begin, end] = [8, 0].map((days) => Math.floor(Date.now() / 1_000) - days * 86_400);
-  const xml = `<?xml version="1.0"?><feedback><report_metadata><org_name>Receptor</org_name>
-<email>noreply@receptor.test</email><report_id>day-1</report_id>
+  const report = (
+    id: string,
+    count: number,
+  ) => `<?xml version="1.0"?><feedback><report_metadata><org_name>Receptor</org_name>
+<email>noreply@receptor.test</email><report_id>${id}</report_id>
 <date_range><begin>${begin}</begin><end>${end}</end></date_range></report_metadata>
 <policy_published><domain>tienda.test</domain><p>none</p><pct>100</pct></policy_published>
-<record><row><source_ip>127.0.0.1</source_ip><count>120</count>
+<record><row><source_ip>127.0.0.1</source_ip><count>${count}</count>
 <policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>pass</spf></policy_evaluated></row>
 <identifiers><header_from>tienda.test</header_from></identifiers>
 <auth_results><dkim><domain>tienda.test</domain><result>pass</result></dkim></auth_results></record></feedback>`;
-  const file = gzipSync(xml).toString('base64').replace(/.{76}/g, '$&\r\n');
+  const archive = zipOf([
+    ['receptor.test!tienda.test!1.xml', report('day-1', 80)],
+    ['receptor.test!tienda.test!2.xml', report('day-2', 40)],
+  ]);
   return crlf([
     'From: noreply@receptor.test',
     'To: dmarc@bounce.tienda.test',
     'Subject: Report domain: tienda.test',
     'MIME-Version: 1.0',
-    'Content-Type: application/gzip; name="receptor.test!tienda.test.xml.gz"',
+    'Content-Type: application/zip; name="receptor.test!tienda.test.zip"',
     'Content-Transfer-Encoding: base64',
     '',
-    file,
+    archive.toString('base64').replace(/.{76}/g, '$&\r\n'),
     '',
   ]);
 }
