@@ -102,6 +102,7 @@ create table attempts (
   constraint attempts_check CHECK ((outcome = 'bounced'::text) = (bounce_type IS NOT NULL)),
   constraint attempts_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text]))
 );
+alter table attempts set (autovacuum_vacuum_scale_factor = '0.02');
 alter table attempts enable row level security;
 alter table attempts force row level security;
 create policy tenant on attempts to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -261,6 +262,18 @@ create policy tenant on daily_counters to acuse_request using (tenant_id = curre
 create policy worker on daily_counters to acuse_worker using (true) with check (true);
 grant select on daily_counters to acuse_request;
 grant delete, insert, select, update on daily_counters to acuse_worker;
+
+create table deleted_records (
+  tenant_id uuid not null,
+  day date not null,
+  records bigint not null,
+  constraint deleted_records_pkey PRIMARY KEY (tenant_id, day),
+  constraint deleted_records_records_check CHECK (records > 0)
+);
+alter table deleted_records enable row level security;
+alter table deleted_records force row level security;
+create policy worker on deleted_records to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on deleted_records to acuse_worker;
 
 create table delivery_cap_counts (
   cap_id uuid not null,
@@ -486,6 +499,7 @@ create table events (
   constraint events_type_check CHECK (type = ANY (ARRAY['email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.cancelled'::text, 'email.complained'::text, 'email.sealed'::text]))
 );
 create index events_by_message ON events USING btree (tenant_id, message_id, event_id);
+alter table events set (autovacuum_vacuum_scale_factor = '0.02');
 alter table events enable row level security;
 alter table events force row level security;
 create policy tenant on events to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -532,6 +546,7 @@ create table idempotency_claims (
   constraint idempotency_claims_idempotency_key_check CHECK (length(idempotency_key) >= 1 AND length(idempotency_key) <= 255),
   constraint idempotency_claims_submission_digest_check CHECK (length(submission_digest) = 32)
 );
+alter table idempotency_claims set (autovacuum_vacuum_scale_factor = '0.02');
 alter table idempotency_claims enable row level security;
 alter table idempotency_claims force row level security;
 create policy tenant on idempotency_claims to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1101,6 +1116,14 @@ create policy worker on pending_leaves to acuse_worker using (true) with check (
 grant select on pending_leaves to acuse_request;
 grant delete, insert, select, update on pending_leaves to acuse_worker;
 
+create table plain_record_deletion (
+  singleton boolean not null default true,
+  begins_at timestamp(3) with time zone not null,
+  constraint plain_record_deletion_pkey PRIMARY KEY (singleton),
+  constraint plain_record_deletion_singleton_check CHECK (singleton)
+);
+grant delete, insert, select, update on plain_record_deletion to acuse_worker;
+
 create table processes (
   process_id uuid not null,
   boot_id text,
@@ -1195,6 +1218,7 @@ create table retention_sweeps (
   swept_to uuid,
   due_at timestamp(3) with time zone not null,
   attempt bigint not null default 0,
+  records_to uuid,
   constraint retention_sweeps_pkey PRIMARY KEY (tenant_id)
 );
 alter table retention_sweeps enable row level security;
@@ -1384,6 +1408,19 @@ create table spent_challenges (
 create index spent_challenges_by_age ON spent_challenges USING btree (expires_at);
 grant delete, insert, select, update on spent_challenges to acuse_sessions;
 
+create table spent_keys (
+  tenant_id uuid not null,
+  key_sha256 bytea not null,
+  constraint spent_keys_pkey PRIMARY KEY (tenant_id, key_sha256),
+  constraint spent_keys_key_sha256_check CHECK (length(key_sha256) = 32)
+);
+alter table spent_keys enable row level security;
+alter table spent_keys force row level security;
+create policy tenant on spent_keys to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on spent_keys to acuse_worker using (true) with check (true);
+grant select on spent_keys to acuse_request;
+grant delete, insert, select, update on spent_keys to acuse_worker;
+
 create table stamp_queue (
   log_id uuid not null,
   tree_size bigint not null,
@@ -1487,8 +1524,10 @@ create table tenants (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   require_ready_domains boolean not null default false,
+  plain_record_days integer,
   constraint tenants_pkey PRIMARY KEY (tenant_id),
   constraint tenants_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint tenants_plain_record_days_check CHECK (plain_record_days >= 1 AND plain_record_days <= 36500),
   constraint tenants_price_per_message_cents_check CHECK (price_per_message_cents >= 0),
   constraint tenants_price_per_plain_message_cents_check CHECK (price_per_plain_message_cents >= 0),
   constraint tenants_quota_messages_month_check CHECK (quota_messages_month >= 0),

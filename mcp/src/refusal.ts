@@ -61,6 +61,7 @@ const NEXT: Readonly<Record<string, string>> = {
   invalid_parameter: 'Correct the arguments.',
   payload_too_large: 'Send less: fewer or smaller attachments.',
   idempotency_key_reused: 'Call preview_message for the message that you want to send.',
+  accepted_before: `The message was accepted long ago. ${STOP}`,
   internal_error: REPEAT,
   unavailable: REPEAT,
 };

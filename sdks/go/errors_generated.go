@@ -32,6 +32,7 @@ const (
 	CodeNotCertified             = "not_certified"
 	CodeMissingProofData         = "missing_proof_data"
 	CodeIdempotencyKeyReused     = "idempotency_key_reused"
+	CodeAcceptedBefore           = "accepted_before"
 	CodeSendAtOutOfRange         = "send_at_out_of_range"
 	CodeInvalidLink              = "invalid_link"
 	CodeWeakPassword             = "weak_password"
@@ -80,6 +81,7 @@ func statusOf(code string) int {
 		CodeNotCertified,
 		CodeMissingProofData,
 		CodeIdempotencyKeyReused,
+		CodeAcceptedBefore,
 		CodeSendAtOutOfRange,
 		CodeInvalidLink,
 		CodeWeakPassword:
@@ -157,6 +159,9 @@ func fixOf(code string) string {
 		return "Retry a few seconds after the send."
 	case CodeIdempotencyKeyReused:
 		return "Use a new key for a new message."
+	case CodeAcceptedBefore:
+		return "Nothing, if this is a retry: the message was accepted. Use a new key for a new " +
+			"message."
 	case CodeSendAtOutOfRange:
 		return "Check its offset from UTC; leave it out to send at once."
 	case CodeInvalidLink:

@@ -105,6 +105,9 @@ type AccountSettings struct {
 	PricePerPlainMessageCents int64 `json:"price_per_plain_message_cents" acuse:"required"`
 	// A send from a domain that is verified and not ready is refused as domain_not_verified.
 	RequireReadyDomains Opt[bool] `json:"require_ready_domains"`
+	// Days after which a plain message is deleted with its record; sent again, its Idempotency-Key is
+	// refused as accepted_before.
+	PlainRecordDays Opt[int64] `json:"plain_record_days"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -1286,6 +1289,7 @@ const (
 	ErrorCodeNotCertified             ErrorCode = "not_certified"
 	ErrorCodeMissingProofData         ErrorCode = "missing_proof_data"
 	ErrorCodeIdempotencyKeyReused     ErrorCode = "idempotency_key_reused"
+	ErrorCodeAcceptedBefore           ErrorCode = "accepted_before"
 	ErrorCodeSendAtOutOfRange         ErrorCode = "send_at_out_of_range"
 	ErrorCodeInvalidLink              ErrorCode = "invalid_link"
 	ErrorCodeWeakPassword             ErrorCode = "weak_password"

@@ -87,6 +87,10 @@ export const API_ERRORS = {
     status: 422,
     ...inBoth`This ${TERMS.idempotencyKey} was used with a different submission; nothing was sent. Use a new key for a new message.`,
   },
+  accepted_before: {
+    status: 422,
+    ...inBoth`A message with this ${TERMS.idempotencyKey} was accepted before, and its record is no longer here; nothing was sent.`,
+  },
   send_at_out_of_range: {
     status: 422,
     message: 'send_at must be in the future, and at most 30 days after the message is accepted.',

@@ -97,6 +97,10 @@ pub mod code {
     /// was then.
     pub const IDEMPOTENCY_KEY_REUSED: &str = "idempotency_key_reused";
 
+    /// A message with this key was accepted, and its record is no longer here: it was plain and its
+    /// days are over, or a restore lost it; nothing was sent.
+    pub const ACCEPTED_BEFORE: &str = "accepted_before";
+
     /// `send_at` is in the past by more than five minutes, or more than 30 days after the message
     /// is accepted.
     pub const SEND_AT_OUT_OF_RANGE: &str = "send_at_out_of_range";
@@ -154,6 +158,7 @@ pub(crate) fn fix_of(code: &str) -> &'static str {
         "not_certified" => "None for this message: send it again with `certified=true`.",
         "missing_proof_data" => "Retry a few seconds after the send.",
         "idempotency_key_reused" => "Use a new key for a new message.",
+        "accepted_before" => "Nothing, if this is a retry: the message was accepted. Use a new key for a new message.",
         "send_at_out_of_range" => "Check its offset from UTC; leave it out to send at once.",
         "invalid_link" => "Ask for a new one.",
         "weak_password" => "Use several unrelated words.",
@@ -196,6 +201,7 @@ pub(crate) fn status_of(code: &str) -> u16 {
         "not_certified" => 422,
         "missing_proof_data" => 422,
         "idempotency_key_reused" => 422,
+        "accepted_before" => 422,
         "send_at_out_of_range" => 422,
         "invalid_link" => 422,
         "weak_password" => 422,

@@ -126,6 +126,9 @@ pub struct AccountSettings {
     pub price_per_plain_message_cents: i64,
     /// A send from a domain that is verified and not ready is refused as domain\_not\_verified.
     pub require_ready_domains: Option<bool>,
+    /// Days after which a plain message is deleted with its record; sent again, its Idempotency-Key
+    /// is refused as accepted\_before.
+    pub plain_record_days: Option<i64>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -138,6 +141,7 @@ object! {
         usual price_per_message_cents "price_per_message_cents",
         usual price_per_plain_message_cents "price_per_plain_message_cents",
         optional require_ready_domains "require_ready_domains",
+        optional plain_record_days "plain_record_days",
     }
 }
 
@@ -1768,6 +1772,7 @@ open_enum! {
         NotCertified = "not_certified",
         MissingProofData = "missing_proof_data",
         IdempotencyKeyReused = "idempotency_key_reused",
+        AcceptedBefore = "accepted_before",
         SendAtOutOfRange = "send_at_out_of_range",
         InvalidLink = "invalid_link",
         WeakPassword = "weak_password",

@@ -35,6 +35,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
     'price_per_message_cents?': 'integer',
     'price_per_plain_message_cents?': 'integer',
     'require_ready_domains?': 'boolean',
+    'plain_record_days?': 'integer',
   },
   AccountUsage: {
     'month?': 'string',

@@ -91,6 +91,11 @@ export const ERROR_CODES = {
    */
   idempotency_key_reused: 'idempotency_key_reused',
   /**
+   * A message with this key was accepted, and its record is no longer here: it was plain and its days are
+   * over, or a restore lost it; nothing was sent.
+   */
+  accepted_before: 'accepted_before',
+  /**
    * `send_at` is in the past by more than five minutes, or more than 30 days after the message is
    * accepted.
    */
@@ -174,6 +179,8 @@ export const FIXES: Readonly<Record<string, string>> = {
     'Retry a few seconds after the send.',
   idempotency_key_reused:
     'Use a new key for a new message.',
+  accepted_before:
+    'Nothing, if this is a retry: the message was accepted. Use a new key for a new message.',
   send_at_out_of_range:
     'Check its offset from UTC; leave it out to send at once.',
   invalid_link:
@@ -219,6 +226,7 @@ export const STATUSES: Readonly<Record<string, number>> = {
   not_certified: 422,
   missing_proof_data: 422,
   idempotency_key_reused: 422,
+  accepted_before: 422,
   send_at_out_of_range: 422,
   invalid_link: 422,
   weak_password: 422,

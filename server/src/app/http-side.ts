@@ -235,7 +235,7 @@ function apiRoutes(
   suppressionRoutes(doors, { db, clock, threads });
   webhookRoutes(doors, { db, clock, endpoints, wake: wake.wakeWebhooks });
   ratesRoutes(doors, { db, clock });
-  accountRoutes(doors, { db, clock });
+  accountRoutes(doors, { db, clock, config });
   apiKeyRoutes(doors, { db, clock, changes, ...LEAK_PARTS });
   if (serves(config, 'portal'))
     webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });

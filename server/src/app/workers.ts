@@ -120,6 +120,7 @@ function runWorkers(
     ? createRetention({
         ...services,
         plainDays: config.plainRetentionDays,
+        recordDays: config.plainRecordDays,
         ...createRetentionMetrics(services.metrics, services),
       })
     : null;

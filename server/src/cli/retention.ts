@@ -8,10 +8,14 @@ import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, whoRuns } from './sha
 
 const run = defineCommand({
   name: 'retention run',
-  summary: 'Deletes plain content past its retention period now',
+  summary: 'Deletes plain content and records past their retention periods now',
   details:
-    'The delivery role does the same every hour. With --certified, certified messages past their retention period are erased too, as acuse messages erase does it; nothing else ever does that automatically.',
+    'The delivery role does the same every hour. An installation that comes from an earlier version begins with records 30 days after its upgrade, which acuse retention status shows; with --records now. With --certified, certified messages past their retention period are erased too, as acuse messages erase does it; nothing else ever does that automatically.',
   options: {
+    records: {
+      type: 'boolean',
+      doc: 'delete records of plain messages even if the installation does not do so yet',
+    },
     certified: { type: 'boolean', doc: 'also erase certified messages past their retention period' },
     ...BY_OPTION,
   },
@@ -19,10 +23,11 @@ const run = defineCommand({
   async run({ options, out, env }) {
     const certified = options.certified ? { by: whoRuns(options.by) } : null;
     const done = await withServices(env, 'retention run', (services) =>
-      runRetention(depsOf(services), certified),
+      runRetention(depsOf(services), { records: options.records, certified }),
     );
     out.answer(done, () => [
       `deleted the content of ${done.plain.messages} plain messages (${done.plain.bytes} bytes)`,
+      ...(done.records === null ? [] : [`deleted the records of ${done.records.messages} plain messages`]),
       ...(done.certified === null
         ? []
         : [`erased ${done.certified.messages} certified messages (${done.certified.bytes} bytes)`]),
@@ -99,8 +104,8 @@ const erase = defineCommand({
 export const retentionCommands: readonly Command[] = [erase, run, status];
 
 function depsOf({ config, db, clock }: CommandServices) {
-  const { plainRetentionDays: plainDays, certifiedRetentionYears: certifiedYears } = config;
-  return { db, clock, plainDays, certifiedYears };
+  const { plainRetentionDays: plainDays, plainRecordDays: recordDays } = config;
+  return { db, clock, plainDays, recordDays, certifiedYears: config.certifiedRetentionYears };
 }
 
 function assertErased(erasure: Erasure, messageId: string): Erased {

@@ -26,6 +26,11 @@ const SETTINGS_OPTIONS = {
     doc: 'refuse sends from a domain whose mail receivers cannot check (default: false)',
   },
   'plain-price': { type: 'string', value: '<cents>', doc: 'price per plain message, in cents' },
+  'plain-record-days': {
+    type: 'string',
+    value: '<n>',
+    doc: 'days that records of plain messages are kept; default: as ACUSE_PLAIN_RECORD_DAYS says',
+  },
 } as const;
 
 const STATUSES: readonly TenantStatus[] = ['active', 'suspended', 'deactivated'];
@@ -153,6 +158,9 @@ function readSettings(
   if (options.price !== undefined) settings.pricePerMessageCents = wholeNumber('price', options.price);
   if (options['plain-price'] !== undefined)
     settings.pricePerPlainMessageCents = wholeNumber('plain-price', options['plain-price']);
+  const days = options['plain-record-days'];
+  if (days !== undefined)
+    settings.plainRecordDays = days === 'default' ? null : wholeNumber('plain-record-days', days);
   return settings;
 }
 

@@ -319,8 +319,15 @@ export const VARIABLES = {
     name: 'ACUSE_PLAIN_RETENTION_DAYS',
     group: 'retention',
     type: integer(1, 36_500, 'a number of days'),
-    doc: 'Retention period of the content of plain messages, in days from acceptance. Their records (status, events, attempts) are kept.',
+    doc: 'Retention period of the content of plain messages, in days from acceptance. Their records (status, events, attempts) are kept: ACUSE_PLAIN_RECORD_DAYS.',
     default: '90',
+  },
+  plainRecordDays: {
+    name: 'ACUSE_PLAIN_RECORD_DAYS',
+    group: 'retention',
+    type: integer(1, 36_500, 'a number of days'),
+    doc: 'How long the record of a plain message (addresses, subject, status, events, attempts) is kept, in days from acceptance. Then it is deleted with everything that refers to it, never before the content. An account may have another period: acuse tenants update --plain-record-days.',
+    default: '400',
   },
   certifiedRetentionYears: {
     name: 'ACUSE_CERTIFIED_RETENTION_YEARS',

@@ -19,3 +19,17 @@ export function blankAttempts(tx: Tx, tenantId: string, messageId: string): void
     [tenantId, messageId],
   );
 }
+
+export function deleteAttempts(tx: Tx, tenantId: string, messageIds: readonly string[]): void {
+  const ids = [tenantId, messageIds];
+  tx.send(
+    'delete from attempts where tenant_id = $1 and message_id = any ($2::uuid[])',
+    ids,
+    'forget_attempts',
+  );
+  tx.send(
+    'delete from delivery_reports where tenant_id = $1 and message_id = any ($2::uuid[])',
+    ids,
+    'forget_reports',
+  );
+}

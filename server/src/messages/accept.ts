@@ -14,6 +14,8 @@ import type { PreparedMessage } from './prepared.ts';
 import { type PresentedMessage, type PromiseOf, presentAccepted, presentMessage } from './present.ts';
 import { findClaim, findMessage, listCopies } from './read-store.ts';
 import type { Recipient } from './recipients.ts';
+import { isSpentKey } from './spent-key-store.ts';
+import { hashOfKey } from './spent-keys.ts';
 import { type Submission, submissionDigest } from './submission.ts';
 
 export interface AcceptDeps extends PrepareDeps, CommitDeps {
@@ -216,7 +218,7 @@ async function replayInsteadOf(deps: AcceptDeps, request: SendRequest, refusal: 
   return replay;
 }
 
-/** Null: unused key. Reads with a barrier. Throws idempotency_key_reused, unavailable. */
+/** Null: unused key. Reads with a barrier. Throws idempotency_key_reused, accepted_before, unavailable. */
 async function findReplay(
   deps: AcceptDeps,
   request: SendRequest,
@@ -235,7 +237,11 @@ async function lookUp(
 ): Promise<Accepted | null> {
   const read = deps.db.asTenant(tenantId, async (tx) => {
     const claim = await findClaim(tx, tenantId, idempotencyKey);
-    if (claim === null) return null;
+    if (claim === null) {
+      if (await isSpentKey(tx, tenantId, hashOfKey(tenantId, idempotencyKey)))
+        throw apiError('accepted_before');
+      return null;
+    }
     if (!equalBytes(claim.submission_digest, digestOf())) throw apiError('idempotency_key_reused');
     const row = await findMessage(tx, tenantId, claim.message_id);
     if (row === null) return null;

@@ -33,10 +33,12 @@ import {
   type PreparedMessage,
 } from './prepared.ts';
 import { insertScheduled } from './schedule-store.ts';
+import { findSpentKeys } from './spent-key-store.ts';
+import { hashOfKey } from './spent-keys.ts';
 
 /**
- * `claimed`: a key of the unit belongs to an earlier message; nothing was written. `skipped`: a suppressed
- * recipient; the others were accepted.
+ * `claimed`: a key of the unit belongs to an earlier message, there or not; nothing was written. `skipped`: a
+ * suppressed recipient; the others were accepted.
  */
 export type CommitOutcome =
   | {
@@ -170,9 +172,16 @@ function byClaim(a: PreparedMessage, b: PreparedMessage): number {
   return a.idempotencyKey < b.idempotencyKey ? -1 : 1;
 }
 
+const keyOf = ({ tenantId, idempotencyKey }: PreparedMessage) => ({
+  tenantId,
+  keySha256: hashOfKey(tenantId, idempotencyKey),
+});
+
 interface Taken {
   /** Message ids with a new claim. */
   readonly claimed: ReadonlySet<string>;
+  /** Message ids whose key was used by a message that is no more. */
+  readonly spent: ReadonlySet<string>;
   readonly suppressed: ReadonlyMap<string, SuppressionList>;
   /** Bag → granted count. */
   readonly granted: ReadonlyMap<string, number>;
@@ -181,14 +190,17 @@ interface Taken {
 }
 
 async function takeForAll(tx: Tx, group: readonly PreparedMessage[]): Promise<Taken> {
-  const [claimed, suppressed, granted, firstSequences, subscribers] = await Promise.all([
-    claimKeys(tx, group.every(claimsKey) ? group : group.filter(claimsKey)),
+  const claiming = group.every(claimsKey) ? group : group.filter(claimsKey);
+  const hashes = claiming.map((item) => ({ messageId: item.messageId, ...keyOf(item) }));
+  const [claimed, spent, suppressed, granted, firstSequences, subscribers] = await Promise.all([
+    claimKeys(tx, claiming),
+    findSpentKeys(tx, hashes),
     findSuppressed(tx, group),
     reserveQuota(tx, [...countBags(group).values()]),
     takeSequences(tx, countCertified(group)),
     readSubscribers(tx, new Set(group.map((item) => item.tenantId))),
   ]);
-  return { claimed, suppressed, granted, firstSequences, subscribers };
+  return { claimed, spent, suppressed, granted, firstSequences, subscribers };
 }
 
 interface Decision {
@@ -208,7 +220,7 @@ function decide(group: readonly Unit[], taken: Taken): Decision {
   const copies: CopyRow[] = [];
   const left = new Map(taken.granted);
   for (const unit of group) {
-    if (unit.some((item) => claimsKey(item) && !taken.claimed.has(item.messageId))) {
+    if (unit.some((item) => claimsKey(item) && !isFree(item, taken))) {
       for (const item of unit) outcomes.set(item.messageId, { kind: 'claimed' });
       released.push(...unit.filter((item) => taken.claimed.has(item.messageId)));
       continue;
@@ -230,6 +242,11 @@ function decide(group: readonly Unit[], taken: Taken): Decision {
     released.push(...unit.filter(claimsKey));
   }
   return { outcomes, accepted, released, moved, copies };
+}
+
+/** Its key was never used. */
+function isFree({ messageId }: PreparedMessage, { claimed, spent }: Taken): boolean {
+  return claimed.has(messageId) && !spent.has(messageId);
 }
 
 /** Without suppressed recipients that may be skipped, unless none is left. */

@@ -46,3 +46,39 @@ export function blankMessage(
     [...key, at.toISOString()],
   );
 }
+
+/** Their keys; a further copy has none of its own. */
+export async function takeClaims(
+  tx: Tx,
+  tenantId: string,
+  messages: readonly { readonly message_id: string; readonly idempotency_key: string }[],
+): Promise<string[]> {
+  const rows = await tx.query<{ idempotency_key: string }>(
+    `delete from idempotency_claims c
+      using unnest($2::uuid[], $3::text[]) as t (message_id, idempotency_key)
+      where c.tenant_id = $1 and c.idempotency_key = t.idempotency_key and c.message_id = t.message_id
+     returning c.idempotency_key`,
+    [
+      tenantId,
+      messages.map(({ message_id }) => message_id),
+      messages.map(({ idempotency_key }) => idempotency_key),
+    ],
+    'forget_take_claims',
+  );
+  return rows.map((row) => row.idempotency_key);
+}
+
+/** The rows themselves. Of a unit of copies the places go with its first. */
+export function deleteMessages(tx: Tx, tenantId: string, messageIds: readonly string[]): void {
+  const ids = [tenantId, messageIds];
+  tx.send(
+    'delete from message_copies where tenant_id = $1 and first_message_id = any ($2::uuid[])',
+    ids,
+    'forget_copies',
+  );
+  tx.send(
+    'delete from messages where tenant_id = $1 and message_id = any ($2::uuid[])',
+    ids,
+    'forget_messages',
+  );
+}

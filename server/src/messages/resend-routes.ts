@@ -41,6 +41,7 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
             'not_found',
             'conflict',
             'idempotency_key_reused',
+            'accepted_before',
             'domain_not_verified',
             'from_not_approved',
             'recipient_suppressed',

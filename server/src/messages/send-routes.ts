@@ -58,6 +58,7 @@ const ITEM_ERRORS = [
   'invalid_idempotency_key',
   'invalid_address',
   'idempotency_key_reused',
+  'accepted_before',
   'send_at_out_of_range',
   'template_not_found',
   'template_render_error',

@@ -96,7 +96,7 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
   };
   const doors = behind(app, MACHINE_DOOR);
   apiKeyRoutes(doors, { ...deps, ...LEAK_PARTS });
-  accountRoutes(doors, deps);
+  accountRoutes(doors, { ...deps, config: { plainRecordDays: 400, plainRetentionDays: 90 } });
   domainRoutes(doors, domainDeps);
   senderRoutes(doors, deps);
   const threads = createThreads();

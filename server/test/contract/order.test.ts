@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeTenant } from '../../src/accounts/tenants/operations.ts';
 import { API_ERRORS, type ApiErrorCode, DOOR_ERRORS } from '../../src/errors.ts';
+import { insertSpentKeys } from '../../src/messages/spent-key-store.ts';
+import { hashOfKey } from '../../src/messages/spent-keys.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 import { createTemplateFixture } from './fixtures.ts';
@@ -42,6 +44,8 @@ beforeAll(async () => {
     });
     expect(used.status).toBe(201);
   }
+  const { tenantId } = tenant;
+  await service.db.transact(async (tx) => insertSpentKeys(tx, tenantId, [hashOfKey(tenantId, 'spent')]));
 });
 afterAll(() => service?.stop());
 
@@ -94,7 +98,7 @@ const STEPS: readonly [code: ApiErrorCode, mend: (attempt: Attempt) => void][] =
   [
     'invalid_idempotency_key',
     (it) => {
-      it.idempotencyKey = 'used-true';
+      it.idempotencyKey = 'spent';
     },
   ],
   [
@@ -107,6 +111,12 @@ const STEPS: readonly [code: ApiErrorCode, mend: (attempt: Attempt) => void][] =
     'invalid_address',
     (it) => {
       it.body['to'] = SUPPRESSED;
+    },
+  ],
+  [
+    'accepted_before',
+    (it) => {
+      it.idempotencyKey = 'used-true';
     },
   ],
   [
@@ -251,7 +261,7 @@ test('a raw message meets the same checks in the same order', async () => {
     [
       'invalid_idempotency_key',
       (it) => {
-        it.key = 'used-true';
+        it.key = 'spent';
       },
     ],
     [
@@ -264,6 +274,12 @@ test('a raw message meets the same checks in the same order', async () => {
       'invalid_address',
       (it) => {
         it.to = SUPPRESSED;
+      },
+    ],
+    [
+      'accepted_before',
+      (it) => {
+        it.key = 'used-true';
       },
     ],
     [

@@ -509,7 +509,7 @@ export interface Error {
 }
 
 /** Each has one HTTP status; see docs/errors.md. */
-export type ErrorCode = "missing_idempotency_key" | "invalid_idempotency_key" | "invalid_body" | "invalid_address" | "invalid_parameter" | "empty_batch" | "batch_too_large" | "unauthorized" | "insufficient_scope" | "tenant_suspended" | "tenant_deactivated" | "cross_origin_refused" | "reauthentication_required" | "not_found" | "template_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "domain_not_verified" | "from_not_approved" | "recipient_suppressed" | "template_render_error" | "not_certified" | "missing_proof_data" | "idempotency_key_reused" | "send_at_out_of_range" | "invalid_link" | "weak_password" | "quota_exceeded" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "missing_idempotency_key" | "invalid_idempotency_key" | "invalid_body" | "invalid_address" | "invalid_parameter" | "empty_batch" | "batch_too_large" | "unauthorized" | "insufficient_scope" | "tenant_suspended" | "tenant_deactivated" | "cross_origin_refused" | "reauthentication_required" | "not_found" | "template_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "domain_not_verified" | "from_not_approved" | "recipient_suppressed" | "template_render_error" | "not_certified" | "missing_proof_data" | "idempotency_key_reused" | "accepted_before" | "send_at_out_of_range" | "invalid_link" | "weak_password" | "quota_exceeded" | "rate_limited" | "internal_error" | "unavailable";
 
 export interface ErrorDetail {
   readonly code: ErrorCode;
@@ -780,6 +780,8 @@ export interface NewTenant {
   readonly price_per_plain_message_cents?: number | null;
   /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
   readonly require_ready_domains?: boolean | null;
+  /** Days that records of plain messages are kept; null: as ACUSE_PLAIN_RECORD_DAYS says. */
+  readonly plain_record_days?: number | null;
 }
 
 export interface NewTenantMember {
@@ -1309,15 +1311,23 @@ export interface ReplyCount {
   readonly count: number;
 }
 
-export type RetentionCount = "plain_due" | "certified_past" | "deleted_after_days" | "erased";
+export type RetentionCount = "plain_due" | "records_due" | "certified_past" | "deleted_after_days" | "erased";
 
 export interface RetentionStatus {
   /** Retention period of the content of plain messages, in days. */
   readonly plain_days: number;
+  /** Days that the record of a plain message is kept, unless its account has other days. */
+  readonly record_days: number;
   /** Retention period of the evidence of certified messages, in years. */
   readonly certified_years: number;
   /** Plain messages past their period whose content is still there. */
   readonly plain_due: number;
+  /** Records of plain messages past their period. */
+  readonly records_due: number;
+  /** Records of plain messages that were deleted. */
+  readonly records_deleted: number;
+  /** When an installation that comes from an earlier version begins to delete records; null: it does. */
+  readonly records_begin_at: string | null;
   /** Certified messages past their period: only an operator erases them. */
   readonly certified_past: number;
   /** Messages whose content was deleted because their period was over. */
@@ -1521,6 +1531,8 @@ export interface Tenant {
   readonly price_per_plain_message_cents: number;
   /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
   readonly require_ready_domains?: boolean;
+  /** Days that records of plain messages are kept; null: as ACUSE_PLAIN_RECORD_DAYS says. */
+  readonly plain_record_days?: number | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
 }
@@ -1542,6 +1554,8 @@ export interface TenantChange {
   readonly price_per_plain_message_cents?: number | null;
   /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
   readonly require_ready_domains?: boolean | null;
+  /** Days that records of plain messages are kept; null: as ACUSE_PLAIN_RECORD_DAYS says. */
+  readonly plain_record_days?: number | null;
 }
 
 export interface TenantMemberLink {

@@ -99,6 +99,11 @@ final class ErrorCode
      */
     public const IDEMPOTENCY_KEY_REUSED = 'idempotency_key_reused';
     /**
+     * A message with this key was accepted, and its record is no longer here: it was plain and its
+     * days are over, or a restore lost it; nothing was sent.
+     */
+    public const ACCEPTED_BEFORE = 'accepted_before';
+    /**
      * `send_at` is in the past by more than five minutes, or more than 30 days after the message is
      * accepted.
      */
@@ -157,6 +162,7 @@ final class ErrorCode
         'not_certified' => [422, 'None for this message: send it again with `certified=true`.'],
         'missing_proof_data' => [422, 'Retry a few seconds after the send.'],
         'idempotency_key_reused' => [422, 'Use a new key for a new message.'],
+        'accepted_before' => [422, 'Nothing, if this is a retry: the message was accepted. Use a new key for a new message.'],
         'send_at_out_of_range' => [422, 'Check its offset from UTC; leave it out to send at once.'],
         'invalid_link' => [422, 'Ask for a new one.'],
         'weak_password' => [422, 'Use several unrelated words.'],

@@ -65,6 +65,8 @@ class ErrorCodes:
     "The message is not sealed in a Merkle batch yet, or it is plain and never will be."
     IDEMPOTENCY_KEY_REUSED: Final = "idempotency_key_reused"
     "The key was used before with a different submission, or for a message whose `certified` is not what this request sets; nothing was sent. `certified` left out asks for what the default was then."
+    ACCEPTED_BEFORE: Final = "accepted_before"
+    "A message with this key was accepted, and its record is no longer here: it was plain and its days are over, or a restore lost it; nothing was sent."
     SEND_AT_OUT_OF_RANGE: Final = "send_at_out_of_range"
     "`send_at` is in the past by more than five minutes, or more than 30 days after the message is accepted."
     INVALID_LINK: Final = "invalid_link"
@@ -109,6 +111,7 @@ FIXES: dict[str, tuple[int, str]] = {
     "not_certified": (422, "None for this message: send it again with `certified=true`."),
     "missing_proof_data": (422, "Retry a few seconds after the send."),
     "idempotency_key_reused": (422, "Use a new key for a new message."),
+    "accepted_before": (422, "Nothing, if this is a retry: the message was accepted. Use a new key for a new message."),
     "send_at_out_of_range": (422, "Check its offset from UTC; leave it out to send at once."),
     "invalid_link": (422, "Ask for a new one."),
     "weak_password": (422, "Use several unrelated words."),

@@ -226,7 +226,7 @@ degraded: verified, or failing, and a record of failing_records is missing; pend
 verified yet.
 """
 
-ErrorCode: TypeAlias = "Literal['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_body', 'invalid_address', 'invalid_parameter', 'empty_batch', 'batch_too_large', 'unauthorized', 'insufficient_scope', 'tenant_suspended', 'tenant_deactivated', 'cross_origin_refused', 'reauthentication_required', 'not_found', 'template_not_found', 'method_not_allowed', 'request_timeout', 'conflict', 'payload_too_large', 'unsupported_media_type', 'domain_not_verified', 'from_not_approved', 'recipient_suppressed', 'template_render_error', 'not_certified', 'missing_proof_data', 'idempotency_key_reused', 'send_at_out_of_range', 'invalid_link', 'weak_password', 'quota_exceeded', 'rate_limited', 'internal_error', 'unavailable'] | str"
+ErrorCode: TypeAlias = "Literal['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_body', 'invalid_address', 'invalid_parameter', 'empty_batch', 'batch_too_large', 'unauthorized', 'insufficient_scope', 'tenant_suspended', 'tenant_deactivated', 'cross_origin_refused', 'reauthentication_required', 'not_found', 'template_not_found', 'method_not_allowed', 'request_timeout', 'conflict', 'payload_too_large', 'unsupported_media_type', 'domain_not_verified', 'from_not_approved', 'recipient_suppressed', 'template_render_error', 'not_certified', 'missing_proof_data', 'idempotency_key_reused', 'accepted_before', 'send_at_out_of_range', 'invalid_link', 'weak_password', 'quota_exceeded', 'rate_limited', 'internal_error', 'unavailable'] | str"
 """Each has one HTTP status; see docs/errors.md."""
 
 EventOrder: TypeAlias = "Literal['asc', 'desc'] | str"
@@ -392,6 +392,11 @@ class AccountSettings(Model):
     """Price per plain message, in cents."""
     require_ready_domains: bool | None = None
     """A send from a domain that is verified and not ready is refused as domain_not_verified."""
+    plain_record_days: int | None = None
+    """
+    Days after which a plain message is deleted with its record; sent again, its Idempotency-Key
+    is refused as accepted_before.
+    """
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -404,6 +409,7 @@ class AccountSettings(Model):
         Field("price_per_message_cents", "price_per_message_cents", Scalar("integer"), True, False, False),
         Field("price_per_plain_message_cents", "price_per_plain_message_cents", Scalar("integer"), True, False, False),
         Field("require_ready_domains", "require_ready_domains", Scalar("boolean"), False, False, False),
+        Field("plain_record_days", "plain_record_days", Scalar("integer"), False, False, False),
     )
 
 

@@ -88,6 +88,10 @@ module Acuse
       # A send from a domain that is verified and not ready is refused as domain_not_verified.
       # @return [Boolean, nil]
       field 'require_ready_domains', :boolean, required: false
+      # Days after which a plain message is deleted with its record; sent again, its Idempotency-Key is
+      # refused as accepted_before.
+      # @return [Integer, nil]
+      field 'plain_record_days', :integer, required: false
     end
 
     # AccountUsage of the contract.

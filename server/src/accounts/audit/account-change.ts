@@ -5,6 +5,7 @@ import { type AuditSource, appendAccountEvent } from './append.ts';
 const SHOWN = [
   ...['name', 'status', 'default_certified', 'quota_messages_month', 'quota_plain_messages_month'],
   ...['price_per_message_cents', 'price_per_plain_message_cents', 'require_ready_domains'],
+  'plain_record_days',
 ];
 
 type Presented = Readonly<Record<string, unknown>>;

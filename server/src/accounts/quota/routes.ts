@@ -61,6 +61,13 @@ export const AccountSchema = Type.Object(
               'A send from a domain that is verified and not ready is refused as domain_not_verified.',
           }),
         ),
+        plain_record_days: Type.Optional(
+          Type.Integer({
+            description:
+              'Days after which a plain message is deleted with its record; sent again, its Idempotency-Key is refused as accepted_before.',
+            examples: [400],
+          }),
+        ),
       },
       { $id: 'AccountSettings' },
     ),
@@ -91,7 +98,13 @@ export const AccountSchema = Type.Object(
   { $id: 'Account' },
 );
 
-export function accountRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void {
+export interface AccountDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: { readonly plainRecordDays: number; readonly plainRetentionDays: number };
+}
+
+export function accountRoutes(doors: Doors, deps: AccountDeps): void {
   doors.get(
     '/account',
     {
@@ -109,11 +122,16 @@ export function accountRoutes(doors: Doors, deps: { db: Db; clock: Clock }): voi
       presentAccount(
         await readAccount(deps.db, request.principal.tenantId, deps.clock.now()),
         request.principal,
+        deps.config,
       ),
   );
 }
 
-function presentAccount({ tenant, usage }: Account, { actor, scopes }: Principal) {
+function presentAccount(
+  { tenant, usage }: Account,
+  { actor, scopes }: Principal,
+  { plainRecordDays, plainRetentionDays }: AccountDeps['config'],
+) {
   return {
     id: tenant.tenantId,
     name: tenant.name,
@@ -128,6 +146,7 @@ function presentAccount({ tenant, usage }: Account, { actor, scopes }: Principal
       quota_plain_messages_month: tenant.quotaPlainMessagesMonth,
       price_per_message_cents: tenant.pricePerMessageCents,
       price_per_plain_message_cents: tenant.pricePerPlainMessageCents,
+      plain_record_days: Math.max(tenant.plainRecordDays ?? plainRecordDays, plainRetentionDays),
     },
     usage,
   };

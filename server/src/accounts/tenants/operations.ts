@@ -24,6 +24,7 @@ export interface TenantDeps {
 export const DEFAULT_SETTINGS: AccountSettings = {
   defaultCertified: true,
   requireReadyDomains: false,
+  plainRecordDays: null,
   quotaMessagesMonth: 10_000,
   quotaPlainMessagesMonth: 100_000,
   pricePerMessageCents: 0,
@@ -32,6 +33,7 @@ export const DEFAULT_SETTINGS: AccountSettings = {
 
 const NAME_MAX_CHARS = 200;
 const PRICE_MAX_CENTS = 2_147_483_647;
+const RECORD_DAYS_MAX = 36_500;
 
 export async function createTenant(
   deps: TenantDeps,
@@ -114,10 +116,11 @@ function check(change: TenantChange): void {
   checkWhole('quota_plain_messages_month', change.quotaPlainMessagesMonth, Number.MAX_SAFE_INTEGER);
   checkWhole('price_per_message_cents', change.pricePerMessageCents, PRICE_MAX_CENTS);
   checkWhole('price_per_plain_message_cents', change.pricePerPlainMessageCents, PRICE_MAX_CENTS);
+  checkWhole('plain_record_days', change.plainRecordDays ?? undefined, RECORD_DAYS_MAX, 1);
 }
 
-function checkWhole(name: string, value: number | undefined, max: number): void {
-  if (value !== undefined && (!Number.isInteger(value) || value < 0 || value > max)) {
-    throw apiError('invalid_parameter', `${name} must be a whole number from 0 to ${max}.`);
+function checkWhole(name: string, value: number | undefined, max: number, min = 0): void {
+  if (value !== undefined && (!Number.isInteger(value) || value < min || value > max)) {
+    throw apiError('invalid_parameter', `${name} must be a whole number from ${min} to ${max}.`);
   }
 }

@@ -14,6 +14,7 @@ export function presentTenant(tenant: Tenant) {
     price_per_message_cents: tenant.pricePerMessageCents,
     price_per_plain_message_cents: tenant.pricePerPlainMessageCents,
     require_ready_domains: tenant.requireReadyDomains,
+    plain_record_days: tenant.plainRecordDays,
     created_at: tenant.createdAt.toISOString(),
   };
 }

@@ -11,6 +11,8 @@ export interface AccountSettings {
   pricePerPlainMessageCents: number;
   /** Refuses domains that are verified and not ready. */
   requireReadyDomains: boolean;
+  /** Null: as the installation. */
+  plainRecordDays: number | null;
 }
 
 export interface Tenant extends AccountSettings {
@@ -31,15 +33,15 @@ const COLUMNS = `tenant_id as "tenantId", name, status, sandbox, created_at as "
     quota_plain_messages_month as "quotaPlainMessagesMonth",
   price_per_message_cents as "pricePerMessageCents", price_per_plain_message_cents as
     "pricePerPlainMessageCents", source_pool as "sourcePool",
-  require_ready_domains as "requireReadyDomains"`;
+  require_ready_domains as "requireReadyDomains", plain_record_days as "plainRecordDays"`;
 
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   await tx.execute(
     `insert into tenants (tenant_id, name, status, sandbox, created_at, updated_at, default_certified,
       quota_messages_month,
        quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents, source_pool,
-       require_ready_domains)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       require_ready_domains, plain_record_days)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       tenant.tenantId,
       tenant.name,
@@ -54,6 +56,7 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
       tenant.pricePerPlainMessageCents,
       tenant.sourcePool,
       tenant.requireReadyDomains,
+      tenant.plainRecordDays,
     ],
   );
 }
@@ -124,7 +127,8 @@ export async function updateTenant(
        price_per_message_cents = coalesce($7, price_per_message_cents),
        price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents),
          source_pool = case when $10 then $11 else source_pool end,
-       require_ready_domains = coalesce($12, require_ready_domains), updated_at = $9
+       require_ready_domains = coalesce($12, require_ready_domains),
+       plain_record_days = case when $13 then $14 else plain_record_days end, updated_at = $9
      where tenant_id = $1 returning ${COLUMNS}`,
     [
       tenantId,
@@ -139,6 +143,8 @@ export async function updateTenant(
       change.sourcePool !== undefined,
       change.sourcePool ?? null,
       change.requireReadyDomains ?? null,
+      change.plainRecordDays !== undefined,
+      change.plainRecordDays ?? null,
     ],
   );
   if (rows[0] !== undefined && change.status !== undefined)

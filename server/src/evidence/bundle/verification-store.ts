@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database/db.ts';
+import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
 import type { Actor } from '../../platform/http/http.ts';
 
@@ -78,5 +78,13 @@ export function listVerifications(
       order by query_id desc limit $6`,
     [...given, filter.messageId, filter.answer],
     'list_verifications_of_message',
+  );
+}
+
+export function deleteVerifications(tx: Tx, tenantId: string, messageIds: readonly string[]): void {
+  tx.send(
+    'delete from verification_log where tenant_id = $1 and message_id = any ($2::text[])',
+    [tenantId, messageIds],
+    'forget_verifications',
   );
 }

@@ -274,13 +274,15 @@ export interface CounterFault {
   readonly found: number;
 }
 
-/** Days whose counters differ from the rows. One statement, for one snapshot. */
+/** Days whose counters differ from the rows, deleted ones included. One statement, for one snapshot. */
 export async function findCounterFaults(q: Queryable, tenantId: string): Promise<CounterFault[]> {
   return q.query<CounterFault>(
     `with accepted as (
-       select (created_at at time zone 'UTC')::date as day, count(*) as n,
-              count(*) filter (where certified) as certified
-         from messages where tenant_id = $1 group by 1
+       select day, sum(n) as n, sum(certified) as certified
+         from (select (created_at at time zone 'UTC')::date as day, count(*) as n,
+                      count(*) filter (where certified) as certified
+                 from messages where tenant_id = $1 group by 1
+               union all select day, records, 0 from deleted_records where tenant_id = $1) a group by 1
      ), found as (
        select day, 'ingested' as name, n from accepted
        union all

@@ -20,6 +20,7 @@ export const REFUSALS = {
   missing_idempotency_key: { code: 554, enhanced: '5.6.0' },
   invalid_idempotency_key: { code: 554, enhanced: '5.6.0' },
   idempotency_key_reused: { code: 554, enhanced: '5.6.0' },
+  accepted_before: { code: 554, enhanced: '5.6.0' },
   payload_too_large: { code: 552, enhanced: '5.3.4' },
   // A recipient's address; a sender's is 5.1.7, see below.
   invalid_address: { code: 553, enhanced: '5.1.3' },

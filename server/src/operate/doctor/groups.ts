@@ -15,6 +15,7 @@ import { ports } from './ports.ts';
 import { proxy } from './proxy.ts';
 import { queue } from './queue.ts';
 import { recovery } from './recovery.ts';
+import { retention } from './retention.ts';
 import { roles } from './roles.ts';
 import { witnesses } from './witnesses.ts';
 
@@ -29,6 +30,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   database,
   recovery,
   disk,
+  retention,
   master_key: masterKeys,
   anchor,
   mirror,

@@ -3,43 +3,59 @@ import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { type EraseDeps, eraseMessage } from './erase.ts';
 import { listCertified } from './erase-store.ts';
-import { certifiedCutoff, plainCutoff } from './periods.ts';
+import { findRecordsBeginAt } from './forget-store.ts';
+import { certifiedCutoff, plainCutoff, recordCutoff } from './periods.ts';
 import {
   countCertified,
+  countDeletedRecords,
   countDeletions,
   countDuePlain,
+  countDueRecords,
   type DeletionCount,
   type Looked,
   listTenants,
+  type SweptTenant,
 } from './status-store.ts';
-import { BEFORE_ALL, type SweepDeps, sweepTenant } from './sweep.ts';
+import { BEFORE_ALL, type RecordSweepDeps, sweepRecords, sweepTenant } from './sweep.ts';
 import { advanceSweep, findSweptTo } from './sweep-store.ts';
 
-export interface ByHandDeps extends SweepDeps, EraseDeps {}
+export interface ByHandDeps extends RecordSweepDeps, EraseDeps {}
 
 export interface RetentionRun {
   readonly plain: { readonly messages: number; readonly bytes: number };
+  /** Null: not asked for, before the installation begins with it. */
+  readonly records: { readonly messages: number } | null;
   /** Null: not asked for. */
   readonly certified: { readonly messages: number; readonly bytes: number } | null;
 }
 
 const CERTIFIED_PAGE = 500;
 
-/**
- * Deletes expired plain content now. `certified`: the caller's name; also erases expired certified messages,
- * which never happens automatically.
- */
+export interface RunOptions {
+  /** Records even before the installation begins with it. */
+  readonly records: boolean;
+  /** The caller's name; also erases expired certified messages, which never happens automatically. */
+  readonly certified: { readonly by: string } | null;
+}
+
+/** Deletes expired plain content and records now. */
 export async function runRetention(
   deps: ByHandDeps,
-  certified: { readonly by: string } | null,
+  { records, certified }: RunOptions,
 ): Promise<RetentionRun> {
   const plain = { messages: 0, bytes: 0 };
+  const forgotten = { messages: 0, bytes: 0 };
   const erased = { messages: 0, bytes: 0 };
-  for (const tenantId of await listTenants(deps.db)) {
-    await sweepAll(deps, tenantId, plain);
-    if (certified !== null) await erasePast(deps, tenantId, certified.by, erased);
+  const begun = records || (await findRecordsBeginAt(deps.db)) <= deps.clock.now();
+  for (const tenant of await listTenants(deps.db)) {
+    await sweepAll(deps, tenant, plain, begun ? forgotten : null);
+    if (certified !== null) await erasePast(deps, tenant.tenantId, certified.by, erased);
   }
-  return { plain, certified: certified === null ? null : erased };
+  return {
+    plain,
+    records: begun ? { messages: forgotten.messages } : null,
+    certified: certified === null ? null : erased,
+  };
 }
 
 interface Tally {
@@ -47,11 +63,26 @@ interface Tally {
   bytes: number;
 }
 
-async function sweepAll(deps: SweepDeps, tenantId: string, tally: Tally): Promise<void> {
-  const swept = await sweepTenant(deps, tenantId, await findSweptTo(deps.db, tenantId));
-  tally.messages += swept.messages;
-  tally.bytes += swept.bytes;
-  if (swept.sweptTo !== null) await advanceSweep(deps.db, tenantId, swept.sweptTo, deps.clock.now());
+async function sweepAll(
+  deps: RecordSweepDeps,
+  tenant: SweptTenant,
+  plain: Tally,
+  records: Tally | null,
+): Promise<void> {
+  const { db, clock } = deps;
+  const { tenantId } = tenant;
+  const from = await findSweptTo(db, tenantId);
+  const content = await sweepTenant(deps, tenantId, from.sweptTo);
+  plain.messages += content.messages;
+  plain.bytes += content.bytes;
+  let { recordsTo } = from;
+  if (records !== null) {
+    const gone = await sweepRecords(deps, tenant, recordsTo);
+    records.messages += gone.messages;
+    recordsTo = gone.sweptTo;
+  }
+  if (content.sweptTo !== null || recordsTo !== null)
+    await advanceSweep(db, tenantId, { sweptTo: content.sweptTo, recordsTo }, clock.now());
 }
 
 async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: Tally): Promise<void> {
@@ -75,8 +106,13 @@ async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: 
 
 export interface RetentionStatus {
   readonly plainDays: number;
+  readonly recordDays: number;
   readonly certifiedYears: number;
   readonly plainDue: Count;
+  readonly recordsDue: Count;
+  readonly recordsDeleted: number;
+  /** Null: it deletes them already. */
+  readonly recordsBeginAt: Date | null;
   readonly certifiedPast: Count;
   readonly deleted: DeletionCount;
   readonly erased: DeletionCount;
@@ -90,18 +126,23 @@ export interface Count {
 
 /** `limit`: messages examined per count. */
 export async function readRetentionStatus(deps: ByHandDeps, limit = COUNTED_MAX): Promise<RetentionStatus> {
-  const { db, clock, plainDays, certifiedYears } = deps;
+  const { db, clock, plainDays, recordDays, certifiedYears } = deps;
   const now = clock.now();
   const cutoff = plainCutoff(now, plainDays);
   const past = certifiedCutoff(now, certifiedYears);
   const tenants = await listTenants(db);
+  const beginsAt = await findRecordsBeginAt(db);
   return {
     plainDays,
+    recordDays,
     certifiedYears,
-    plainDue: await countOver(tenants, limit, (tenantId, left) =>
+    plainDue: await countOver(tenants, limit, ({ tenantId }, left) =>
       countDuePlain(db, tenantId, { first: BEFORE_ALL, before: firstIdAt(cutoff), cutoff, limit: left }),
     ),
-    certifiedPast: await countOver(tenants, limit, (tenantId, left) =>
+    recordsDue: await countRecords(deps, tenants, now, limit),
+    recordsDeleted: await sumOver(tenants, (tenantId) => countDeletedRecords(db, tenantId)),
+    recordsBeginAt: beginsAt > now ? beginsAt : null,
+    certifiedPast: await countOver(tenants, limit, ({ tenantId }, left) =>
       countCertified(db, tenantId, { before: firstIdAt(past), cutoff: past, limit: left }),
     ),
     deleted: await db.observe((tx) => countDeletions(tx, 'retention', limit)),
@@ -109,15 +150,48 @@ export async function readRetentionStatus(deps: ByHandDeps, limit = COUNTED_MAX)
   };
 }
 
-async function countOver(
-  tenants: readonly string[],
+/** What is past its period at `at`; examines `limit`. */
+export async function countRecordsDue(
+  deps: Pick<RecordSweepDeps, 'db' | 'plainDays' | 'recordDays'>,
+  at: Date,
+  limit = COUNTED_MAX,
+): Promise<Count> {
+  return countRecords(deps, await listTenants(deps.db), at, limit);
+}
+
+function countRecords(
+  { db, plainDays, recordDays }: Pick<RecordSweepDeps, 'db' | 'plainDays' | 'recordDays'>,
+  tenants: readonly SweptTenant[],
+  at: Date,
   limit: number,
-  count: (tenantId: string, left: number) => Promise<Looked>,
+): Promise<Count> {
+  return countOver(tenants, limit, ({ tenantId, ownDays }, left) => {
+    const cutoff = recordCutoff(at, ownDays ?? recordDays, plainDays);
+    return countDueRecords(db, tenantId, {
+      ...{ first: BEFORE_ALL, before: firstIdAt(cutoff), cutoff },
+      limit: left,
+    });
+  });
+}
+
+async function sumOver(
+  tenants: readonly SweptTenant[],
+  count: (tenantId: string) => Promise<number>,
+): Promise<number> {
+  let sum = 0;
+  for (const { tenantId } of tenants) sum += await count(tenantId);
+  return sum;
+}
+
+async function countOver(
+  tenants: readonly SweptTenant[],
+  limit: number,
+  count: (tenant: SweptTenant, left: number) => Promise<Looked>,
 ): Promise<Count> {
   let [left, found] = [limit, 0];
-  for (const tenantId of tenants) {
+  for (const tenant of tenants) {
     if (left === 0) break;
-    const one = await count(tenantId, left);
+    const one = await count(tenant, left);
     left -= one.looked;
     found += one.found;
   }

@@ -4,7 +4,7 @@ import { readOverdueSeconds } from './status-store.ts';
 import type { Swept } from './sweep.ts';
 
 export interface RetentionMetrics {
-  onSwept(swept: Swept): void;
+  onSwept(content: Swept, records: Swept): void;
 }
 
 export function createRetentionMetrics(
@@ -19,6 +19,10 @@ export function createRetentionMetrics(
     'acuse_retention_deleted_bytes_total',
     'Bytes of plain content deleted after its days.',
   );
+  const records = metrics.counter(
+    'acuse_retention_deleted_records_total',
+    'Records of plain messages deleted after their days.',
+  );
   const overdue = createSharedRead({ ...deps, read: readOverdueSeconds });
   metrics.gauge(
     'acuse_retention_overdue_seconds',
@@ -26,9 +30,10 @@ export function createRetentionMetrics(
     overdue,
   );
   return {
-    onSwept(swept) {
-      messages.inc(swept.messages);
-      bytes.inc(swept.bytes);
+    onSwept(content, gone) {
+      messages.inc(content.messages);
+      bytes.inc(content.bytes);
+      records.inc(gone.messages);
     },
   };
 }

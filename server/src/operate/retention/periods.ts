@@ -4,6 +4,11 @@ export function plainCutoff(now: Date, days: number): Date {
   return new Date(now.getTime() - days * DAY_MS);
 }
 
+/** A record never goes before its content. */
+export function recordCutoff(now: Date, days: number, contentDays: number): Date {
+  return plainCutoff(now, Math.max(days, contentDays));
+}
+
 /** To the day after its last event. */
 export function keptUntil(lastHappenedAt: Date, years: number): Date {
   const until = new Date(lastHappenedAt);

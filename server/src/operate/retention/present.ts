@@ -15,22 +15,34 @@ export function presentErasure(messageId: string, erased: Erased) {
   };
 }
 
-export const RETENTION_COUNTS = ['plain_due', 'certified_past', 'deleted_after_days', 'erased'] as const;
+export const RETENTION_COUNTS = [
+  'plain_due',
+  'records_due',
+  'certified_past',
+  'deleted_after_days',
+  'erased',
+] as const;
 export type RetentionCount = (typeof RETENTION_COUNTS)[number];
 
 /** `at_least`: counts that reached the limit. */
 export function presentRetention(status: RetentionStatus) {
-  const { plainDays, certifiedYears, plainDue, certifiedPast, deleted, erased } = status;
+  const { plainDays, recordDays, certifiedYears, plainDue, recordsDue, certifiedPast, deleted, erased } =
+    status;
   const more: Record<RetentionCount, boolean> = {
     plain_due: plainDue.more,
+    records_due: recordsDue.more,
     certified_past: certifiedPast.more,
     deleted_after_days: deleted.messages >= COUNTED_MAX,
     erased: erased.messages >= COUNTED_MAX,
   };
   return {
     plain_days: plainDays,
+    record_days: recordDays,
     certified_years: certifiedYears,
     plain_due: plainDue.found,
+    records_due: recordsDue.found,
+    records_deleted: status.recordsDeleted,
+    records_begin_at: status.recordsBeginAt?.toISOString() ?? null,
     certified_past: certifiedPast.found,
     deleted_after_days: deleted.messages,
     last_deleted_at: deleted.lastAt?.toISOString() ?? null,

@@ -21,9 +21,24 @@ export async function countDeletions(
   return row!;
 }
 
-export async function listTenants(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ tenant_id: string }>('select tenant_id from tenants order by tenant_id');
-  return rows.map((row) => row.tenant_id);
+export async function countDeletedRecords(q: Queryable, tenantId: string): Promise<number> {
+  const [row] = await q.query<{ records: number }>(
+    'select coalesce(sum(records), 0)::bigint as records from deleted_records where tenant_id = $1',
+    [tenantId],
+  );
+  return Number(row!.records);
+}
+
+export interface SweptTenant {
+  readonly tenantId: string;
+  /** Days of its records; null: the installation's. */
+  readonly ownDays: number | null;
+}
+
+export function listTenants(db: Queryable): Promise<SweptTenant[]> {
+  return db.query<SweptTenant>(
+    'select tenant_id as "tenantId", plain_record_days as "ownDays" from tenants order by tenant_id',
+  );
 }
 
 export interface Looked {
@@ -47,6 +62,28 @@ export async function countDuePlain(
      select count(*)::integer as looked,
             (count(*) filter (where not m.certified and m.created_at < $4))::integer as found
        from looked l join messages m on m.tenant_id = $1 and m.message_id = l.message_id`,
+    [tenantId, range.first, range.before, range.cutoff.toISOString(), range.limit],
+  );
+  return row!;
+}
+
+/** Expired records behind the sweep's position, their content gone or not; as countDuePlain. */
+export async function countDueRecords(
+  db: Queryable,
+  tenantId: string,
+  range: { first: string; before: string; cutoff: Date; limit: number },
+): Promise<Looked> {
+  const [row] = await db.query<Looked>(
+    `with looked as materialized (
+       select certified, created_at, status from messages
+        where tenant_id = $1 and message_id < $3 and message_id >
+          coalesce((select s.records_to from retention_sweeps s where s.tenant_id = $1), $2::uuid)
+        order by message_id limit $5
+     )
+     select count(*)::integer as looked,
+            (count(*) filter (where not certified and created_at < $4 and status in
+              ('sent', 'bounced', 'cancelled', 'complained')))::integer as found
+       from looked`,
     [tenantId, range.first, range.before, range.cutoff.toISOString(), range.limit],
   );
   return row!;

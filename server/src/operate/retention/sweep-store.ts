@@ -16,6 +16,7 @@ export interface ClaimedSweep {
   readonly tenantId: string;
   readonly attempt: number;
   readonly sweptTo: string | null;
+  readonly recordsTo: string | null;
 }
 
 /** Null: another process has it, or just finished. */
@@ -29,7 +30,7 @@ export async function claimSweep(
     `insert into retention_sweeps as s (tenant_id, due_at, attempt) values ($1, $3, 1)
      on conflict (tenant_id) do update set due_at = excluded.due_at,
        attempt = s.attempt + 1 where s.due_at <= $2
-     returning s.tenant_id as "tenantId", s.attempt, s.swept_to as "sweptTo"`,
+     returning s.tenant_id as "tenantId", s.attempt, s.swept_to as "sweptTo", s.records_to as "recordsTo"`,
     [tenantId, now.toISOString(), leasedUntil.toISOString()],
     'retention_claim',
   );
@@ -54,39 +55,39 @@ export async function extendSweeps(
 }
 
 /** False: lost lease. Deletions stay; the next sweep continues. */
-export async function recordSweep(
-  tx: Tx,
-  sweep: Pick<ClaimedSweep, 'tenantId' | 'attempt' | 'sweptTo'>,
-  dueAt: Date,
-): Promise<boolean> {
+export async function recordSweep(tx: Tx, sweep: ClaimedSweep, dueAt: Date): Promise<boolean> {
   const touched = await tx.execute(
-    `update retention_sweeps set swept_to = greatest(swept_to, $3), due_at = $4 where tenant_id = $1 and attempt = $2`,
-    [sweep.tenantId, sweep.attempt, sweep.sweptTo, dueAt.toISOString()],
+    `update retention_sweeps set swept_to = greatest(swept_to, $3), records_to = greatest(records_to, $5),
+       due_at = $4 where tenant_id = $1 and attempt = $2`,
+    [sweep.tenantId, sweep.attempt, sweep.sweptTo, dueAt.toISOString(), sweep.recordsTo],
     'retention_record',
   );
   return touched === 1;
 }
 
-/** Never moves back. */
-export async function findSweptTo(db: Queryable, tenantId: string): Promise<string | null> {
-  const [row] = await db.query<{ swept_to: string | null }>(
-    'select swept_to from retention_sweeps where tenant_id = $1',
+/** Null: from the first. */
+export type SweptTo = Pick<ClaimedSweep, 'sweptTo' | 'recordsTo'>;
+
+export async function findSweptTo(db: Queryable, tenantId: string): Promise<SweptTo> {
+  const [row] = await db.query<SweptTo>(
+    `select swept_to as "sweptTo", records_to as "recordsTo" from retention_sweeps where tenant_id = $1`,
     [tenantId],
   );
-  return row?.swept_to ?? null;
+  return row ?? { sweptTo: null, recordsTo: null };
 }
 
 /** Never moves back. */
 export async function advanceSweep(
   db: Queryable,
   tenantId: string,
-  sweptTo: string,
+  { sweptTo, recordsTo }: SweptTo,
   now: Date,
 ): Promise<void> {
   await db.execute(
-    `insert into retention_sweeps as s (tenant_id, due_at, swept_to) values ($1, $3, $2)
-     on conflict (tenant_id) do update set swept_to = greatest(s.swept_to, excluded.swept_to)`,
-    [tenantId, sweptTo, now.toISOString()],
+    `insert into retention_sweeps as s (tenant_id, due_at, swept_to, records_to) values ($1, $3, $2, $4)
+     on conflict (tenant_id) do update set swept_to = greatest(s.swept_to, excluded.swept_to),
+       records_to = greatest(s.records_to, excluded.records_to)`,
+    [tenantId, sweptTo, now.toISOString(), recordsTo],
   );
 }
 

@@ -1,14 +1,19 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { firstIdAt } from '../../platform/ids.ts';
-import { plainCutoff } from './periods.ts';
-import { type SweptMessage, sweepPage } from './sweep-store.ts';
+import { forgetPage } from './forget.ts';
+import { plainCutoff, recordCutoff } from './periods.ts';
+import { type SweepPage, type SweptMessage, sweepPage } from './sweep-store.ts';
 
-/** Deletes expired content of an account's plain messages; records stay. */
 export interface SweepDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly plainDays: number;
+}
+
+export interface RecordSweepDeps extends SweepDeps {
+  /** The installation's. */
+  readonly recordDays: number;
 }
 
 export interface Swept {
@@ -32,23 +37,60 @@ export interface Pace {
 
 const WITHOUT_REST: Pace = { mayGoOn: () => true, rest: async () => {} };
 
-/** Continues after `from`, page by page. Safe to repeat and to run concurrently. */
-export async function sweepTenant(
+/**
+ * Deletes expired content of an account's plain messages; records stay. Continues after `from`, page by page.
+ * Safe to repeat and to run concurrently.
+ */
+export function sweepTenant(
   deps: SweepDeps,
   tenantId: string,
   from: string | null,
   pace: Pace = WITHOUT_REST,
 ): Promise<Swept> {
-  const now = deps.clock.now();
-  const cutoff = plainCutoff(now, deps.plainDays);
+  return goThrough(
+    deps,
+    { tenantId, from, cutoff: plainCutoff(deps.clock.now(), deps.plainDays) },
+    pace,
+    (page) => deps.db.transact((tx) => sweepPage(tx, page)),
+  );
+}
+
+/**
+ * Deletes expired records of an account's plain messages, whose content is gone (docs/decisions/0059).
+ * `ownDays`: the account's own period. Continues, and is safe, as sweepTenant.
+ */
+export function sweepRecords(
+  deps: RecordSweepDeps,
+  { tenantId, ownDays }: { readonly tenantId: string; readonly ownDays: number | null },
+  from: string | null,
+  pace: Pace = WITHOUT_REST,
+): Promise<Swept> {
+  const cutoff = recordCutoff(deps.clock.now(), ownDays ?? deps.recordDays, deps.plainDays);
+  return goThrough(deps, { tenantId, from, cutoff }, pace, (page) =>
+    deps.db.transact((tx) => forgetPage(tx, page)),
+  );
+}
+
+interface Course {
+  readonly tenantId: string;
+  readonly from: string | null;
+  readonly cutoff: Date;
+}
+
+async function goThrough(
+  { clock }: Pick<SweepDeps, 'clock'>,
+  { tenantId, from, cutoff }: Course,
+  pace: Pace,
+  sweepOne: (page: SweepPage) => Promise<readonly SweptMessage[]>,
+): Promise<Swept> {
   // Ids approximate the message's time, which decides.
-  const page = { tenantId, before: firstIdAt(cutoff), cutoff, now, limit: SWEEP_PAGE };
+  const page = { tenantId, before: firstIdAt(cutoff), cutoff, now: clock.now(), limit: SWEEP_PAGE };
   let swept: Swept = { messages: 0, bytes: 0, sweptTo: from, more: true };
   let after = from ?? BEFORE_ALL;
   let whole = true;
   while (swept.more && pace.mayGoOn()) {
-    const beganMs = deps.clock.monotonicMs();
-    const rows = await deps.db.transact((tx) => sweepPage(tx, { ...page, after }));
+    const beganMs = clock.monotonicMs();
+    const rows = await sweepOne({ ...page, after });
     const reached = reach(rows);
     swept = {
       messages: swept.messages + rows.filter(({ fate }) => fate === 'deleted').length,
@@ -59,7 +101,7 @@ export async function sweepTenant(
     };
     whole &&= reached.whole;
     after = rows.at(-1)?.message_id ?? after;
-    if (swept.more) await pace.rest(deps.clock.monotonicMs() - beganMs);
+    if (swept.more) await pace.rest(clock.monotonicMs() - beganMs);
   }
   return swept;
 }

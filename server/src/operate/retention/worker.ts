@@ -3,22 +3,26 @@ import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createLeases, leaseEnd } from '../../platform/queue/leases.ts';
 import { createLoop, type Loop } from '../../platform/queue/loop.ts';
-import { type SweepDeps, type Swept, sweepTenant } from './sweep.ts';
+import { countRecordsDue } from './by-hand.ts';
+import { findRecordDays, findRecordsBeginAt } from './forget-store.ts';
+import { type Pace, type RecordSweepDeps, type Swept, sweepRecords, sweepTenant } from './sweep.ts';
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 
 /**
- * Sweeps the plain content of every account once an hour. A sweep is leased; when it is lost all the same,
- * two that delete the same content do no harm.
+ * Sweeps the plain content and the old plain records of every account once an hour. A sweep is leased; when
+ * it is lost all the same, two that delete the same do no harm.
  */
-export interface RetentionDeps extends SweepDeps {
+export interface RetentionDeps extends RecordSweepDeps {
   readonly log: Log;
   readonly pollMs?: number;
   /** Called for each sweep once it is on record. */
-  onSwept?(swept: Swept): void;
+  onSwept?(content: Swept, records: Swept): void;
 }
 
-interface Done extends Swept {
+interface Done {
   readonly claim: ClaimedSweep;
+  readonly content: Swept;
+  readonly records: Swept;
 }
 
 /** Nothing here is urgent to the minute: content is kept for days. */
@@ -36,6 +40,7 @@ const RESTS = 3;
 
 export function createRetention(deps: RetentionDeps): Loop {
   const { db, clock, log } = deps;
+  const sweepOldRecords = createRecordSweeps(deps);
   const loop = createLoop<ClaimedSweep, Done>({
     name: 'retention',
     clock,
@@ -58,21 +63,58 @@ export function createRetention(deps: RetentionDeps): Loop {
       const turnEndsMs = clock.monotonicMs() + TURN_MS;
       const mayGoOn = () => !signal.aborted && clock.monotonicMs() < turnEndsMs;
       const rest = (tookMs: number) => sleep(tookMs * RESTS, undefined, { signal }).catch(() => {});
-      return { claim, ...(await sweepTenant(deps, claim.tenantId, claim.sweptTo, { mayGoOn, rest })) };
+      const content = await sweepTenant(deps, claim.tenantId, claim.sweptTo, { mayGoOn, rest });
+      return { claim, content, records: await sweepOldRecords(claim, { mayGoOn, rest }) };
     },
     async record(results) {
       const now = clock.now();
-      for (const { claim, ...swept } of results) {
-        const dueAt = swept.more ? now : new Date(now.getTime() + SWEEP_EVERY_MS);
-        const { tenantId, attempt } = claim;
-        await db.transact((tx) => recordSweep(tx, { tenantId, attempt, sweptTo: swept.sweptTo }, dueAt));
-        deps.onSwept?.(swept);
-        const { messages, bytes } = swept;
+      for (const done of results) {
+        const { claim, content, records } = done;
+        const dueAt = hasMore(done) ? now : new Date(now.getTime() + SWEEP_EVERY_MS);
+        const to = { sweptTo: content.sweptTo, recordsTo: records.sweptTo };
+        await db.transact((tx) => recordSweep(tx, { ...claim, ...to }, dueAt));
+        deps.onSwept?.(content, records);
+        const { tenantId } = claim;
+        const { messages, bytes } = content;
         if (messages > 0)
           log.info({ tenantId, messages, bytes }, 'deleted plain content past its retention period');
+        if (records.messages > 0)
+          log.info(
+            { tenantId, messages: records.messages },
+            'deleted records of plain messages past their period',
+          );
       }
-      if (results.some(({ more }) => more)) loop.wake();
+      if (results.some(hasMore)) loop.wake();
     },
   });
   return loop;
+}
+
+const hasMore = ({ content, records }: Done): boolean => content.more || records.more;
+
+/** Nothing before the installation begins with it, which is announced once in a process. */
+function createRecordSweeps(deps: RetentionDeps) {
+  const { db, clock, log } = deps;
+  let announced = false;
+
+  async function announce(beginsAt: Date): Promise<void> {
+    if (announced) return;
+    announced = true;
+    const { found } = await countRecordsDue(deps, beginsAt);
+    if (found > 0)
+      log.warn(
+        { beginsAt, messages: found },
+        'records of plain messages past their period are deleted from then on',
+      );
+  }
+
+  return async ({ tenantId, recordsTo }: ClaimedSweep, pace: Pace): Promise<Swept> => {
+    const beginsAt = await findRecordsBeginAt(db);
+    if (clock.now() < beginsAt) {
+      await announce(beginsAt);
+      return { messages: 0, bytes: 0, sweptTo: recordsTo, more: false };
+    }
+    const ownDays = await findRecordDays(db, tenantId);
+    return sweepRecords(deps, { tenantId, ownDays }, recordsTo, pace);
+  };
 }

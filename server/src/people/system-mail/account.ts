@@ -57,6 +57,7 @@ async function ensureTenant({ db, clock, sandbox }: SystemAccountDeps, tenantId:
         sourcePool: null,
         defaultCertified: false,
         requireReadyDomains: false,
+        plainRecordDays: null,
         quotaMessagesMonth: QUOTA,
         quotaPlainMessagesMonth: QUOTA,
         createdAt: at,

@@ -17,8 +17,15 @@ const count = (description: string) => Type.Integer({ minimum: 0, description, e
 const Retention = Type.Object(
   {
     plain_days: count('Retention period of the content of plain messages, in days.'),
+    record_days: count('Days that the record of a plain message is kept, unless its account has other days.'),
     certified_years: count('Retention period of the evidence of certified messages, in years.'),
     plain_due: count('Plain messages past their period whose content is still there.'),
+    records_due: count('Records of plain messages past their period.'),
+    records_deleted: count('Records of plain messages that were deleted.'),
+    records_begin_at: nullable(
+      Timestamp,
+      'When an installation that comes from an earlier version begins to delete records; null: it does.',
+    ),
     certified_past: count('Certified messages past their period: only an operator erases them.'),
     deleted_after_days: count('Messages whose content was deleted because their period was over.'),
     last_deleted_at: nullable(Timestamp),
@@ -90,8 +97,11 @@ export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
       },
     },
     async () => {
-      const { plainRetentionDays: plainDays, certifiedRetentionYears: certifiedYears } = config;
-      return presentRetention(await readRetentionStatus({ db, clock, plainDays, certifiedYears }));
+      const { plainRetentionDays: plainDays, plainRecordDays: recordDays } = config;
+      const certifiedYears = config.certifiedRetentionYears;
+      return presentRetention(
+        await readRetentionStatus({ db, clock, plainDays, recordDays, certifiedYears }),
+      );
     },
   );
 

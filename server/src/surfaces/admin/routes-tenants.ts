@@ -111,7 +111,7 @@ function oneTenantRoutes(doors: Doors, deps: AdminDeps): void {
         tags: TAGS,
         summary: 'Change an account',
         description:
-          'Its name, state, default, quotas, prices or source pool; what is not given stays. Takes effect within two seconds in every process.',
+          'Its name, state, default, quotas, prices, source pool or the days of its records; what is not given stays. Takes effect within two seconds in every process.',
         params: ID_PARAMS,
         body: TenantChangeSchema,
         response: { 200: TenantSchema, ...errorAnswers(...CHANGE_ERRORS, 'not_found') },
@@ -147,6 +147,7 @@ function readSettings(given: GivenSettings): Partial<AccountSettings> {
     pricePerMessageCents: given.price_per_message_cents,
     pricePerPlainMessageCents: given.price_per_plain_message_cents,
     requireReadyDomains: given.require_ready_domains,
+    plainRecordDays: given.plain_record_days,
   });
 }
 

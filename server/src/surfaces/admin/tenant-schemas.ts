@@ -7,6 +7,7 @@ const NAME_MAX_CHARS = 200;
 /** A PostgreSQL integer, which is what holds a price. */
 const PRICE_MAX_CENTS = 2_147_483_647;
 const POOL_NAME_MAX_CHARS = 100;
+const RECORD_DAYS_MAX = 36_500;
 
 export const TenantStatusSchema = Type.Enum(['active', 'suspended', 'deactivated'], {
   description: 'A suspended or deactivated account is refused every request.',
@@ -32,6 +33,13 @@ const REQUIRE_READY_DOMAINS = Type.Optional(
   }),
 );
 
+const PLAIN_RECORD_DAYS = Type.Optional(
+  nullable(
+    Type.Integer({ minimum: 1, maximum: RECORD_DAYS_MAX, examples: [400] }),
+    'Days that records of plain messages are kept; null: as ACUSE_PLAIN_RECORD_DAYS says.',
+  ),
+);
+
 const POOL_DESCRIPTION = 'Pool of ACUSE_SOURCE_POOLS that its mail is sent from.';
 
 export const TenantSchema = Type.Object(
@@ -43,6 +51,7 @@ export const TenantSchema = Type.Object(
     source_pool: Type.String({ description: POOL_DESCRIPTION, examples: ['default'] }),
     ...SETTINGS,
     require_ready_domains: REQUIRE_READY_DOMAINS,
+    plain_record_days: PLAIN_RECORD_DAYS,
     created_at: Timestamp,
   },
   { additionalProperties: false, $id: 'Tenant' },
@@ -55,6 +64,7 @@ const OPTIONAL_SETTINGS = {
   price_per_message_cents: Type.Optional(SETTINGS.price_per_message_cents),
   price_per_plain_message_cents: Type.Optional(SETTINGS.price_per_plain_message_cents),
   require_ready_domains: REQUIRE_READY_DOMAINS,
+  plain_record_days: PLAIN_RECORD_DAYS,
 };
 
 export const NewTenant = Type.Object(

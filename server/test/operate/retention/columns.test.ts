@@ -84,6 +84,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   senders: { account: 'address' },
   sign_in_failures: { operations: 'realm subject' },
   shares: { account: 'note created_by_name', operations: 'secret_sha256' },
+  spent_keys: { record: 'key_sha256' },
   spent_challenges: { operations: 'challenge_sha256' },
   stamp_queue: { operations: 'last_error' },
   suppressions: { account: 'address reason source' },

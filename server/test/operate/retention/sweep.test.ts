@@ -22,11 +22,16 @@ import {
 import { AheadClock, deletions, sentCertified, sentPlain, withContent } from './support.ts';
 
 const PLAIN_DAYS = 90;
+const RECORD_DAYS = 36_500;
 const CERTIFIED_YEARS = 10;
+const CONTENT_ALONE = { records: false, certified: null };
 let clock: AheadClock;
 let world: World;
 let tenantId: string;
-const deps = () => ({ ...world, plainDays: PLAIN_DAYS, certifiedYears: CERTIFIED_YEARS });
+const deps = () => ({
+  ...world,
+  ...{ plainDays: PLAIN_DAYS, recordDays: RECORD_DAYS, certifiedYears: CERTIFIED_YEARS },
+});
 const sweep = (from: string | null = null, tenant = tenantId) => sweepTenant(deps(), tenant, from);
 
 beforeEach(async () => {
@@ -117,7 +122,10 @@ it('nothing deletes certified content by itself, however old it is', async () =>
   const messages = await sentCertified(world, tenantId, 2);
   clock.forward(365 * 40);
   expect(await sweep()).toMatchObject({ messages: 0, sweptTo: messages[1]!.messageId });
-  expect(await runRetention(deps(), null)).toEqual({ plain: { messages: 0, bytes: 0 }, certified: null });
+  expect(await runRetention(deps(), CONTENT_ALONE)).toEqual({
+    plain: { messages: 0, bytes: 0 },
+    ...{ records: { messages: 0 }, certified: null },
+  });
   expect(await withContent(world.db, messages)).toEqual([true, true]);
   expect(await readRetentionStatus(deps())).toMatchObject({
     plainDue: { found: 0, more: false },
@@ -131,7 +139,7 @@ it('an operator erases certified evidence whose years are over, and no other', a
   const old = await sentCertified(world, tenantId, 2);
   clock.forward(365 * CERTIFIED_YEARS + 4);
   const young = await sentCertified(world, tenantId, 1);
-  const done = await runRetention(deps(), { by: 'ana' });
+  const done = await runRetention(deps(), { records: false, certified: { by: 'ana' } });
   expect(done.certified).toMatchObject({ messages: 2 });
   expect(await withContent(world.db, [...old, ...young])).toEqual([false, false, true]);
   expect(await deletions(world.db)).toMatchObject(
@@ -142,7 +150,9 @@ it('an operator erases certified evidence whose years are over, and no other', a
       deleted_by: 'ana',
     })),
   );
-  expect(await runRetention(deps(), { by: 'ana' })).toMatchObject({ certified: { messages: 0 } });
+  expect(await runRetention(deps(), { records: false, certified: { by: 'ana' } })).toMatchObject({
+    certified: { messages: 0 },
+  });
   expect(await readRetentionStatus(deps())).toMatchObject({
     certifiedPast: { found: 0, more: false },
     erased: { messages: 2, lastAt: expect.any(Date) },
@@ -157,7 +167,7 @@ it('the status counts no further than its limit, over all accounts together, and
   expect((await status(7)).plainDue).toEqual({ found: 6, more: false });
   for (const limit of [2, 3, 5, 6])
     expect((await status(limit)).plainDue).toEqual({ found: limit, more: true });
-  expect(await runRetention(deps(), null)).toMatchObject({ plain: { messages: 6 } });
+  expect(await runRetention(deps(), CONTENT_ALONE)).toMatchObject({ plain: { messages: 6 } });
   expect(await status(7)).toMatchObject({ plainDue: { found: 0, more: false }, deleted: { messages: 6 } });
   expect(await status(4)).toMatchObject({ deleted: { messages: 4, lastAt: expect.any(Date) } });
 });
@@ -169,9 +179,13 @@ it('counts the years from the last thing that happened to a message', async () =
     [message!.messageId],
   );
   clock.forward(365 * CERTIFIED_YEARS + 4);
-  expect((await runRetention(deps(), { by: 'ana' })).certified).toMatchObject({ messages: 0 });
+  expect((await runRetention(deps(), { records: false, certified: { by: 'ana' } })).certified).toMatchObject({
+    messages: 0,
+  });
   clock.forward(20);
-  expect((await runRetention(deps(), { by: 'ana' })).certified).toMatchObject({ messages: 1 });
+  expect((await runRetention(deps(), { records: false, certified: { by: 'ana' } })).certified).toMatchObject({
+    messages: 1,
+  });
 });
 
 describe('a sweep', () => {

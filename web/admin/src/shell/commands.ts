@@ -38,6 +38,7 @@ const SETTINGS = {
   source_pool: 'source-pool',
   default_certified: 'default-certified',
   require_ready_domains: 'require-ready-domains',
+  plain_record_days: 'plain-record-days',
   quota_messages_month: 'quota',
   quota_plain_messages_month: 'plain-quota',
   price_per_message_cents: 'price',

@@ -7,8 +7,8 @@ export const FORM: readonly Row[] = [
     en: 'The name must have 1 to {max} characters.',
   },
   {
-    said: '{field} must be a whole number from 0 to {max}.',
-    es: '{field} debe ser un número entero de 0 a {max}.',
+    said: '{field} must be a whole number from {min} to {max}.',
+    es: '{field} debe ser un número entero de {min} a {max}.',
   },
   {
     said: 'expires_at must be a time with its offset from UTC (RFC 3339), such as 2026-12-20T09:30:00Z.',

@@ -20,6 +20,7 @@ final class AccountSettings extends Model
         'price_per_message_cents' => ['integer', true, false, false],
         'price_per_plain_message_cents' => ['integer', true, false, false],
         'require_ready_domains' => ['boolean', false, false, false],
+        'plain_record_days' => ['integer', false, false, false],
     ];
 
     /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
@@ -34,6 +35,11 @@ final class AccountSettings extends Model
     public readonly int $price_per_plain_message_cents;
     /** A send from a domain that is verified and not ready is refused as domain_not_verified. */
     public readonly ?bool $require_ready_domains;
+    /**
+     * Days after which a plain message is deleted with its record; sent again, its Idempotency-Key is
+     * refused as accepted_before.
+     */
+    public readonly ?int $plain_record_days;
 
     /** @internal */
     public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
@@ -45,5 +51,6 @@ final class AccountSettings extends Model
         $this->price_per_message_cents = $values['price_per_message_cents'] ?? 0;
         $this->price_per_plain_message_cents = $values['price_per_plain_message_cents'] ?? 0;
         $this->require_ready_domains = $values['require_ready_domains'] ?? null;
+        $this->plain_record_days = $values['plain_record_days'] ?? null;
     }
 }

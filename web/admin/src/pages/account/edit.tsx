@@ -60,10 +60,10 @@ export default function EditAccount({ tenant, onClose }: { tenant: Tenant; onClo
 }
 
 /** The fields that differ and hold a value. */
-function changesOf(known: Tenant, wanted: { readonly [K in keyof Changed]: Tenant[K] | null }): Changed {
+function changesOf(known: Tenant, wanted: { readonly [K in keyof Changed]: Tenant[K] | undefined }): Changed {
   return Object.fromEntries(
     Object.entries(wanted).filter(
-      ([name, value]) => value !== null && value !== known[name as keyof Changed],
+      ([name, value]) => value !== undefined && value !== (known[name as keyof Changed] ?? null),
     ),
   );
 }
@@ -88,6 +88,7 @@ function useValueText(): (name: keyof Changed, value: unknown) => string {
   const money = useMoney();
   return (name, value) => {
     if (name === 'require_ready_domains') return value === true ? common.onlyReady : common.anyVerified;
+    if (value === null || value === undefined) return common.asInstallation;
     if (typeof value === 'boolean') return value ? common.certified : common.plain;
     if (typeof value !== 'number') return String(value);
     return name.startsWith('price') ? money(value) : format.number(value);

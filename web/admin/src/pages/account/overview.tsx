@@ -39,6 +39,13 @@ export default function OverviewTab({ tenant }: TabProps) {
               name: common.fields.default_certified,
               value: tenant.default_certified ? words.defaultCertified : words.defaultPlain,
             },
+            {
+              name: common.fields.plain_record_days,
+              value:
+                tenant.plain_record_days == null
+                  ? common.asInstallation
+                  : format.number(tenant.plain_record_days),
+            },
             { name: common.fields.source_pool, value: <code>{tenant.source_pool}</code> },
             { name: words.created, value: <Time iso={tenant.created_at} /> },
           ]}

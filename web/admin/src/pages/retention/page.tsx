@@ -56,6 +56,18 @@ function Rules({ status }: { status: RetentionStatus }) {
         ]}
       />
       <Rule
+        title={words.records}
+        period={words.days(status.record_days, format.number(status.record_days))}
+        text={words.recordsText}
+        facts={[
+          { name: words.recordsDue, value: due('records_due') },
+          { name: words.deleted, value: format.number(status.records_deleted) },
+          ...(status.records_begin_at === null
+            ? []
+            : [{ name: words.recordsBegin, value: <Time iso={status.records_begin_at} /> }]),
+        ]}
+      />
+      <Rule
         title={words.certified}
         period={words.years(status.certified_years, format.number(status.certified_years))}
         text={words.certifiedText}

@@ -8,10 +8,15 @@ const english = {
   orMore: (count: string) => `${count} or more`,
   plain: 'Plain messages',
   days: (count: number, text: string) => (count === 1 ? '1 day' : `${text} days`),
-  plainText: 'Then their content is deleted automatically. Their outcomes stay on record.',
+  plainText: 'Then their content is deleted automatically. Their records stay longer.',
   plainDue: 'Due, not deleted yet',
   deleted: 'Deleted so far',
   lastDeleted: 'Last deletion',
+  records: 'Records of plain messages',
+  recordsText:
+    'Then they are deleted whole: addresses, subject, outcomes, events. Counts, suppressions and the audit log stay. An account may have other days.',
+  recordsDue: 'Due, not deleted yet',
+  recordsBegin: 'Deleted from',
   certified: 'Certified messages',
   years: (count: number, text: string) => (count === 1 ? '1 year' : `${text} years`),
   certifiedText:
@@ -37,10 +42,15 @@ const spanish: Translated<typeof english> = {
   orMore: (count: string) => `${count} o más`,
   plain: 'Mensajes simples',
   days: (count: number, text: string) => (count === 1 ? '1 día' : `${text} días`),
-  plainText: 'Después su contenido se elimina automáticamente. Su resultado queda registrado.',
+  plainText: 'Después su contenido se elimina automáticamente. Sus registros permanecen más tiempo.',
   plainDue: 'Vencidos, aún sin eliminar',
   deleted: 'Eliminados hasta ahora',
   lastDeleted: 'Última eliminación',
+  records: 'Registros de mensajes simples',
+  recordsText:
+    'Después se eliminan por completo: direcciones, asunto, resultados, eventos. Los conteos, las supresiones y la bitácora permanecen. Una cuenta puede tener otros días.',
+  recordsDue: 'Vencidos, aún sin eliminar',
+  recordsBegin: 'Se eliminan desde',
   certified: 'Mensajes certificados',
   years: (count: number, text: string) => (count === 1 ? '1 año' : `${text} años`),
   certifiedText:

@@ -155,6 +155,12 @@ public final class ErrorCode {
   public static final String IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused";
 
   /**
+   * A message with this key was accepted, and its record is no longer here: it was plain and its
+   * days are over, or a restore lost it; nothing was sent.
+   */
+  public static final String ACCEPTED_BEFORE = "accepted_before";
+
+  /**
    * <code>send_at</code> is in the past by more than five minutes, or more than 30 days after the
    * message is accepted.
    */
@@ -223,6 +229,7 @@ public final class ErrorCode {
           Map.entry("not_certified", "None for this message: send it again with `certified=true`."),
           Map.entry("missing_proof_data", "Retry a few seconds after the send."),
           Map.entry("idempotency_key_reused", "Use a new key for a new message."),
+          Map.entry("accepted_before", "Nothing, if this is a retry: the message was accepted. Use a new key for a new message."),
           Map.entry("send_at_out_of_range", "Check its offset from UTC; leave it out to send at once."),
           Map.entry("invalid_link", "Ask for a new one."),
           Map.entry("weak_password", "Use several unrelated words."),
@@ -260,6 +267,7 @@ public final class ErrorCode {
           Map.entry("not_certified", 422),
           Map.entry("missing_proof_data", 422),
           Map.entry("idempotency_key_reused", 422),
+          Map.entry("accepted_before", 422),
           Map.entry("send_at_out_of_range", 422),
           Map.entry("invalid_link", 422),
           Map.entry("weak_password", 422),

@@ -19,6 +19,8 @@ import java.util.Map;
  * @param pricePerPlainMessageCents Price per plain message, in cents.
  * @param requireReadyDomains A send from a domain that is verified and not ready is refused as
  * domain_not_verified. Null if there is none.
+ * @param plainRecordDays Days after which a plain message is deleted with its record; sent again,
+ * its Idempotency-Key is refused as accepted_before. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record AccountSettings(
@@ -28,6 +30,7 @@ public record AccountSettings(
     long pricePerMessageCents,
     long pricePerPlainMessageCents,
     Boolean requireReadyDomains,
+    Long plainRecordDays,
     Extra extra)
     implements JsonObject {
   /**
@@ -57,6 +60,7 @@ public record AccountSettings(
         in.usual("price_per_message_cents", Reader::integer, 0L),
         in.usual("price_per_plain_message_cents", Reader::integer, 0L),
         in.optional("require_ready_domains", Reader::bool),
+        in.optional("plain_record_days", Reader::integer),
         in.rest());
   }
 
@@ -69,6 +73,7 @@ public record AccountSettings(
         .given("price_per_message_cents", pricePerMessageCents)
         .given("price_per_plain_message_cents", pricePerPlainMessageCents)
         .given("require_ready_domains", requireReadyDomains)
+        .given("plain_record_days", plainRecordDays)
         .with(extra);
   }
 

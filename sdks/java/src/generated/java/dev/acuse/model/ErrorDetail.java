@@ -22,9 +22,9 @@ import java.util.Map;
  * <code>domain_not_verified</code>, <code>from_not_approved</code>,
  * <code>recipient_suppressed</code>, <code>template_render_error</code>,
  * <code>not_certified</code>, <code>missing_proof_data</code>, <code>idempotency_key_reused</code>,
- * <code>send_at_out_of_range</code>, <code>invalid_link</code>, <code>weak_password</code>,
- * <code>quota_exceeded</code>, <code>rate_limited</code>, <code>internal_error</code>,
- * <code>unavailable</code>, or another.
+ * <code>accepted_before</code>, <code>send_at_out_of_range</code>, <code>invalid_link</code>,
+ * <code>weak_password</code>, <code>quota_exceeded</code>, <code>rate_limited</code>,
+ * <code>internal_error</code>, <code>unavailable</code>, or another.
  * @param message For people: what is wrong and how to fix it.
  * @param extra fields that this version does not know, and the response
  */

@@ -1,0 +1,51 @@
+import { Blob } from '../platform/blob.ts';
+import { plainArray } from '../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+
+export interface KeyHash {
+  readonly messageId: string;
+  readonly tenantId: string;
+  readonly keySha256: Uint8Array;
+}
+
+/**
+ * Ids of the messages whose key is spent. A statement after the claims: whoever waited there for a record to
+ * be deleted sees its hash here.
+ */
+export async function findSpentKeys(tx: Tx, keys: readonly KeyHash[]): Promise<Set<string>> {
+  const hashes = new Blob(keys.map(({ keySha256 }) => keySha256));
+  const rows = await tx.query<{ message_id: string }>(
+    `select t.message_id
+       from unnest($1::uuid[], $2::uuid[], $4::integer[]) as t (tenant_id, message_id, at)
+       join spent_keys s
+         on s.tenant_id = t.tenant_id and s.key_sha256 = substring($3::bytea from t.at for 32)`,
+    [
+      plainArray(keys.map(({ tenantId }) => tenantId)),
+      plainArray(keys.map(({ messageId }) => messageId)),
+      hashes.bytes,
+      plainArray(hashes.from),
+    ],
+    'accept_find_spent_keys',
+  );
+  return new Set(rows.map((row) => row.message_id));
+}
+
+export async function isSpentKey(q: Queryable, tenantId: string, keySha256: Uint8Array): Promise<boolean> {
+  const rows = await q.query(
+    'select 1 from spent_keys where tenant_id = $1 and key_sha256 = $2',
+    [tenantId, keySha256],
+    'is_spent_key',
+  );
+  return rows.length > 0;
+}
+
+export function insertSpentKeys(tx: Tx, tenantId: string, keySha256s: readonly Uint8Array[]): void {
+  const hashes = new Blob(keySha256s);
+  tx.send(
+    `insert into spent_keys (tenant_id, key_sha256)
+     select $1, substring($2::bytea from at for 32) from unnest($3::integer[]) as at
+     on conflict (tenant_id, key_sha256) do nothing`,
+    [tenantId, hashes.bytes, plainArray(hashes.from)],
+    'insert_spent_keys',
+  );
+}
