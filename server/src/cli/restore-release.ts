@@ -49,7 +49,7 @@ const releaseCommand = defineCommand({
   options: {
     'accept-idempotency-gap': {
       type: 'boolean',
-      doc: 'programs that repeat a request may create duplicate messages',
+      doc: 'messages accepted since are lost; without a journal, repeated requests may create duplicates',
     },
     'accept-scheduled': { type: 'boolean', doc: 'what is scheduled for later is sent at its time' },
     'without-journal': { type: 'boolean', doc: 'what was revoked and erased since is done again by hand' },
@@ -173,6 +173,7 @@ export function presentFacts({ state, restoredTo, journal, missing, scheduled }:
     journal: journal && {
       place: journal.place,
       entries: journal.entries.length,
+      accepted_lost: journal.lost.keys,
       last_used_at: journal.mark?.at.toISOString() ?? null,
       torn: journal.torn,
       unreadable: journal.unreadable,
@@ -204,6 +205,8 @@ export function factLines({ state, restoredTo, journal, missing }: RestoredFacts
   lines.push(`The journal at ${journal.place} has ${journal.entries.length} entries, and was ${used}.`);
   for (const [kind, count] of Object.entries(countKinds(missing)))
     lines.push(`✗ missing here: ${count} ${WORDS[kind]}`);
+  if (journal.lost.keys > 0)
+    lines.push(`✗ lost here: ${journal.lost.keys} accepted requests, which will be refused when repeated`);
   if (journal.torn.length > 0) lines.push(`ignored, cut off by a crash: ${journal.torn.join(', ')}`);
   if (journal.foreign > 0) lines.push(`${journal.foreign} entries are of other installations`);
   for (const line of [...journal.unreadable, ...journal.newer]) lines.push(`✗ not read: ${line}`);

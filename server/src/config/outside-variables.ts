@@ -64,7 +64,7 @@ export const OUTSIDE_VARIABLES = {
     name: 'ACUSE_JOURNAL',
     group: 'evidence',
     type: filePath,
-    doc: 'Folder outside the database and its backups, best on another machine, that keeps what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed. Each is on disk there before it is answered.',
+    doc: 'Folder outside the database and its backups, best on another machine, that keeps what a restore must not forget: keys revoked, accounts suspended, addresses suppressed, messages erased, people removed, hashes of the keys of accepted sends. Each is on disk there before it is answered.',
     optional: true,
   },
   backupFolder: {

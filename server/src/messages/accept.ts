@@ -5,7 +5,7 @@ import { isUnavailable } from '../platform/database/failures.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import { createTimeLimit } from '../platform/time-limit.ts';
 import { inBoth, TERMS } from '../wording.ts';
-import { type CommitDeps, type CommitOutcome, commitMessages, type Unit } from './commit.ts';
+import { type CommitDeps, type CommitOutcome, commitMessages, keysOf, type Unit } from './commit.ts';
 import { prepareCopies, presentCopies } from './copies.ts';
 import { createFollowers } from './followers.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -297,6 +297,7 @@ async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Prom
     if (claim === undefined) continue;
     // No claim proves nothing: the commit may still be running.
     if (claim === null) break;
+    await deps.db.keepKeys(keysOf(unit));
     return unit.map(() => ({ kind: 'claimed' }));
   }
   throw unknownOutcome(error);

@@ -8,6 +8,7 @@ import { countIngested } from '../accounts/rates/count-store.ts';
 import { type SuppressionList, suppressedError } from '../accounts/suppressions/refusal.ts';
 import type { ApiError } from '../errors.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
+import type { AcceptedKey } from '../platform/journal/accepted.ts';
 import { readSubscribers, sendDeliveries } from '../webhooks/append.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
 import {
@@ -77,7 +78,7 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
   // Key order prevents deadlocks between groups.
   const ordered = group.flat().sort(byClaim);
   const handing = deps.handover()?.open() ?? null;
-  const { outcomes, rows, promised, begun } = await deps.db
+  const { outcomes, rows, promised, begun, keys } = await deps.db
     .transact(async (tx) => {
       const taken = await takeForAll(tx, ordered);
       const { outcomes, accepted, released, moved, copies } = decide(group, taken);
@@ -92,13 +93,14 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
           sendDeliveries(tx, accepted.flatMap(eventOf), taken.subscribers, deps.webhooks());
         writeAccepted(deps, tx, rows, begun);
       }
-      return { outcomes, rows, promised: promiseAll(deps, rows), begun };
+      return { outcomes, rows, promised: promiseAll(deps, rows), begun, keys: keysOf(accepted) };
     })
     .catch((error) => {
       handing?.withdraw();
       throw error;
     });
   handing?.begin();
+  await deps.db.keepKeys(keys);
   const promises = await promised;
   for (const [at, { message, leaf }] of rows.entries()) {
     const sealing = leaf === null ? null : { leaf, promise: promises.get(message.messageId)! };
@@ -172,10 +174,16 @@ function byClaim(a: PreparedMessage, b: PreparedMessage): number {
   return a.idempotencyKey < b.idempotencyKey ? -1 : 1;
 }
 
-const keyOf = ({ tenantId, idempotencyKey }: PreparedMessage) => ({
+const keyOf = ({ tenantId, idempotencyKey }: PreparedMessage): AcceptedKey => ({
   tenantId,
   keySha256: hashOfKey(tenantId, idempotencyKey),
 });
+
+/** Copies share one. */
+export function keysOf(accepted: readonly PreparedMessage[]): AcceptedKey[] {
+  const ofSends = new Map(accepted.map((item) => [`${item.tenantId} ${item.idempotencyKey}`, item]));
+  return [...ofSends.values()].map(keyOf);
+}
 
 interface Taken {
   /** Message ids with a new claim. */

@@ -28,14 +28,22 @@ let server: ServerProcess;
 let key = '';
 let tenantId = '';
 let revokedKey = { id: '', key: '' };
+/** Of a message that was accepted after the backup. */
+const lostKey = newKey();
 const ids = { erased: '', waiting: '', waitingErased: '', bounced: '', cancelled: '', later: '' };
 
-async function call(method: string, path: string, body?: object | string, as = key) {
+async function call(
+  method: string,
+  path: string,
+  body?: object | string,
+  as = key,
+  idempotencyKey = newKey(),
+) {
   const answer = await fetch(`${server.baseUrl}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${as}`,
-      'idempotency-key': newKey(),
+      'idempotency-key': idempotencyKey,
       ...(body !== undefined && {
         'content-type': typeof body === 'string' ? 'text/csv' : 'application/json',
       }),
@@ -45,6 +53,14 @@ async function call(method: string, path: string, body?: object | string, as = k
   const text = await answer.text();
   return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
 }
+
+const LOST = {
+  from: 'a@sandbox.test',
+  to: 'delivered+9@sandbox.test',
+  subject: 'x',
+  text: 'x',
+  certified: false,
+};
 
 async function send(to: string, fields: object = {}): Promise<string> {
   const message = { from: 'a@sandbox.test', to, subject: 'x', text: 'x', certified: false, ...fields };
@@ -135,6 +151,7 @@ beforeAll(async () => {
   const csv = ['address', ...Array.from({ length: SUPPRESSED }, (_, each) => `gone${each}@example.com`)];
   const imported = await call('POST', '/v1/suppressions/import', csv.join('\n'));
   expect(imported.body, JSON.stringify(imported)).toMatchObject({ created: SUPPRESSED });
+  expect((await call('POST', '/v1/messages', LOST, key, lostKey)).status).toBe(201);
   await send('bounced@sandbox.test');
   await vi.waitFor(async () => {
     const found = await call('GET', '/v1/suppressions?source=bounce');
@@ -177,6 +194,7 @@ test('a release asks what it cannot make good, and changes nothing until it is a
     unsuppressed: 1,
     suppressed: SUPPRESSED + 1,
   });
+  expect(asked.json.journal).toMatchObject({ accepted_lost: 2 });
   expect(new Date(asked.json.restored_to).getTime()).toBeLessThan(Date.now());
   expect((await run('restore', 'release')).out).toContain('--accept-idempotency-gap');
   expect((await release(ANSWERS[0]!)).code).toBe(1);
@@ -231,6 +249,14 @@ test('a process in recovery ends by itself then, and the next one runs', async (
   expect(server.log()).toContain('was released');
   await start(restored);
   expect((await call('GET', '/readyz')).status).toBe(200);
+});
+
+test('a request that was accepted after the backup is not made again', async () => {
+  const again = await call('POST', '/v1/messages', LOST, key, lostKey);
+  expect([again.status, again.body.error.code]).toEqual([422, 'accepted_before']);
+  expect(await query("select from messages where recipient_address = 'delivered+9@sandbox.test'")).toEqual(
+    [],
+  );
 });
 
 test('what was revoked, suppressed and erased after the backup is so again', async () => {

@@ -1,8 +1,15 @@
 import { countScheduled } from '../../messages/schedule-store.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Entry } from '../../platform/journal/note.ts';
-import { type Mark, type ReadJournal, readJournal, readMark } from '../../platform/journal/read-journal.ts';
+import {
+  JournalUnreachable,
+  type Mark,
+  type ReadJournal,
+  readJournal,
+  readMark,
+} from '../../platform/journal/read-journal.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
+import { findLostKeys, type LostKeys } from './lost-keys.ts';
 import { isMissing, lastOfEach } from './missing.ts';
 import { findInstallation, findNewestAcceptance, findState, type RestoreState } from './state-store.ts';
 
@@ -20,6 +27,10 @@ export interface KnownJournal extends ReadJournal {
   readonly place: string;
   /** Null: never marked. */
   readonly mark: Mark | null;
+  /** Of messages that were accepted since. */
+  readonly lost: LostKeys;
+  /** Facts with which they are found again. */
+  readonly keys: { readonly installation: string | null; readonly since: Date };
 }
 
 export interface LookDeps {
@@ -30,6 +41,7 @@ export interface LookDeps {
 
 /** Margin before the restored point, for open transactions and clock differences (ms). */
 const MARGIN_MS = 10 * 60_000;
+const EPOCH = new Date(0);
 
 /** Throws JournalUnreachable. */
 export async function lookAtRestored(deps: LookDeps): Promise<RestoredFacts> {
@@ -43,7 +55,14 @@ export async function lookAtRestored(deps: LookDeps): Promise<RestoredFacts> {
   if (folder !== null) {
     const installation = await findInstallation(db);
     const read = await readJournal(folder, { installation, secrets });
-    journal = { ...read, place: folder, mark: await readMark(folder, installation) };
+    const keys = {
+      installation,
+      since: new Date((state.markedAt ?? restoredTo ?? EPOCH).getTime() - MARGIN_MS),
+    };
+    const lost = await findLostKeys(db, folder, keys).catch((error) => {
+      throw new JournalUnreachable(folder, error);
+    });
+    journal = { ...read, place: folder, mark: await readMark(folder, installation), lost, keys };
     const since = (state.markedAt?.getTime() ?? 0) - MARGIN_MS;
     for (const entry of lastOfEach(read.entries.filter(({ at }) => at.getTime() >= since)))
       if (await isMissing(deps, entry)) missing.push(entry);

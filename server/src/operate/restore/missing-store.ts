@@ -32,6 +32,14 @@ export async function isGloballySuppressed(q: Queryable, address: string): Promi
   return rows.length > 0;
 }
 
+export async function listKeysSince(q: Queryable, tenantId: string, fromId: string): Promise<string[]> {
+  const rows = await q.query<{ idempotency_key: string }>(
+    'select idempotency_key from messages where tenant_id = $1 and message_id >= $2',
+    [tenantId, fromId],
+  );
+  return rows.map((row) => row.idempotency_key);
+}
+
 export async function findErasable(
   q: Queryable,
   tenantId: string,

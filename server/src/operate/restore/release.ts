@@ -6,6 +6,7 @@ import { listFreshProcesses } from '../../platform/database/processes-store.ts';
 import { every } from '../../platform/every.ts';
 import { FRESH_MS } from '../../platform/processes.ts';
 import { countKinds, type LookDeps, lookAtRestored, type RestoredFacts } from './look.ts';
+import { type LostKeys, refuseLostKeys } from './lost-keys.ts';
 import { type ReplayDeps, replay } from './missing.ts';
 import { findSetBack } from './set-back.ts';
 import { endRestore, lockState, stayAwake } from './state-store.ts';
@@ -95,9 +96,20 @@ async function releaseHeld(
     await stay();
     await replay(deps, entry);
   }
+  if (journal !== null) await refuseLostKeys(deps.db, journal.place, journal.keys, stay);
   await stay();
   await endRestore(tx, journal?.mark?.mark ?? 0, deps.clock.now());
   return { kind: 'released', held, replayed: countKinds(missing), facts };
+}
+
+function sayKeys(lost: LostKeys | null): string {
+  if (lost === null || (lost.keys === 0 && lost.unreadable === 0))
+    return 'Their idempotency keys are unknown: a program that repeats such a request creates a duplicate.';
+  const damaged =
+    lost.unreadable === 0
+      ? ''
+      : ` ${lost.unreadable} lines of keys cannot be read: those requests create a duplicate.`;
+  return `The journal has the idempotency keys of ${lost.keys}: a program that repeats such a request is told accepted_before, and nothing is sent twice or again.${damaged}`;
 }
 
 function questionsOf({ restoredTo, journal, scheduled }: RestoredFacts): Question[] {
@@ -105,7 +117,7 @@ function questionsOf({ restoredTo, journal, scheduled }: RestoredFacts): Questio
   const questions: Question[] = [
     {
       answer: 'idempotencyGap',
-      text: `Messages that were accepted after ${from} are unknown, and so are their idempotency keys: a program that repeats such a request creates a duplicate, and a key that was created since is refused.`,
+      text: `Messages that were accepted after ${from} are lost. ${sayKeys(journal?.lost ?? null)} A key of the API that was created since is refused.`,
     },
   ];
   if (scheduled > 0)

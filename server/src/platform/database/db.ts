@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { AcceptedKey } from '../journal/accepted.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Note } from '../journal/note.ts';
 import { type CopiedRows, copyOut } from './copy-out.ts';
@@ -78,6 +79,8 @@ export interface Db extends Queryable, Copyable {
   /** As transact, but without a barrier, so that operators can read while a standby is away. */
   observe<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   readonly distributed: () => Promise<boolean>;
+  /** Keys of committed messages into the journal, if there is one. Never fails. */
+  keepKeys(keys: readonly AcceptedKey[]): Promise<void>;
   /** Subscribes to NOTIFY on a channel, as a hint only. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
   /** Checks the settings of sessions. Throws WrongSession. */
@@ -126,6 +129,7 @@ export function openDb(given: DbOptions): Db {
       inTransaction({ ...place, pool: workers, tenantId: null, barrier, role: 'acuse_sessions' }, work),
     observe: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier: null }, work),
     distributed,
+    keepKeys: async (keys) => options.journal?.accepted(keys),
     listen: listener.listen,
     async checkSessions() {
       const { logins = null } = options;

@@ -6,7 +6,8 @@ import { apiError } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import { syncRemoteFolder } from '../durable-file.ts';
 import type { SecretBox } from '../secrets.ts';
-import { writeLine } from './line.ts';
+import { type AcceptedKey, writeAcceptedLines } from './accepted.ts';
+import { type LineFacts, writeLine } from './line.ts';
 import type { Note } from './note.ts';
 
 /**
@@ -19,6 +20,11 @@ export interface Journal {
   append(notes: readonly Note[]): Promise<void>;
   /** Written as soon as possible; never fails. */
   later(notes: readonly Note[]): void;
+  /**
+   * Keys of committed messages, in files of their own: they are many. Never fails: while they cannot be
+   * written nobody waits, and they are written later.
+   */
+  accepted(keys: readonly AcceptedKey[]): Promise<void>;
   waiting(): number;
   close(): Promise<void>;
 }
@@ -37,30 +43,69 @@ export interface JournalDeps {
 export const JOURNAL_FILE = /\.journal$/;
 /** Longest write (ms): shorter than a transaction's idle limit, longer than a busy disk's pauses. */
 const WRITE_LIMIT_MS = 6_000;
+/** Of accepted keys: their sends wait for it. */
+const ACCEPTED_LIMIT_MS = 1_000;
 /** A new file begins each day, so that old ones can be deleted. */
-const FILE_DAY_MS = 86_400_000;
+export const FILE_DAY_MS = 86_400_000;
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
 /** Most waiting entries; beyond this the oldest is dropped. */
 const LATER_MAX = 10_000;
 const LATER_RETRY_MS = 5_000;
 
 export function openJournal(deps: JournalDeps): Journal {
-  const file = createFile(deps);
-  const limitMs = deps.writeLimitMs ?? WRITE_LIMIT_MS;
+  const notes = createWriter<Note>(deps, {
+    ending: 'journal',
+    limitMs: deps.writeLimitMs ?? WRITE_LIMIT_MS,
+    lines: (group, at, facts) => group.map((note) => writeLine({ at, note }, facts)).join(''),
+  });
+  const keys = createWriter<AcceptedKey>(deps, {
+    ending: 'accepted',
+    limitMs: ACCEPTED_LIMIT_MS,
+    lines: writeAcceptedLines,
+  });
+  const late = createLate(notes.append, deps.onError);
+  const lateKeys = createLate(keys.append, deps.onError);
+  return {
+    place: deps.folder,
+    append: notes.append,
+    later: late.add,
+    async accepted(given) {
+      if (lateKeys.waiting() > 0) return lateKeys.add(given);
+      await keys.append(given).catch(() => lateKeys.add(given));
+    },
+    waiting: () => late.waiting() + lateKeys.waiting(),
+    async close() {
+      await Promise.all([late.close(), lateKeys.close()]);
+      await Promise.all([notes.close(), keys.close()]);
+    },
+  };
+}
+
+interface Writing<Item> {
+  readonly ending: 'journal' | 'accepted';
+  readonly limitMs: number;
+  lines(items: readonly Item[], at: Date, facts: LineFacts): string;
+}
+
+/** One write at a time; callers in between share the next. */
+function createWriter<Item>(deps: JournalDeps, { ending, limitMs, lines }: Writing<Item>) {
+  const file = createFile(deps, ending);
   let running: Promise<void> = Promise.resolve();
-  let gathered: Note[] = [];
+  let gathered: Item[] = [];
   let next: Promise<void> | null = null;
 
-  /** One write at a time; callers in between share the next. */
-  async function append(notes: readonly Note[]): Promise<void> {
-    gathered.push(...notes);
+  async function append(items: readonly Item[]): Promise<void> {
+    gathered.push(...items);
     next ??= running
       .catch(() => {})
       .then(() => {
         const group = gathered;
         gathered = [];
         next = null;
-        running = within(file.write(group), limitMs);
+        running = within(
+          file.write((at, facts) => lines(group, at, facts)),
+          limitMs,
+        );
         return running;
       });
     await next.catch((error) => {
@@ -70,14 +115,9 @@ export function openJournal(deps: JournalDeps): Journal {
     });
   }
 
-  const late = createLate(append, deps.onError);
   return {
-    place: deps.folder,
     append,
-    later: late.add,
-    waiting: late.waiting,
     async close() {
-      await late.close();
       await running.catch(() => {});
       await file.close();
     },
@@ -94,7 +134,7 @@ interface OpenFile {
 }
 
 /** This process's file; a new one each day and after a failed write. */
-function createFile({ folder, clock, secrets, installation: find }: JournalDeps) {
+function createFile({ folder, clock, secrets, installation: find }: JournalDeps, ending: string) {
   let file: OpenFile | null = null;
   /** Counts writes, so that an abandoned write that ends late keeps its file to itself. */
   let writes = 0;
@@ -105,19 +145,17 @@ function createFile({ folder, clock, secrets, installation: find }: JournalDeps)
       return file;
     await file?.handle.close();
     file = null;
-    const handle = await open(join(folder, nameOf(at)), 'ax', 0o600);
+    const handle = await open(join(folder, nameOf(at, ending)), 'ax', 0o600);
     await syncRemoteFolder(folder);
     return { handle, openedAt: at.getTime(), bytes: 0 };
   }
 
   return {
-    async write(notes: readonly Note[]): Promise<void> {
+    async write(lines: (at: Date, facts: LineFacts) => string): Promise<void> {
       const own = ++writes;
       installation ??= await find();
       const at = clock.now();
-      const bytes = Buffer.from(
-        notes.map((note) => writeLine({ at, note }, { installation, secrets })).join(''),
-      );
+      const bytes = Buffer.from(lines(at, { installation, secrets }));
       const current = await ready(at);
       // No file until the write succeeds: a torn line would spoil what follows.
       file = null;
@@ -141,8 +179,11 @@ function createFile({ folder, clock, secrets, installation: find }: JournalDeps)
   };
 }
 
-function createLate(append: Journal['append'], onError: JournalDeps['onError']) {
-  const late: Note[] = [];
+function createLate<Item>(
+  append: (items: readonly Item[]) => Promise<void>,
+  onError: JournalDeps['onError'],
+) {
+  const late: Item[] = [];
   let retry: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
 
@@ -169,8 +210,8 @@ function createLate(append: Journal['append'], onError: JournalDeps['onError']) 
   }
 
   return {
-    add(notes: readonly Note[]): void {
-      late.push(...notes);
+    add(items: readonly Item[]): void {
+      late.push(...items);
       if (late.length > LATER_MAX) late.splice(0, late.length - LATER_MAX);
       if (retry === undefined) start();
     },
@@ -186,12 +227,12 @@ function createLate(append: Journal['append'], onError: JournalDeps['onError']) 
   };
 }
 
-function nameOf(at: Date): string {
+function nameOf(at: Date, ending: string): string {
   const host = hostname()
     .replace(/[^A-Za-z0-9-]/g, '_')
     .slice(0, 64);
   const time = at.toISOString().replace(/[-:]/g, '');
-  return `${time}-${host}-${process.pid}-${randomBytes(4).toString('hex')}.journal`;
+  return `${time}-${host}-${process.pid}-${randomBytes(4).toString('hex')}.${ending}`;
 }
 
 async function within(work: Promise<void>, limitMs: number): Promise<void> {
