@@ -67,7 +67,9 @@ try {
   run('npm', install);
   assert.match(run('npx', [...NPX, '--help']), /ACUSE_MCP_RECIPIENTS/);
   await send();
-  console.log(npm('pack', '--dry-run', ...AS_BUILT).trim());
+  // Nobody is asked.
+  const dry = ['publish', '--dry-run', ...AS_BUILT, '--fetch-retries=0', '--registry', 'http://127.0.0.1:9/'];
+  console.log(npm(...dry).trim());
   console.log(`package: ${filename}, ${names.length} files`);
 } finally {
   rmSync(target, { recursive: true, force: true });

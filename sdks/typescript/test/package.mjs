@@ -2,7 +2,7 @@
 // The dry run of publishing: packs the library, installs the file into an empty project, compiles a program
 // against it strictly and sends with it, by import and by require.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -92,13 +92,19 @@ try {
   ])
     assert.ok(names.includes(name), `${name} is not in the package`);
   assert.ok(!names.some((name) => /^(src|test|shim)\//.test(name)), 'sources are in the package');
-  // The first packing has built it, as publishing does.
-  console.log(
-    run('npm', ['pack', '--dry-run', '--ignore-scripts'], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim(),
-  );
+  // The first packing has built it, as publishing does. Nobody is asked.
+  const dry = [
+    'publish',
+    '--dry-run',
+    '--ignore-scripts',
+    '--fetch-retries=0',
+    '--registry',
+    'http://127.0.0.1:9/',
+  ];
+  const published = spawnSync('npm', dry, { cwd: folder, encoding: 'utf8' });
+  assert.equal(published.status, 0, published.stderr);
+  assert.doesNotMatch(published.stderr, /auto-corrected|invalid/);
+  console.log(published.stdout.trim());
 
   writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}');
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`]);
