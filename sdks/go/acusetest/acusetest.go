@@ -5,6 +5,7 @@ package acusetest
 import (
 	"bytes"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -163,7 +164,8 @@ func response(request *http.Request, status int, body []byte) *http.Response {
 	}
 }
 
-// SignWebhook makes the headers of a delivery of this body, as the server signs it.
+// SignWebhook makes the headers of a delivery of this body, as the server signs it. Its id is data.event_id, or a
+// new one.
 func SignWebhook(body []byte, secret string, at time.Time) (http.Header, error) {
 	text, ok := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(text)
@@ -181,9 +183,17 @@ func SignWebhook(body []byte, secret string, at time.Time) (http.Header, error) 
 	}
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	header := http.Header{}
-	header.Set("webhook-id", event.Data.EventID)
+	id := event.Data.EventID
+	if id == "" {
+		made := make([]byte, 16)
+		if _, err := rand.Read(made); err != nil {
+			return nil, err
+		}
+		id = hex.EncodeToString(made)
+	}
+	header.Set("webhook-id", id)
 	header.Set("webhook-timestamp", stamp)
-	signed := append([]byte(event.Data.EventID+"."+stamp+"."), body...)
+	signed := append([]byte(id+"."+stamp+"."), body...)
 	header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(sum(key, signed)))
 	header.Set("Service-Event", event.Type)
 	header.Set("Service-Signature", "sha256="+hex.EncodeToString(sum([]byte(secret), body)))

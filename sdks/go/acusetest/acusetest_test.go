@@ -45,4 +45,16 @@ func TestSignedWebhooksVerify(t *testing.T) {
 	if err != nil || event.EventID != "e1" {
 		t.Errorf("%v %v", event, err)
 	}
+	seen := map[string]bool{}
+	body = []byte(`{"type":"email.sent","created_at":"2026-11-20T09:30:00.000Z","data":{}}`)
+	for range 2 {
+		header, err = acusetest.SignWebhook(body, secret, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event, err = webhook.Verify(body, header, secret); err != nil || seen[event.EventID] {
+			t.Errorf("%v %v", event, err)
+		}
+		seen[event.EventID] = true
+	}
 }

@@ -163,3 +163,11 @@ def test_cancelling_a_task_ends_its_call_and_retries_nothing() -> None:
 
     asyncio.run(main())
     assert asked == 1
+
+
+def test_a_delivery_has_the_id_of_its_event_or_a_new_one() -> None:
+    event: dict[str, Any] = {"type": "email.sent", "created_at": "2026-11-20T09:30:00.000Z", "data": {}}
+    bodies = [sign_webhook(event, SECRET) for _ in range(2)]
+    seen = {acuse.verify_webhook(*delivery, SECRET).event_id for delivery in bodies}
+    assert len(seen) == 2
+    assert None not in seen

@@ -63,6 +63,8 @@ class TestingTest < Minitest::Test
     event = { type: 'email.sent', created_at: '2026-11-22T10:00:00.000Z', data: { event_id: 'e1', future: 'é' } }
     body, headers = Acuse::Testing.sign_webhook(event, SECRET)
     assert_equal 'e1', Acuse::Webhook.verify(body, headers, SECRET).event_id
+    made = Acuse::Testing.sign_webhook(event.merge(data: {}), SECRET)
+    refute_empty Acuse::Webhook.verify(*made, SECRET).event_id
     body, headers = Acuse::Testing.sign_webhook(event, SECRET, at: Time.now.to_i - 301)
     error = assert_raises(Acuse::WebhookError) { Acuse::Webhook.verify(body, headers, SECRET) }
     assert_equal :too_old, error.reason

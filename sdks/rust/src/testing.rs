@@ -31,6 +31,7 @@ use serde_json::{json, Value};
 use crate::answer::Headers;
 use crate::errors_generated::code;
 use crate::json::Wire;
+use crate::messages::made;
 use crate::settings::{millis_since, Options};
 use crate::transport::{Incoming, Lost, LostKind, Outgoing, Transport};
 use crate::types::Message;
@@ -189,7 +190,8 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// The header fields of a delivery of this body, as the server signs it: for tests of your receiver.
+/// The header fields of a delivery of this body, as the server signs it: for tests of your receiver. Its id is
+/// `data.event_id`, or a new one.
 ///
 /// # Errors
 ///
@@ -198,7 +200,8 @@ pub fn sign_webhook(body: &[u8], secret: &str, at: SystemTime) -> Result<Headers
     let bytes = secret.strip_prefix("whsec_").and_then(|text| STANDARD.decode(text).ok());
     let key = bytes.filter(|bytes| !bytes.is_empty()).ok_or(WebhookError::from(Reason::BadSecret))?;
     let event: Value = serde_json::from_slice(body).map_err(|_| WebhookError::from(Reason::MalformedBody))?;
-    let id = event["data"]["event_id"].as_str().unwrap_or_default();
+    let made = made().map_err(|_| WebhookError::from(Reason::MalformedBody))?;
+    let id = event["data"]["event_id"].as_str().unwrap_or(&made);
     let stamp = millis_since(SystemTime::UNIX_EPOCH, at).div_euclid(1000).to_string();
     let sum = |key: &[u8], data: &[u8]| hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), data);
     let signed = [id.as_bytes(), b".", stamp.as_bytes(), b".", body].concat();
@@ -254,6 +257,9 @@ mod tests {
         let headers = sign_webhook(body, secret, SystemTime::now()).unwrap();
         let event = verify(body, &headers, &[secret], Tolerance::DEFAULT).unwrap();
         assert_eq!((event.kind.as_str(), event.event_id.as_str()), ("email.sent", "e1"));
+        let body = br#"{"type":"email.sent","created_at":"2026-11-20T09:30:00.000Z","data":{}}"#;
+        let headers = sign_webhook(body, secret, SystemTime::now()).unwrap();
+        assert!(!verify(body, &headers, &[secret], Tolerance::DEFAULT).unwrap().event_id.is_empty());
         assert!(verify(b"{}", &headers, &[secret], Tolerance::DEFAULT).is_err());
         assert!(sign_webhook(body, "nothing", SystemTime::now()).is_err());
     }

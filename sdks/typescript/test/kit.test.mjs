@@ -40,6 +40,9 @@ describe('signWebhook', () => {
     const { body, headers } = await signWebhook({ type: 'email.sent', data: { message_id: '1' } }, secret);
     const event = await verifyWebhook(body, headers, secret);
     assert.deepEqual([event.type, event.data.message_id, event.replay_protected], ['email.sent', '1', true]);
+    assert.match(event.event_id, /^[0-9a-f-]{36}$/);
+    const own = await signWebhook({ type: 'x.y', data: { event_id: 'e1' } }, secret);
+    assert.equal((await verifyWebhook(own.body, own.headers, secret)).event_id, 'e1');
     const { 'Service-Signature': signature } = headers;
     await verifyWebhook(body, { 'service-signature': signature }, secret, { acceptUnstamped: true });
     await assert.rejects(verifyWebhook(body, { 'service-signature': signature }, secret), {

@@ -8,14 +8,14 @@ namespace Acuse\Testing;
 final class Deliveries
 {
     /**
-     * @param array<string, mixed> $event type, created_at and data with its event_id
+     * @param array<string, mixed> $event type, created_at and data; its event_id is the delivery's id, else a new one
      * @param int|null $at Unix time; default: now
      * @return array{string, array<string, string>} body and headers
      */
     public static function sign(array $event, #[\SensitiveParameter] string $secret, ?int $at = null): array
     {
         $body = json_encode($event, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
-        $id = (string) $event['data']['event_id'];
+        $id = (string) ($event['data']['event_id'] ?? bin2hex(random_bytes(16)));
         $stamp = (string) ($at ?? time());
         $key = base64_decode(substr($secret, strlen('whsec_')), true);
         return [$body, [

@@ -148,9 +148,13 @@ def _error(code: str, message: str) -> httpx.Response:
 def sign_webhook(
     event: Mapping[str, Json], secret: str, at: float | None = None
 ) -> tuple[bytes, dict[str, str]]:
-    """Body and headers of a delivery as the service makes it, at a Unix time or now."""
+    """
+    Body and headers of a delivery as the service makes it, at a Unix time or now. Its id is ``data.event_id``,
+    or a new one.
+    """
     body = json.dumps(event, separators=(",", ":")).encode()
-    id, stamp = str(event["data"]["event_id"]), str(int(time.time() if at is None else at))
+    id = str(event["data"].get("event_id", uuid.uuid4()))
+    stamp = str(int(time.time() if at is None else at))
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signature = hmac.new(key, f"{id}.{stamp}.".encode() + body, hashlib.sha256).digest()
     whole = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()

@@ -135,13 +135,13 @@ module Acuse
     end
 
     # A delivery as the service makes it: its body and headers.
-    # @param event [Hash] type, created_at and data with its event_id
+    # @param event [Hash] type, created_at and data; its event_id is the delivery's id, else a new one
     # @param at [Integer] Unix time
     # @return [Array(String, Hash)]
     def self.sign_webhook(event, secret, at: Time.now.to_i)
       body = JSON.generate(event)
       told = JSON.parse(body)
-      id = told.fetch('data').fetch('event_id')
+      id = told.fetch('data')['event_id'] || SecureRandom.uuid
       key = secret.delete_prefix('whsec_').unpack1('m')
       signature = OpenSSL::HMAC.digest('SHA256', key, "#{id}.#{at}.#{body}")
       [body, {

@@ -94,15 +94,18 @@ export interface Mailbox {
   get(id: string): Promise<MailboxMail & { readonly text: string | null }>;
 }
 
-/** A delivery as the service would sign it: pass both to the program's own endpoint. */
+/**
+ * A delivery as the service would sign it: pass both to the program's own endpoint. Its id is `data.event_id`, or
+ * a new one.
+ */
 export async function signWebhook(
   event: { readonly type: string; readonly created_at?: string; readonly data: object },
   secret: string,
   at: Date = new Date(),
 ): Promise<{ body: string; headers: Record<string, string> }> {
-  const data = { event_id: globalThis.crypto.randomUUID(), ...event.data };
-  const body = JSON.stringify({ type: event.type, created_at: event.created_at ?? at.toISOString(), data });
-  const id = String(data.event_id);
+  const { type, data } = event;
+  const body = JSON.stringify({ type, created_at: event.created_at ?? at.toISOString(), data });
+  const id = String((data as { event_id?: unknown }).event_id ?? globalThis.crypto.randomUUID());
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const key = Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0));
   const signed = await hmac(key, `${id}.${timestamp}.${body}`);

@@ -1,5 +1,6 @@
 package dev.acuse.testing;
 
+import dev.acuse.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -7,6 +8,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -26,25 +28,34 @@ public record SignedWebhook(byte[] body, Map<String, String> headers) {
    * @param type of the event
    * @param secret of the endpoint, {@code whsec_…}
    * @param at when it is sent
-   * @return a delivery with the id {@code test-event}
+   * @return a delivery, with {@code data.event_id} as its id, or with a new one
    */
   public static SignedWebhook sign(String json, String type, String secret, Instant at) {
     byte[] body = json.getBytes(StandardCharsets.UTF_8);
     String time = String.valueOf(at.getEpochSecond());
-    byte[] head = ("test-event." + time + ".").getBytes(StandardCharsets.UTF_8);
+    String id = idOf(Json.parse(json));
+    byte[] head = (id + "." + time + ".").getBytes(StandardCharsets.UTF_8);
     byte[] key = Base64.getDecoder().decode(secret.substring(PREFIX.length()));
     byte[] whole = secret.getBytes(StandardCharsets.UTF_8);
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", "application/json");
     headers.put("Service-Event", type);
     headers.put("Service-Webhook-Id", "test-endpoint");
-    headers.put("webhook-id", "test-event");
+    headers.put("webhook-id", id);
     headers.put("webhook-timestamp", time);
     headers.put(
         "Service-Signature", "sha256=" + HexFormat.of().formatHex(hmac(whole, new byte[0], body)));
     headers.put(
         "webhook-signature", "v1," + Base64.getEncoder().encodeToString(hmac(key, head, body)));
     return new SignedWebhook(body, headers);
+  }
+
+  private static String idOf(Object event) {
+    return event instanceof Map<?, ?> fields
+            && fields.get("data") instanceof Map<?, ?> data
+            && data.get("event_id") instanceof String id
+        ? id
+        : UUID.randomUUID().toString();
   }
 
   private static byte[] hmac(byte[] key, byte[] head, byte[] body) {

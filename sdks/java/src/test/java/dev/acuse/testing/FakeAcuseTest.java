@@ -43,5 +43,9 @@ class FakeAcuseTest {
     var event = Webhooks.verify(signed.body(), signed.headers(), secret);
     assertEquals("x.y", event.type());
     assertTrue(event.replayProtected());
+    assertTrue(!event.eventId().isEmpty());
+    String named = json.replace("{}}", "{\"event_id\":\"e1\"}}");
+    SignedWebhook own = SignedWebhook.sign(named, "x.y", secret, Instant.now());
+    assertEquals("e1", Webhooks.verify(own.body(), own.headers(), secret).eventId());
   }
 }
