@@ -16,18 +16,20 @@ use crate::resources_generated::Evidence;
 use crate::types::Attachment;
 
 /// The same table in all libraries of Acuse: the machine's own would differ from one to the next.
-const MEDIA_TYPES: [(&str, &str); 21] = [
+const MEDIA_TYPES: [(&str, &str); 23] = [
     ("csv", "text/csv"),
     ("doc", "application/msword"),
     ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     ("eml", "message/rfc822"),
     ("gif", "image/gif"),
+    ("gz", "application/gzip"),
     ("htm", "text/html"),
     ("html", "text/html"),
     ("ics", "text/calendar"),
     ("jpeg", "image/jpeg"),
     ("jpg", "image/jpeg"),
     ("json", "application/json"),
+    ("md", "text/markdown"),
     ("pdf", "application/pdf"),
     ("png", "image/png"),
     ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),

@@ -19,11 +19,13 @@ public final class AttachedFile {
           Map.entry("eml", "message/rfc822"),
           Map.entry("gif", "image/gif"),
           Map.entry("gz", "application/gzip"),
+          Map.entry("htm", "text/html"),
           Map.entry("html", "text/html"),
           Map.entry("ics", "text/calendar"),
           Map.entry("jpeg", "image/jpeg"),
           Map.entry("jpg", "image/jpeg"),
           Map.entry("json", "application/json"),
+          Map.entry("md", "text/markdown"),
           Map.entry("pdf", "application/pdf"),
           Map.entry("png", "image/png"),
           Map.entry(
@@ -31,6 +33,7 @@ public final class AttachedFile {
           Map.entry("svg", "image/svg+xml"),
           Map.entry("txt", "text/plain"),
           Map.entry("webp", "image/webp"),
+          Map.entry("xls", "application/vnd.ms-excel"),
           Map.entry("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
           Map.entry("xml", "application/xml"),
           Map.entry("zip", "application/zip"));
