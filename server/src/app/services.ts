@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { verifierKey } from '@acuse/evidence/verifier-key';
+import type { generateDkimKey } from '@acuse/mail/dkim-keys';
 import { createKeyCheck, type KeyCheck } from '../accounts/api-keys/key-check.ts';
 import { createDkimKeyMaker } from '../accounts/domains/dkim-keys.ts';
 import { createDomainDns } from '../accounts/domains/dns.ts';
@@ -108,6 +109,8 @@ export interface ServicesDeps {
   tracing: Tracing | null;
   /** For tests. */
   passwordCost?: PasswordCost;
+  /** For tests: in place of new DKIM keys. */
+  generateDkimKey?: typeof generateDkimKey;
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
@@ -180,7 +183,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       db,
       clock,
       changes,
-      dkimKeys: createDkimKeyMaker(secrets),
+      dkimKeys: createDkimKeyMaker(secrets, deps.generateDkimKey),
       dns: createDomainDns({ servers: config.dnsServers ?? [] }),
       returnPathHost: sandbox ? null : config.hostname,
     },

@@ -1,4 +1,5 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { dkimKeyForTests } from '@acuse/testkit/dkim-keys';
 import { createAuthenticate } from '../../src/accounts/api-keys/authenticate.ts';
 import { createKeyCheck } from '../../src/accounts/api-keys/key-check.ts';
 import { createApiKey } from '../../src/accounts/api-keys/operations.ts';
@@ -90,7 +91,7 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
   });
   const domainDeps = {
     ...deps,
-    dkimKeys: createDkimKeyMaker(createSecretBox([new Uint8Array(32).fill(7)])),
+    dkimKeys: createDkimKeyMaker(createSecretBox([new Uint8Array(32).fill(7)]), dkimKeyForTests),
     dns: options.dns ?? { check: async () => [] },
     returnPathHost: 'bounces.acuse.test',
   };

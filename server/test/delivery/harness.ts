@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { dkimPublicKey } from '@acuse/mail/dkim-keys';
 import { type ReportRecipe, writeOwnReport } from '@acuse/mail/report/own-report';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { dkimKeyForTests } from '@acuse/testkit/dkim-keys';
 import { PATIENCE } from '@acuse/testkit/eventually';
 import {
   type PeerScript,
@@ -155,10 +156,7 @@ export async function openHarness(): Promise<Harness> {
       for (const algorithm of ['rsa-sha256', 'ed25519-sha256'] as const) {
         const dkimKeyId = newId();
         const type = algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519';
-        const { privateKey } =
-          type === 'rsa'
-            ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-            : generateKeyPairSync('ed25519');
+        const privateKey = await dkimKeyForTests(algorithm);
         const der = privateKey.export({ type: 'pkcs8', format: 'der' });
         const publicKey = dkimPublicKey(privateKey);
         await db.execute(

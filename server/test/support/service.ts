@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { testDatabase } from '@acuse/testkit/database';
+import { dkimKeyForTests } from '@acuse/testkit/dkim-keys';
 import { pino } from 'pino';
 import { createHttpSide, type HttpSide } from '../../src/app/http-side.ts';
 import { type AfterCommit, createIngest, createServices, type Services } from '../../src/app/services.ts';
@@ -84,6 +85,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     secrets: createSecretBox(config.masterKeys ?? [TEST_MASTER_KEY]),
     metrics: createMetrics({ log, process: true }),
     tracing: null,
+    generateDkimKey: dkimKeyForTests,
     passwordCost: options.passwordCost ?? { costLog2: 4, blockSize: 8, parallel: 1 },
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });

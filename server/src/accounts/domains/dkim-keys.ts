@@ -22,7 +22,11 @@ export interface DkimKeyMaker {
   make(tenantId: string, at: Date): Promise<NewDkimKey[]>;
 }
 
-export function createDkimKeyMaker(secrets: SecretBox): DkimKeyMaker {
+/** `generate`: by default new keys. */
+export function createDkimKeyMaker(
+  secrets: SecretBox,
+  generate: typeof generateDkimKey = generateDkimKey,
+): DkimKeyMaker {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -32,7 +36,7 @@ export function createDkimKeyMaker(secrets: SecretBox): DkimKeyMaker {
       ['rsa-sha256', 'rsa'],
       ['ed25519-sha256', 'ed'],
     ] as const) {
-      const privateKey = await generateDkimKey(algorithm);
+      const privateKey = await generate(algorithm);
       const dkimKeyId = newId(createdAt.getTime());
       const sealed = secrets.seal(
         privateKey.export({ type: 'pkcs8', format: 'der' }),
