@@ -120,8 +120,11 @@ function readSandbox(dataDir: string): Record<string, string | number> | null {
   }
 }
 
+let bound: string[] | null = null;
+
 /** Linux: the kernel kills the server when the process that started it is gone. */
 function boundToUs(): string[] {
-  const bound = ['setpriv', '--pdeathsig', 'KILL', '--'];
-  return spawnSync(bound[0]!, [...bound.slice(1), 'true']).status === 0 ? bound : [];
+  const command = ['setpriv', '--pdeathsig', 'KILL', '--'];
+  bound ??= spawnSync(command[0]!, [...command.slice(1), 'true']).status === 0 ? command : [];
+  return bound;
 }
