@@ -22,7 +22,7 @@ const WORK = 'delivery,sealing,webhooks';
 const CLIENTS = 6;
 const STOP_DELAY = '3s';
 /** Of each client, between two requests (ms): the load is constant, and leaves the machine to others. */
-const PAUSE_MS = 60;
+const PAUSE_MS = 150;
 
 interface Reply {
   readonly status: number;
