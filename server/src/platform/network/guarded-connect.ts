@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { createAddressRule, isLoopbackAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
@@ -36,10 +36,7 @@ const ADDRESSES_TRIED = 3;
 export function createGuardedConnect(options: GuardedConnectOptions): GuardedConnect {
   const { allowLoopback, listedOnly = false, resolve } = options;
   const isReachable = createAddressRule(options.networks ?? []);
-  const dial = buildConnector({
-    timeout: options.connectTimeoutMs,
-    ...(options.ca && { ca: [...options.ca] }),
-  });
+  let dial: buildConnector.connector | null = null;
 
   function isAllowed(address: string, protocol: string): boolean {
     const isLoopback = allowLoopback && isLoopbackAddress(address);
@@ -80,10 +77,17 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
     throw failure;
   }
 
-  const dialOnce = (target: buildConnector.Options) =>
-    new Promise<Socket>((done, failed) => {
-      dial(target, (error, socket) => (error === null ? done(socket) : failed(error)));
+  async function dialOnce(target: buildConnector.Options): Promise<Socket> {
+    const { buildConnector } = await import('undici');
+    dial ??= buildConnector({
+      timeout: options.connectTimeoutMs,
+      ...(options.ca && { ca: [...options.ca] }),
     });
+    const dialled = dial;
+    return new Promise((done, failed) => {
+      dialled(target, (error, socket) => (error === null ? done(socket) : failed(error)));
+    });
+  }
 
   return {
     addressesOf,
