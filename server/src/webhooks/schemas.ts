@@ -312,7 +312,7 @@ export const ReplayCount = Type.Object(
   {
     failed: Type.Integer({
       minimum: 0,
-      description: `Failed deliveries, ${FAILED_COUNTED_MAX.toLocaleString('en')} at most.`,
+      description: `Failed deliveries, ${[FAILED_COUNTED_MAX / 1_000, '000'].join(',')} at most.`,
     }),
     more: Type.Boolean({ description: 'There are more: counting ended at its limit.' }),
   },
