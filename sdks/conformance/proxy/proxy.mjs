@@ -152,7 +152,9 @@ async function slowly(socket, answer) {
   }
 }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: 200 });
+/** Long before the server ends what is idle: a request that meets that end has no answer to hand back. */
+const IDLE_MAX_MS = 5_000;
+const agent = new http.Agent({ keepAlive: true, maxSockets: 200, timeout: IDLE_MAX_MS });
 
 /** The server's answer; where a busy machine makes it refuse, which is no fault of a script, a later one. */
 async function forward(server, request) {
