@@ -5,6 +5,7 @@ import re
 import subprocess
 import tempfile
 from datetime import datetime, timezone
+from functools import lru_cache
 
 KEY_USAGE = '2.5.29.15'
 RSA = '1.2.840.113549.1.1.1'
@@ -39,8 +40,10 @@ def need(condition, check, why='does not hold'):
         raise Refused(f'{check}: {why}')
 
 
+@lru_cache(maxsize=1024)
 def openssl(*arguments, **inputs):
-    """What openssl prints, b'' if it fails. `inputs`: files that it finds under these names."""
+    """What openssl prints, b'' if it fails. `inputs`: files that it finds under these names. The same question
+    of many bundles is asked once."""
     with tempfile.TemporaryDirectory() as folder:
         for name, data in inputs.items():
             with open(os.path.join(folder, name), 'wb') as file:

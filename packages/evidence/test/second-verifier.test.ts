@@ -23,7 +23,7 @@ const missing = [
   ['openssl', 'version'],
 ].flatMap(([program, option]) => (spawnSync(program!, [option!]).status === 0 ? [] : [program]));
 const run = promisify(execFile);
-/** Each verification is some ten processes, one after the other. */
+/** Each asks openssl, one question after the other. */
 const AT_ONCE = 3;
 const ONE_RULE =
   /^broken\/(history|order|times|outcomes|openings-withheld|window|revoked|revocation|witness-(own|time|too|of-outcome))-/;
