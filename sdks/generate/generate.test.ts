@@ -223,7 +223,7 @@ test('every emitter writes the same twice, below its own folder', async () => {
   }
 });
 
-/** Where each library, and the service's command, has by hand which media type a file's extension stands for. */
+/** Where each library, and the service's command, has which media type a file's extension stands for. */
 const MEDIA_TYPES: Record<string, string> = {
   typescript: 'src/media-types.ts',
   python: 'src/acuse/_files.py',

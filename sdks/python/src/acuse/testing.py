@@ -149,8 +149,8 @@ def sign_webhook(
     event: Mapping[str, Json], secret: str, at: float | None = None
 ) -> tuple[bytes, dict[str, str]]:
     """
-    Body and headers of a delivery as the service makes it, at a Unix time or now. Its id is ``data.event_id``,
-    or a new one.
+    Body and headers of a delivery as the service makes it, at a Unix time or now. Its id is
+    ``data.event_id``, or a new one.
     """
     body = json.dumps(event, separators=(",", ":")).encode()
     id = str(event["data"].get("event_id", uuid.uuid4()))

@@ -95,8 +95,8 @@ export interface Mailbox {
 }
 
 /**
- * A delivery as the service would sign it: pass both to the program's own endpoint. Its id is `data.event_id`, or
- * a new one.
+ * A delivery as the service would sign it: pass both to the program's own endpoint. Its id is
+ * `data.event_id`, or a new one.
  */
 export async function signWebhook(
   event: { readonly type: string; readonly created_at?: string; readonly data: object },
