@@ -13,8 +13,8 @@ const ROOM = String.raw`\b(?:cuota|cota|quota|espacio|espa[cç]o|espace|spazio|s
 const MAILBOX = String.raw`\b(?:buz[oó]n|casilla|cuenta|caixa (?:postal|de (?:correio|entrada))|conta|bo[iî]te|compte|postfach|mailbox|konto|casella|destinatari[oa])\b|ящик`;
 const EXCEEDED = String.raw`\b(?:exced|excess|super[aoó]|sobrepas|rebas|agotad|esgotad|esaurit|d[eé]pass|ersch(?:ö|oe)pft|(?:ü|ue)berschritten|(?:ü|ue)berschreitet|ecced|insuficien|insuffisan)|превышен`;
 const TOO_LARGE = String.raw`\b(?:demasiado|muy|muito|trop|zu|troppo) (?:grandes?|pesad[oa]|volumineux|lourd|gro(?:ß|ss)|largo)(?![a-z])|слишком больш`;
-const SENDER = String.raw`\b(?:remitente|remetente|exp[eé]diteur|[eé]metteur|absender(?:adresse)?|mittente)\b|отправител|送信者|发件人`;
-const REFUSED = String.raw`\b(?:rechazad|recusad|rejeitad|bloquead|refus[eé]|rejet[eé]|bloqu[eé]|abgelehnt|abgewiesen|gesperrt|blockiert|rifiutat|bloccat|prohibid|proibid|interdit|verboten|inv[aá]lid|invalide|ung(?:ü|ue)ltig|non valid|desconocid|desconhecid|inconnu|unbekannt|sconosciut|inexistent|inesistent)|\b(?:no|n[aã]o|non|nicht) (?:est[aá] |es |é |est |ist )?(?:autorizad|permitid|v[aá]lid|existe|autoris[eé]|autorizzat|erlaubt|zugelassen|berechtigt|esiste)|отклонен|заблокирован|拒否|拒绝`;
+const SENDER = String.raw`\b(?:remitente|remetente|exp[eé]diteur|[eé]metteur|absender(?:adresse|domain)?|mittente)\b|отправител|送信者|发件人`;
+const REFUSED = String.raw`\b(?:rechazad|recusad|rejeitad|bloquead|refus[eé]|rejet[eé]|bloqu[eé]|abgelehnt|abgewiesen|gesperrt|blockiert|rifiutat|bloccat|prohibid|proibid|interdit|verboten|inv[aá]lid|invalide|ung(?:ü|ue)ltig|non valid|desconocid|desconhecid|inconnu|unbekannt|sconosciut|inexistent|inesistent)|\b(?:no|n[aã]o|non|nicht) (?:est[aá] |es |é |est |ist )?(?:autorizad|permitid|v[aá]lid|existe|autoris[eé]|autorizzat|erlaubt|zugelassen|berechtigt|esiste)|existiert nicht|n'existe pas|отклонен|заблокирован|拒否|拒绝`;
 const DOMAIN = String.raw`\b(?:dominio|dom[ií]nio|domaine|domain|dom(?:ä|ae)ne)\b|домен|域名`;
 const ABSENT = String.raw`\b(?:no|n[aã]o|non) (?:existe|esiste|(?:fue |foi )?encontrado|trovato|trouv[eé])\b|n'existe pas|existiert nicht|nicht gefunden|\b(?:inexistente|inesistente|desconocido|desconhecido|inconnu|unbekannt|sconosciuto|introuvable)\b|не (?:найден|существует)|不存在`;
 const MANY = String.raw`\b(?:demasiad[oa]s|muit[oa]s|excesso de|trop d[e']|zu viele|tropp[ie]) ?`;
@@ -41,7 +41,14 @@ export const SENDER_RULES_ELSEWHERE: readonly TextRule[] = [
       /\b(?:correo|mensaje) (?:no deseado|basura)|\bind[eé]sirable\b|\bpourriel\b|\bunerw(?:ü|ue)nschte|\bindesiderat[ao]\b|\blixo eletr[oô]nico|нежелательн|спам|迷惑メール|スパム|垃圾邮件/,
     ],
   },
-  { reason: 'sender_refused', phrases: [near(SENDER, REFUSED, 30), near(REFUSED, SENDER, 15)] },
+  {
+    reason: 'sender_refused',
+    phrases: [
+      near(SENDER, REFUSED, 30),
+      near(REFUSED, SENDER, 15),
+      near(String.raw`\b(?:servidor|serveur)\b`, ABSENT, 20),
+    ],
+  },
 ];
 
 /** About the recipient or the way there. */

@@ -30,6 +30,7 @@ export const CLOSED_FOR_NOW_RULES: readonly TextRule[] = [
     phrases: [
       near(String.raw`\btemporar(?:y|ily)\b`, CLOSED, 10),
       near(CLOSED, String.raw`\btemporarily\b`, 10),
+      /\blocked by (?:another|a|other)\b/,
     ],
   },
 ];

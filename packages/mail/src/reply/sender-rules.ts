@@ -89,7 +89,7 @@ export const SENDER_RULES: readonly TextRule[] = [
         // AOL's codes for connection, relay, router, dynamic host and link.
         String.raw`\((?:con|rly|rtr|dyn|hvu):[a-z0-9]{1,3}\)`,
         String.raw`\b(?:banned|blocked|rejected|bad|suspicious|untrusted|unauthori[sz]ed|invalid) (?:sending |source |client |remote |sender )?(?:ips?|hosts?|network|mail ?server)\b`,
-        String.raw`client host rejected|\b(?:helo|ehlo)(?:\/ehlo)? (?:command |name |host ?name |argument |parameter )?(?:rejected|is |was |must|should|needs?|does|not|mismatch|invalid)|\b(?:invalid|bad|forged|fake|illegal) (?:helo|ehlo)|dynamic(?:\/zombied)?(?:\/spam)? (?:ips?|address|host|pool)|residential ip|generic (?:host|hostname|rdns)|open (?:proxy|relay)`,
+        String.raw`client host rejected|\byour (?:helo|ehlo)\b|\b(?:helo|ehlo)(?:\/ehlo)? (?:command |name |host ?name |argument |parameter )?(?:rejected|is |was |must|should|needs?|does|not|mismatch|invalid)|\b(?:invalid|bad|forged|fake|illegal) (?:helo|ehlo)|dynamic(?:\/zombied)?(?:\/spam)? (?:ips?|address|host|pool)|residential ip|generic (?:host|hostname|rdns)|open (?:proxy|relay)`,
         String.raw`not (?:currently )?accepting (?:any )?(?:connections|(?:mail|messages) from)|\b(?:not|never) accepted from (?:this|your|the) (?:ip|host|server|network|system|country|region)|not available (?:for|to|from) (?:this|your) (?:ip|host|server|network)|^ip ?[=:] ?\d{1,3}\.\d|not allowed (?:access|to connect)|access from your (?:location|country|network)|\bgo away\b|(?:blocked|refused) - see|no access from`,
         `(?:use|through) (?:the |your )?(?:smtp |mail |outgoing )?(?:server|relay|gateway) (?:of|at|from) your (?:isp|provider)|mismatch(?:es)? client ip|for (?:spam|abuse)(?:ming)? (?:issues|incident|reasons)|blocked for (?:spam|abuse)`,
         `suspected (?:spam|trojan|zombie|bot|bounce attack)|unverif[iy]able (?:sending )?ips?|\\b(?:was|been|is) blocked (?:by|at|using|on) \\S+\\.|<addr>:blocked\\b|currently sending spam|you are sending spam|looks suspiciously like`,
@@ -215,6 +215,12 @@ export const SENDER_RULES: readonly TextRule[] = [
         50,
       ),
       near(String.raw`\bsender(?:'s)? (?:account|mailbox|address|domain)`, CLOSED, 15),
+      // Who is spoken to is who sends.
+      near(
+        String.raw`\byour (?:(?:e-?)?mail |user )?account|\baccount (?:used|you use) to send|\b(?:su|sua|votre|ihr) (?:cuenta|conta|compte|konto)`,
+        `${CLOSED}|${ABSENT}`,
+        20,
+      ),
       near(String.raw`\byour (?:domain|host ?name)`, `${ABSENT}|\\bnot (?:exist|valid|resolve)`, 20),
       near(
         OUR_HOST,
@@ -224,7 +230,7 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`\bsend ?as ?denied|\bspoof(?:ed|ing)?\b|\bbad ?sender|\bsender ?filter|\bdead domain|\benvelope (?:blocked|rejected)|(?<!recipient address rejected: need )fully[- ]qualified e-?mail address`,
         String.raw`\b(?:bad|invalid|unknown|unverified|unauthori[sz]ed|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
         `only (?:registered|authenticated|authori[sz]ed|approved|internal) (?:users|senders)|(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
-        `purported responsible address|(?:unable to|could not|cannot|failed to) verify (?:the |your )?sender|callback setup failed|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
+        `purported responsible address|(?:unable to|could not|cannot|failed to) verify (?:the |your )?sender|callback setup failed|return address (?:is |was )?not|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
         `domain may not exist or dns check failed|bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
         String.raw`\b(?:closed|moderated|private|restricted|members[ -]only) (?:mailing )?(?:list|group)|subscribers? only|only (?:members|subscribers)|not subscribed|google groups`,
         String.raw`access to submit messages|\b(?:outgoing|outbound) (?:e-?mail|mail|messages?)\b.{0,60}(?:suspend|block|disabl|refus|reject|denied)|outgoing mail suspension|\bhas blocked|administrative (?:prohibition|lockout)|does not accept mail from|blocked (?:by you|sender)`,

@@ -227,6 +227,14 @@ const LINES = [
   'hard rcpt 550 Recipient verify failed',
   'mailbox_busy rcpt 550 Account is temporarily locked, try later',
   'mailbox_full rcpt 550 5.2.1 Mailbox disabled: over quota',
+  // Who is spoken to is who sends: nothing about the recipient.
+  'sender_refused rcpt 550 your mail account has expired',
+  'sender_refused rcpt 550 Su cuenta está suspendida para envíos',
+  'sender_refused rcpt 550 Return address not found',
+  'sender_refused rcpt 550 Absenderdomain existiert nicht',
+  'sender_refused rcpt 550 El servidor de correo no existe en la lista permitida',
+  'blocklisted rcpt 554 no such host in DNS for your HELO',
+  'mailbox_busy rcpt 550 mailbox locked by another process',
   // Microsoft: "Email non-delivery reports and SMTP errors in Exchange Online"
   'hard rcpt 550 5.4.1 All recipient addresses rejected : Access denied [x.prod.protection.outlook.com]',
   'not_compliant data 550 5.1.20 Multiple From addresses',
