@@ -11,8 +11,8 @@ believed, and what it leaves out. Without a policy of your own it believes the o
 made the bundle wrote: compare the fingerprints that it prints with the authority's own publication.
 
 Beside it: check_container.py reads bundles, check_document.py their documents, check_message.py messages,
-check_log.py the log, check_line.py whether all of it is one story, check_time.py time-stamps,
-check_der.py certificates, check_shape.py what documents hold."""
+check_log.py the log, check_mldsa44.py its second signature, check_line.py whether all of it is one story,
+check_time.py time-stamps, check_der.py certificates, check_shape.py what documents hold."""
 import hashlib
 import json
 import re
@@ -23,7 +23,7 @@ from check_container import rank, read
 from check_der import NOW, Refused, begin, need
 from check_document import canonical, document, moment, opens, sha
 from check_line import Line
-from check_log import check_keys, check_leaf, is_trusted
+from check_log import check_keys, check_leaf, is_trusted, kind_of
 from check_message import leaves, relaxed_body, relaxed_header
 from check_shape import (
     check_manifest_shape, check_openings_shape, check_outcome_openings_shape, check_outcome_shape,
@@ -279,6 +279,8 @@ def trusted(files, pinned):
     check_policy_shape(policy)
     reached = policy.get('witness_reached', -1)
     need(reached < policy['witness_quorum'], 'trust', 'a quorum that was reached')
+    policy['mldsa44_keys'] = [key for key in policy['log_keys'] if kind_of(key) == 6]
+    policy['log_keys'] = [key for key in policy['log_keys'] if kind_of(key) != 6]
     check_keys(policy)
     return policy
 
@@ -319,6 +321,8 @@ def verify(files, pinned=None, now=None, given=None):
 def not_shown(files, line, withheld):
     """What is missing of the whole, as sentences."""
     lines = []
+    if line.second_left_out:
+        lines.append('ML-DSA-44 signature not checked here: that takes the package cryptography, 48 or later.')
     if line.counted is None:
         lines.append('Not shown: how many outcomes there were. One may have been left out.')
     if withheld:
@@ -334,7 +338,7 @@ def report(policy, relied_on, missing, pinned):
     if pinned is None:
         lines.append('Trust was taken from the bundle itself (its policy.json), which proves nothing')
         lines.append('until you have compared these with what you got elsewhere:')
-    for key in policy['log_keys']:
+    for key in policy['log_keys'] + policy['mldsa44_keys']:
         lines.append(f'  log key       {key["key"]}')
     for fingerprint, authority in relied_on.items():
         lines.append(f'  trusted root  SHA-256 {fingerprint} ({authority["name"]!r})')

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 from check_container import unbase64
 from check_der import need
 from check_document import moment, sha, text_of
-from check_log import check_consistency, is_trusted, read_key, read_note, signed_by, tree_of
+from check_log import check_consistency, check_seconds, is_trusted, read_key, read_note, signed_by, tree_of
 
 TOLERANCE = timedelta(minutes=5)
 DAY = timedelta(days=1)
@@ -25,7 +25,7 @@ class Line:
         self.accepted = moment(manifest['accepted_at'])
         self.leaves, self.occurred, self.entries = [], [], []
         self.stamps, self.counted, self.warnings = {}, None, []
-        self.ended = None
+        self.ended, self.second_left_out = None, False
 
     def can_have_seen(self, seconds):
         """Whether a witness can have cosigned the message then: others do not count."""
@@ -52,6 +52,8 @@ class Line:
         key, times = signed[0]
         self.counted = from_unix(*times.values())
         need(is_trusted(key, self.counted), check, 'signed when its key was not trusted')
+        seconds = check_seconds(self, *times, text, lines, self.counted, check)
+        need(seconds <= set(times.values()), check, 'signatures of two times')
         entries = [*self.entries, *map(bytes.fromhex, withheld)]
         need(len(entries) <= MAX_OUTCOMES + 1, check, 'too many outcomes')
         need(size == str(len(entries)), check, f'{int(size) - 1} were counted, {len(entries) - 1} are here')

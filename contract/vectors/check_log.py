@@ -4,6 +4,7 @@ import re
 from check_container import unbase64
 from check_der import begin, need, openssl
 from check_document import moment, sha, text_of
+from check_mldsa44 import check_second
 from check_shape import is_name
 
 ED25519_KEY = bytes.fromhex('302a300506032b6570032100')
@@ -25,21 +26,28 @@ def host_of(name):
     return re.sub(r'\.$', '', operator_of(name).split(':')[0])
 
 
+def kind_of(key):
+    """1: of a log, 4: of a witness, 6: the second key of a log."""
+    return unbase64(key['key'].split('+', 2)[-1], 'trust')[0]
+
+
 def read_key(key, kind):
-    """Name, key id and 32 bytes."""
+    """Name, key id and the key's bytes."""
     name, key_id, material = re.fullmatch(r'([^+]+)\+([0-9a-f]{8})\+(.+)', key['key']).groups()
     material = unbase64(material, 'trust')
     made = sha(name.encode() + b'\n' + material)[:4].hex()
-    need(material[0] == kind and len(material) == 33 and made == key_id, 'trust', 'a key')
+    length = 1 + (1312 if kind == 6 else 32)
+    need(material[0] == kind and len(material) == length and made == key_id, 'trust', 'a key')
     return name, key_id, material[1:]
 
 
 def check_keys(policy):
     """Each key is {key, from?, until?}."""
-    for window in policy['log_keys'] + policy['witness_keys'] + policy['time_stamps']:
+    for window in policy['log_keys'] + policy['mldsa44_keys'] + policy['witness_keys'] + policy['time_stamps']:
         bounds = [moment(window[name]) for name in ('from', 'until') if name in window]
         need(len(bounds) < 2 or bounds[0] < bounds[1], 'trust', 'trusted until before it is trusted')
     logs = [read_key(key, 1) for key in policy['log_keys']]
+    [read_key(key, 6) for key in policy['mldsa44_keys']]
     witnesses = [read_key(key, 4) for key in policy['witness_keys']]
     names = {name for name, *_ in witnesses}
     materials = {material for *_, material in witnesses}
@@ -119,6 +127,7 @@ def check_leaf(proof, origin, entry, line, at, prefix=''):
     need('' not in extensions, check, 'another form')
     log_keys = [key for key in policy['log_keys'] if is_trusted(key, at)]
     need(origin in signed_by(log_keys, 1, text, lines, check), check, 'not signed by its log')
+    check_seconds(line, origin, text, lines, at, check)
     root = unbase64(root, check)
     check_inclusion(entry, int(index[6:]), int(size), path, root, f'{prefix}inclusion')
     line.leaves.append((int(index[6:]), int(size), root))
@@ -129,6 +138,18 @@ def check_leaf(proof, origin, entry, line, at, prefix=''):
     needed = policy.get('witness_reached', policy['witness_quorum'])
     need(counted >= needed, check, f'{counted} witnesses cosigned, {needed} are needed')
     return text
+
+
+def check_seconds(line, name, text, lines, at, check):
+    """
+    Each ML-DSA-44 key of this name that was trusted then signed too. The times that they state; at None, none
+    are looked at.
+    """
+    keys = [key for key in line.policy['mldsa44_keys'] if at is not None and is_trusted(key, at)]
+    keys = [key for key in {read_key(key, 6) for key in keys} if key[0] == name]
+    signed = [check_second(key, text, lines, check) for key in keys]
+    line.second_left_out |= any(not checked for _, checked in signed)
+    return {seconds for seconds, _ in signed}
 
 
 def check_inclusion(entry, position, size, path, root, check):

@@ -5,9 +5,11 @@
 import { equalBytes, type Sha256, toHex } from './bytes.ts';
 import { type Checkpoint, checkpointText, parseCheckpointText } from './checkpoint.ts';
 import { assertCosigned, cosign } from './cosignature.ts';
+import { assertCosignedMldsa44 } from './cosignature-mldsa44.ts';
 import { EvidenceError } from './errors.ts';
 import { leafHash, rootOf } from './merkle.ts';
-import { formatNote, type NoteSignature, parseNote, type Signer } from './note.ts';
+import type { VerifyMldsa44 } from './mldsa44.ts';
+import { formatNote, type Note, type NoteSignature, parseNote, type Signer } from './note.ts';
 import { COSIGNATURE_V1, type VerifierKey, verifierKey } from './verifier-key.ts';
 
 /** The name of a message's own log. `canonicalHash`: hex. */
@@ -40,6 +42,20 @@ export function signOutcomes(
 export type OutcomesNote = { count: number; rootHash: Uint8Array; asOf: number };
 
 /**
+ * Throws EvidenceError `outcomes`, `note` or `cosignature` unless this ML-DSA-44 key signed the note, and for
+ * the same time: another would lend its signature to what is said later.
+ */
+export function assertCountedMldsa44(
+  note: Note,
+  asOf: number,
+  key: VerifierKey,
+  verify: VerifyMldsa44,
+): void {
+  if (assertCosignedMldsa44(note, key, verify) !== asOf)
+    throw new EvidenceError('outcomes', 'the signatures of outcomes.note are of two times');
+}
+
+/**
  * Throws EvidenceError `outcomes`, `note` or `cosignature` unless one of these keys signed it for this
  * message; type 01 as they stand in a policy.
  */
@@ -49,7 +65,7 @@ export function openOutcomes(
   keys: readonly VerifierKey[],
   sha256: Sha256,
   ed25519?: Parameters<typeof assertCosigned>[2],
-): OutcomesNote & { key: VerifierKey } {
+): OutcomesNote & { key: VerifierKey; note: Note } {
   const note = parseNote(bytes);
   const stated: Checkpoint = parseCheckpointText(note.text);
   if (stated.origin !== origin) throw new EvidenceError('outcomes', 'outcomes.note is of another message');
@@ -62,7 +78,7 @@ export function openOutcomes(
       name === cosigner.name && equalBytes(keyId, cosigner.keyId);
     if (!note.signatures.some(isBy)) continue;
     const asOf = assertCosigned(note, cosigner, ed25519);
-    return { count: stated.size - 1, rootHash: stated.rootHash, asOf, key };
+    return { count: stated.size - 1, rootHash: stated.rootHash, asOf, key, note };
   }
   throw new EvidenceError('outcomes', 'outcomes.note is not signed by a trusted key of the log');
 }

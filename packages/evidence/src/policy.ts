@@ -9,6 +9,7 @@ import {
   COSIGNATURE_V1,
   ED25519,
   formatVerifierKey,
+  MLDSA44,
   parseVerifierKey,
   sameWitness,
   type VerifierKey,
@@ -24,12 +25,14 @@ const MAX_PINNED = 16;
 export type PinnedKey = VerifierKey & Window;
 
 /**
- * A log's key bears the log's origin as its name. `witnessQuorum`: how many witnesses must have cosigned a
- * checkpoint, as configured. `witnessReached`: how many had when a bundle was made, where that was fewer: the
- * operator's own word, for the policy in a bundle alone.
+ * A log's key bears the log's origin as its name. `mldsa44Keys`: of logs that sign with ML-DSA-44 as well;
+ * what they sign while such a key is trusted must have its signature too. `witnessQuorum`: how many witnesses
+ * must have cosigned a checkpoint, as configured. `witnessReached`: how many had when a bundle was made, if
+ * that was fewer; the operator's own word, for the policy in a bundle alone.
  */
 export type TrustPolicy = {
   logKeys: readonly PinnedKey[];
+  mldsa44Keys?: readonly PinnedKey[];
   timeStamps: readonly TimeStampPolicy[];
   witnessKeys: readonly PinnedKey[];
   witnessQuorum: number;
@@ -39,7 +42,7 @@ export type TrustPolicy = {
 /** `policy.json`, canonical. */
 export function formatTrustPolicy(policy: TrustPolicy): Uint8Array {
   return jcsBytes({
-    log_keys: policy.logKeys.map(formatPinnedKey),
+    log_keys: [...policy.logKeys, ...(policy.mldsa44Keys ?? [])].map(formatPinnedKey),
     time_stamps: policy.timeStamps,
     type: POLICY_TYPE,
     witness_keys: policy.witnessKeys.map(formatPinnedKey),
@@ -70,10 +73,12 @@ export function readPinnedPolicy(value: Json, sha256: Sha256): TrustPolicy {
  * wider one may take what others stamped. Windows of keys say less, never more.
  */
 export function namesOnly(policy: TrustPolicy, own: TrustPolicy): boolean {
-  const keys = new Set([...own.logKeys, ...own.witnessKeys].map(formatVerifierKey));
+  const keysOf = ({ logKeys, mldsa44Keys = [], witnessKeys }: TrustPolicy) =>
+    [...logKeys, ...mldsa44Keys, ...witnessKeys].map(formatVerifierKey);
+  const keys = new Set(keysOf(own));
   const authorities = new Set(own.timeStamps.map(textOf));
   return (
-    [...policy.logKeys, ...policy.witnessKeys].every((key) => keys.has(formatVerifierKey(key))) &&
+    keysOf(policy).every((key) => keys.has(key)) &&
     policy.timeStamps.every((authority) => authorities.has(textOf(authority)))
   );
 }
@@ -86,7 +91,7 @@ export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
   const fields = ['log_keys', 'time_stamps', 'type', 'witness_keys', 'witness_quorum'];
   const root = readObject(value, check, fields, ['witness_reached']);
   readOneOf(root['type'], check, 'type', [POLICY_TYPE]);
-  const readKeys = (name: string, type: number) =>
+  const readKeys = (name: string, ...types: readonly number[]) =>
     readArray(root[name], check, name, MAX_PINNED).map((entry): PinnedKey => {
       // A text alone is the form of older bundles: a key without a window.
       const pinned = readObject(
@@ -96,10 +101,12 @@ export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
         ['from', 'until'],
       );
       const key = parseVerifierKey(readString(pinned['key'], check, name), sha256);
-      if (key.type !== type) throw new EvidenceError(check, `${name} has a key of the wrong type`);
+      if (!types.includes(key.type)) throw new EvidenceError(check, `${name} has a key of the wrong type`);
       return { ...key, ...readWindow(pinned, check) };
     });
-  const logKeys = readKeys('log_keys', ED25519);
+  const listed = readKeys('log_keys', ED25519, MLDSA44);
+  const logKeys = listed.filter(({ type }) => type === ED25519);
+  const mldsa44Keys = listed.filter(({ type }) => type === MLDSA44);
   const witnessKeys = readKeys('witness_keys', COSIGNATURE_V1);
   const twice = sameWitness(witnessKeys) ?? ownWitness(witnessKeys, logKeys);
   if (twice !== undefined) throw new EvidenceError(check, `witness_keys has ${twice}`);
@@ -110,6 +117,7 @@ export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
     throw new EvidenceError(check, 'witness_reached is not a number below witness_quorum');
   return {
     logKeys,
+    ...(mldsa44Keys.length > 0 && { mldsa44Keys }),
     timeStamps: readArray(root['time_stamps'], check, 'time_stamps', MAX_PINNED).map(readTimeStampPolicy),
     witnessKeys,
     witnessQuorum,

@@ -18,16 +18,19 @@ import { EvidenceError } from './errors.ts';
 export const ED25519 = 0x01;
 /** Ed25519 over a time and the note text. C2SP tlog-cosignature */
 export const COSIGNATURE_V1 = 0x04;
+/** ML-DSA-44 (FIPS 204) over a time and a tree. C2SP tlog-cosignature */
+export const MLDSA44 = 0x06;
 
 export const KEY_ID_BYTES = 4;
 export const ED25519_PUBLIC_KEY_BYTES = 32;
 export const ED25519_SIGNATURE_BYTES = 64;
+export const MLDSA44_PUBLIC_KEY_BYTES = 1312;
 
 const MAX_NAME_BYTES = 255;
 
-export type SignatureType = typeof ED25519 | typeof COSIGNATURE_V1;
+export type SignatureType = typeof ED25519 | typeof COSIGNATURE_V1 | typeof MLDSA44;
 
-/** `keyId`: 4 bytes; `publicKey`: 32 bytes. */
+/** `keyId`: 4 bytes; `publicKey`: 32 bytes, or 1312 of ML-DSA-44. */
 export type VerifierKey = {
   name: string;
   type: SignatureType;
@@ -43,7 +46,9 @@ export function verifierKey(
   type: SignatureType = ED25519,
 ): VerifierKey {
   if (!isKeyName(name)) throw new EvidenceError('key', 'not a key name');
-  if (publicKey.length !== ED25519_PUBLIC_KEY_BYTES)
+  if (type === MLDSA44 && publicKey.length !== MLDSA44_PUBLIC_KEY_BYTES)
+    throw new EvidenceError('key', 'an ML-DSA-44 key has 1312 bytes');
+  if (type !== MLDSA44 && publicKey.length !== ED25519_PUBLIC_KEY_BYTES)
     throw new EvidenceError('key', 'an Ed25519 key has 32 bytes');
   const keyId = sha256(concat(utf8(name), Uint8Array.of(0x0a, type), publicKey)).subarray(0, KEY_ID_BYTES);
   return { name, type, keyId, publicKey };
@@ -69,7 +74,8 @@ export function parseVerifierKey(text: string, sha256: Sha256): VerifierKey {
   const material = match === null ? undefined : fromBase64(match[3]!);
   if (match === null || material === undefined) throw new EvidenceError('key', 'not a verifier key');
   const type = material[0];
-  if (type !== ED25519 && type !== COSIGNATURE_V1) throw new EvidenceError('key', `unknown key type ${type}`);
+  if (type !== ED25519 && type !== COSIGNATURE_V1 && type !== MLDSA44)
+    throw new EvidenceError('key', `unknown key type ${type}`);
   const key = verifierKey(match[1]!, material.subarray(1), sha256, type);
   if (!equalBytes(key.keyId, fromHex(match[2]!)!))
     throw new EvidenceError('key', "the key id is not this key's");

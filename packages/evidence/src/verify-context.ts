@@ -3,7 +3,8 @@ import type { Sha256 } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Checklist } from './checks.ts';
 import type { Digest } from './digests.ts';
-import type { TrustPolicy } from './policy.ts';
+import type { VerifyMldsa44 } from './mldsa44.ts';
+import type { PinnedKey, TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
 import type { RevocationBook } from './timestamp/revocation.ts';
 import type { VerifyEd25519 } from './verifier-key.ts';
@@ -23,6 +24,9 @@ export type Verifying = {
   sha256: Sha256;
   digest: Digest | undefined;
   ed25519: VerifyEd25519;
+  /** Each of them that is trusted at the time of what its log signed must have signed that too. */
+  mldsa44Keys: readonly PinnedKey[];
+  mldsa44: VerifyMldsa44;
   stamps: Map<string, TimeStampFacts>;
   revocation: RevocationBook;
   /** Harmless revocations after a stamp. */

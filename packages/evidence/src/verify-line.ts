@@ -5,12 +5,13 @@ import { assertHistory, distinctTrees } from './history.ts';
 import { openLogEnd } from './log-end.ts';
 import type { MessageManifest } from './manifest.ts';
 import type { Openings } from './openings.ts';
-import { openOutcomes, outcomesOrigin, outcomesRoot } from './outcomes-note.ts';
+import { assertCountedMldsa44, openOutcomes, outcomesOrigin, outcomesRoot } from './outcomes-note.ts';
 import type { PinnedKey } from './policy.ts';
 import { countRenewals, renewalName } from './renewal.ts';
 import type { VerifierKey } from './verifier-key.ts';
 import { CLOCK_TOLERANCE_MS, DAY_MS, type Verifying } from './verify-context.ts';
 import { type DeliveryFinding, MAX_DELIVERIES } from './verify-delivery.ts';
+import { requiredMldsa44 } from './verify-mldsa44.ts';
 import { isWithin } from './window.ts';
 
 /** What was counted longer ago may have grown since (ms). */
@@ -73,6 +74,8 @@ function checkOutcomes(context: Verifying, line: Line, facts: LineFacts): Date |
     const asOf = new Date(note.asOf * 1000);
     if (Number.isNaN(asOf.getTime()) || !isWithin(note.key as PinnedKey, asOf))
       throw new EvidenceError('outcomes', 'outcomes.note was signed when its key was not trusted');
+    for (const key of requiredMldsa44(context, note.key.name, asOf))
+      assertCountedMldsa44(note.note, note.asOf, key, context.mldsa44);
     if (outcomes.length + withheld.length > MAX_DELIVERIES)
       throw new EvidenceError('outcomes', `more than ${MAX_DELIVERIES} outcomes`);
     const entries = [

@@ -3,6 +3,7 @@ import { requireEntry } from './bundle.ts';
 import { equalBytes, utf8 } from './bytes.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { assertCosigned } from './cosignature.ts';
+import { assertCosignedMldsa44 } from './cosignature-mldsa44.ts';
 import { EvidenceError } from './errors.ts';
 import { assertInclusion, leafHash } from './merkle.ts';
 import type { Note } from './note.ts';
@@ -10,6 +11,7 @@ import type { PinnedKey } from './policy.ts';
 import { parseTlogProof, type TlogProof } from './tlog-proof.ts';
 import type { VerifierKey } from './verifier-key.ts';
 import { CLOCK_TOLERANCE_MS, DAY_MS, type Verifying } from './verify-context.ts';
+import { requiredMldsa44 } from './verify-mldsa44.ts';
 import { isWithin } from './window.ts';
 import { countOperators } from './witness.ts';
 
@@ -24,19 +26,22 @@ export type LeafProof = { bytes: Uint8Array; origin: string; at: Date | undefine
 
 /** Adds the two checks; the leaf is returned only if both hold. */
 export function checkLeaf(
-  { list, policy, shown, sha256, ed25519 }: Verifying,
+  context: Verifying,
   names: LeafChecks,
   { bytes, origin, at }: LeafProof,
   canonicalHash: Uint8Array,
 ): LoggedLeaf | undefined {
+  const { list, policy, shown, sha256, ed25519 } = context;
   let proof: TlogProof | undefined;
   const opened = list.run(names.checkpoint, () => {
     proof = parseTlogProof(bytes);
     if (proof.extra !== undefined) throw new EvidenceError('proof', 'has extra data that nothing proves');
     const value = openCheckpoint(proof.checkpointNote, trustedAt(policy.logKeys, at), ed25519);
     if (value.checkpoint.origin !== origin) throw new EvidenceError('checkpoint', 'belongs to another log');
-    const { size } = value.checkpoint;
-    return { value, detail: `signed by ${origin} for ${size} leaves` };
+    const second = at === undefined ? [] : requiredMldsa44(context, origin, at);
+    for (const key of second) assertCosignedMldsa44(value.note, key, context.mldsa44);
+    const also = second.length === 0 ? '' : ', with ML-DSA-44 as well';
+    return { value, detail: `signed by ${origin} for ${value.checkpoint.size} leaves${also}` };
   });
   if (opened === undefined || proof === undefined) {
     list.skip(names.inclusion, names.checkpoint);

@@ -19,6 +19,7 @@ import { bundleGuide } from './guide.ts';
 import { type Json, parseCanonical } from './jcs.ts';
 import { type MessageManifest, parseMessageManifest } from './manifest.ts';
 import { type MessageFacts, messageFacts } from './message-facts.ts';
+import type { VerifyMldsa44 } from './mldsa44.ts';
 import type { ContentState, Openings } from './openings.ts';
 import { namesOnly, readTrustPolicy, type TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
@@ -33,6 +34,7 @@ import { checkLogEnd, type LogEndFacts } from './verify-end.ts';
 import { checkLine, type LineFacts, type Warning } from './verify-line.ts';
 import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
 import { verifyMd } from './verify-md.ts';
+import { secondSignatures } from './verify-mldsa44.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
 import { checkConstancia, checkMessageConstancia, newestLink, timeOfToken } from './verify-time.ts';
 import { requireWebCrypto } from './web-crypto.ts';
@@ -43,7 +45,8 @@ import { requireWebCrypto } from './web-crypto.ts';
  * asks; a bundle that names nobody else has the reader's keys.
  * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
  * without it an end of that chain is only told of. `ends`: what logs signed of their ends (/log/end); those
- * of other logs are passed over. `ed25519`: verifyEd25519 when absent. `revocation`: what authorities say by
+ * of other logs are passed over. `ed25519`: verifyEd25519 when absent; `mldsa44`: loaded when absent and
+ * needed. `revocation`: what authorities say by
  * now, beside what the bundle holds. `digest`: takes the large contents where it is quicker than `sha256`.
  */
 export type VerifyOptions = {
@@ -51,6 +54,7 @@ export type VerifyOptions = {
   digest?: Digest;
   now: Date;
   ed25519?: VerifyEd25519;
+  mldsa44?: VerifyMldsa44;
   trust?: TrustPolicy | 'bundle';
   own?: TrustPolicy;
   eml?: Uint8Array;
@@ -164,7 +168,9 @@ export async function verifyEntries(
     const report = eml === undefined ? null : notComparable(NOTHING_TO_COMPARE);
     return finished({ ...said, eml: report }, options);
   }
-  const context = contextOf({ list, bundle, policy, stamps }, message.manifest, options);
+  const own = facts.trust === 'own' ? options.own : undefined;
+  const second = await secondSignatures(policy, own, options.mldsa44);
+  const context = contextOf({ list, bundle, policy, stamps, ...second }, message.manifest, options);
   const openings = await checkMessage(context, message, facts, warnings);
   const report = eml === undefined ? null : await compareCopy(context, eml, message.manifest, openings);
   return finished({ ...said, eml: report }, options);
@@ -183,7 +189,7 @@ function finished(
 }
 
 function contextOf(
-  of: Pick<Verifying, 'list' | 'bundle' | 'policy' | 'stamps'>,
+  of: Pick<Verifying, 'list' | 'bundle' | 'policy' | 'stamps' | 'mldsa44Keys' | 'mldsa44'>,
   manifest: MessageManifest,
   { sha256, digest, now, ed25519 = verifyEd25519, at, ends = [], revocation }: VerifyOptions,
 ): Verifying {

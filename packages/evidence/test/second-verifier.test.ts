@@ -26,7 +26,7 @@ const run = promisify(execFile);
 /** Each asks openssl, one question after the other. */
 const AT_ONCE = 3;
 const ONE_RULE =
-  /^broken\/(history|order|times|outcomes|openings-withheld|window|revoked|revocation|witness-(own|time|too|of-outcome))-/;
+  /^broken\/(history|order|times|outcomes|openings-withheld|window|revoked|revocation|mldsa44|witness-(own|time|too|of-outcome))-/;
 const folder = tempFolder();
 
 /** What it prints: `valid`, or the name of the check that fails and why. */
@@ -117,6 +117,19 @@ describe.skipIf(skipped)(`a second verifier, in Python${why}`, () => {
       expect(said.get(file), file).toMatch(valid ? /^valid$/ : /^[a-z_]+(\.\w+)*: .+$/);
       // Each breaks one rule, and every verifier names the same.
       if (!valid && ONE_RULE.test(file)) expect(said.get(file)?.startsWith(failed[0]), file).toBe(true);
+    }
+  });
+
+  const able = spawnSync('python3', ['-c', 'from cryptography.hazmat.primitives.asymmetric import mldsa']);
+  const why = able.status === 0 ? '' : ' (skipped: needs cryptography 48 for Python)';
+  test.skipIf(able.status !== 0)(`checks second signatures by another's ML-DSA-44${why}`, () => {
+    const { mldsa44 } = JSON.parse(readFileSync(join(VECTORS, 'bundles.json'), 'utf8'));
+    for (const { file, now, valid, failed } of mldsa44) {
+      const args = ['-B', CHECK, join(VECTORS, 'bundles', file), '--now', now];
+      const { stdout, stderr } = spawnSync('python3', args, { encoding: 'utf8' });
+      if (valid) expect([file, stdout]).toEqual([file, 'valid\n']);
+      else expect(stderr, file).toMatch(new RegExp(`^${failed[0]}: `));
+      expect(stderr).not.toContain('not checked here: that');
     }
   });
 

@@ -229,7 +229,7 @@ function readNote(
 const READ_AT = '2026-03-06T00:00:00.000Z';
 
 describe('bundles', () => {
-  const { cases, pinned, received } = vectors('bundles');
+  const { cases, pinned, mldsa44, received } = vectors('bundles');
 
   test('every file is named, every broken one fails for its own reason', () => {
     const files = ['good', 'broken'].flatMap((kind) =>
@@ -256,6 +256,45 @@ describe('bundles', () => {
         reasons: names(found.reasons),
       }).toEqual(expected);
     }
+  });
+
+  test('second signatures are checked, and one that cannot be is told of by whoever cannot', async () => {
+    const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+    const files = readdirSync(resolve(folder, 'bundles/mldsa44')).map((name) => `mldsa44/${name}`);
+    expect(mldsa44.map(({ file }: { file: string }) => file).sort()).toEqual(files.sort());
+    for (const { file, now, valid, failed, warnings, unchecked } of mldsa44) {
+      const bundle = read(`bundles/${file}`);
+      const options = { sha256, now: new Date(now) };
+      const found = await verifyBundle(bundle, options);
+      const said = [found.valid, names(found.checks.filter(({ ok }) => !ok)), names(found.warnings)];
+      expect(said, file).toEqual([valid, failed, warnings]);
+      const unable = await verifyBundle(bundle, { ...options, mldsa44: () => true });
+      expect([unable.verdict, [...names(unable.warnings), 'mldsa44_not_checked']], file).toEqual([
+        unchecked.verdict,
+        unchecked.warnings,
+      ]);
+    }
+  });
+
+  test('a bundle whose policy leaves out the second key of the service that is asked is not spared it', async () => {
+    const now = new Date(READ_AT);
+    const policyOf = (file: string) =>
+      readPinnedPolicy(JSON.parse(text(readBundle(read(`bundles/${file}`)).get('policy.json')!)), sha256);
+    const own = policyOf('mldsa44/both.zip');
+    const first = async (file: string, options: object) => {
+      const { checks, facts } = await verifyBundle(read(`bundles/${file}`), { sha256, now, ...options });
+      return [checks.find(({ ok }) => !ok)?.name, facts.trust];
+    };
+    const { mldsa44Keys: _, ...before } = own;
+    expect(await first('good/sealed.zip', { own: before })).toEqual([undefined, 'own']);
+    expect(await first('good/sealed.zip', { own })).toEqual(['checkpoint', 'own']);
+    const later = own.mldsa44Keys!.map((key) => ({ ...key, from: '2026-03-05T00:00:00.000Z' }));
+    expect(await first('good/sealed.zip', { own: { ...own, mldsa44Keys: later } })).toEqual([
+      undefined,
+      'own',
+    ]);
+    expect(await first('mldsa44/both.zip', { own })).toEqual([undefined, 'own']);
+    expect(await first('mldsa44/both.zip', { own: before })).toEqual([undefined, 'bundle']);
   });
 
   test("the keys of the service that is asked are the reader's, to the letter; those of a namesake are not", async () => {

@@ -30,7 +30,9 @@ type line struct {
 	outcomes []outcome
 	withheld [][]byte
 	cosigned []time.Time // those that counted
-	renewed  []time.Time
+	// secondLeftOut: a signature of ML-DSA-44 was not checked.
+	secondLeftOut bool
+	renewed       []time.Time
 	// Zero unless the message has a time-stamp of its own.
 	messageSealedAt time.Time
 	// Zero unless the outcomes were counted.
@@ -120,6 +122,9 @@ func (b *bundle) countedAt(read *note.Note, keys []pinnedKey) time.Time {
 		seconds := signed[0].Seconds
 		at := time.Unix(int64(seconds), 0).UTC()
 		need(seconds <= unixTimeMax && key.window.holds(at), check, "it was signed when its key was not trusted")
+		for _, stated := range b.checkSecond(read, key.Name, at, check) {
+			need(stated == seconds, check, "its signatures are of two times")
+		}
 		return at
 	}
 	panic(&stop{check, "outcomes.note is not signed by a trusted key of the log"})
@@ -308,5 +313,8 @@ func (b *bundle) warn() {
 	}
 	if b.revocation.revokedLater {
 		says("revoked_later", "a certificate was revoked later, after a renewal by others")
+	}
+	if b.line.secondLeftOut {
+		says("mldsa44_not_checked", "ML-DSA-44 signature not checked here")
 	}
 }

@@ -25,8 +25,10 @@ var oidForm = regexp.MustCompile(`^[0-2](\.(0|[1-9][0-9]*)){1,20}$`)
 // policy is whom this verification trusts.
 type policy struct {
 	logKeys, witnessKeys []pinnedKey
-	quorum               int
-	authorities          []authority
+	// secondKeys are the ML-DSA-44 keys of logs.
+	secondKeys  []pinnedKey
+	quorum      int
+	authorities []authority
 }
 
 // authority is a time-stamping authority.
@@ -65,8 +67,8 @@ func readPolicy(data []byte, ofBundle bool) policy {
 			p.quorum = fewer
 		}
 	}
-	p.logKeys = keysOf(form["log_keys"], note.KindLog)
-	p.witnessKeys = keysOf(form["witness_keys"], note.KindWitness)
+	p.logKeys, p.secondKeys = logKeysOf(form["log_keys"])
+	p.witnessKeys = witnessKeysOf(form["witness_keys"])
 	for _, witness := range p.witnessKeys {
 		for _, log := range p.logKeys {
 			own := bytes.Equal(witness.Public(), log.Public()) || hostOf(witness.Name) == hostOf(log.Name)
@@ -81,23 +83,48 @@ func readPolicy(data []byte, ofBundle bool) policy {
 	return p
 }
 
-func keysOf(value any, kind byte) []pinnedKey {
+// logKeysOf are those of Ed25519, and those of ML-DSA-44.
+func logKeysOf(value any) (keys, second []pinnedKey) {
+	const check = "trust"
+	list := listOf(value, check)
+	need(len(list) <= policyListMax, check, "too many keys")
+	for _, each := range list {
+		line, window := pinnedOf(each)
+		if key, err := note.ParseKey(line, note.KindSecond); err == nil {
+			second = append(second, pinnedKey{key, window})
+			continue
+		}
+		key, err := note.ParseKey(line, note.KindLog)
+		need(err == nil, check, "a key: malformed, of another kind, or weak")
+		keys = append(keys, pinnedKey{key, window})
+	}
+	return keys, second
+}
+
+// pinnedOf is a verifier key as a line, and when it is trusted.
+func pinnedOf(value any) (string, window) {
+	const check = "trust"
+	if text, alone := value.(string); alone {
+		value = object{"key": text} // the form of older bundles
+	}
+	form := fieldsOf(value, check, "key", "from until")
+	return textOf(form["key"], check), readWindow(form)
+}
+
+func witnessKeysOf(value any) []pinnedKey {
 	const check = "trust"
 	list := listOf(value, check)
 	need(len(list) <= policyListMax, check, "too many keys")
 	var keys []pinnedKey
 	for _, each := range list {
-		if text, alone := each.(string); alone {
-			each = object{"key": text} // the form of older bundles
-		}
-		form := fieldsOf(each, check, "key", "from until")
-		key, err := note.ParseKey(textOf(form["key"], check), kind)
+		line, window := pinnedOf(each)
+		key, err := note.ParseKey(line, note.KindWitness)
 		need(err == nil, check, "a key: malformed, of another kind, or weak")
 		for _, other := range keys {
-			need(kind == note.KindLog || other.Material != key.Material, check, "one key under two names")
-			need(kind == note.KindLog || other.Name != key.Name, check, "one witness with two keys")
+			need(other.Material != key.Material, check, "one key under two names")
+			need(other.Name != key.Name, check, "one witness with two keys")
 		}
-		keys = append(keys, pinnedKey{key, readWindow(form)})
+		keys = append(keys, pinnedKey{key, window})
 	}
 	return keys
 }
@@ -203,12 +230,31 @@ func (b *bundle) checkLeaf(proof, entry []byte, prefix string, at time.Time) lea
 	names, err := read.SignedBy(trustedAt(b.policy.logKeys, at))
 	need(err == nil, check, "a signature does not verify, or is there twice")
 	need(slices.Contains(names, b.manifest.log), check, "not signed by a trusted key of its log")
+	b.checkSecond(read, b.manifest.log, at, check)
 	b.passed(check)
 	err = note.Included(note.Leaf(entry), index, checkpoint.Size, path, checkpoint.Root)
 	need(err == nil, prefix+"inclusion", "the path does not lead to the root")
 	b.passed(prefix + "inclusion")
 	b.checkWitnesses(read, prefix+"witness", at)
 	return leaf{read.Text, index, *checkpoint}
+}
+
+// checkSecond checks that each second key of this name that was trusted then signed too, and returns the times that
+// they state. Zero: the time cannot be read, which is refused anyway.
+func (b *bundle) checkSecond(read *note.Note, name string, at time.Time, check string) (seconds []uint64) {
+	if at.IsZero() {
+		return nil
+	}
+	for _, key := range trustedAt(b.policy.secondKeys, at) {
+		if key.Name != name {
+			continue
+		}
+		stated, err := read.Second(key)
+		need(err == nil, check, "not signed by the ML-DSA-44 key of its log")
+		b.line.secondLeftOut = true
+		seconds = append(seconds, stated)
+	}
+	return seconds
 }
 
 // checkWitnesses: a cosignature does not count at a time at which nobody can have seen the message.

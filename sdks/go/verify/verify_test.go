@@ -29,6 +29,10 @@ type vector struct {
 	Failed, Warnings, Reasons []string
 	Verdict                   verify.Verdict
 	Policy                    json.RawMessage
+	Unchecked                 struct {
+		Verdict  verify.Verdict
+		Warnings []string
+	}
 }
 
 // path is where its bundle is.
@@ -36,9 +40,9 @@ func (v vector) path() string { return filepath.Join(folder, "bundles", v.File) 
 
 // breaksOne: files that break one rule each, whose check every verifier names.
 var breaksOne = regexp.MustCompile(
-	`^broken/(history|order|times|outcomes|openings-withheld|window|revoked|revocation|witness-(own|time|too|of-outcome))-`)
+	`^broken/(history|order|times|outcomes|openings-withheld|window|revoked|revocation|mldsa44|witness-(own|time|too|of-outcome))-`)
 
-func readVectors(t *testing.T) (all struct{ Cases, Pinned []vector }) {
+func readVectors(t *testing.T) (all struct{ Cases, Pinned, Mldsa44 []vector }) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, "bundles.json"))
 	if os.IsNotExist(err) {
@@ -103,6 +107,23 @@ func TestVectors(t *testing.T) {
 	}
 	if good < 37 {
 		t.Errorf("only %d good ones", good)
+	}
+}
+
+// TestSecondSignatures: they are not checked here, and that is told.
+func TestSecondSignatures(t *testing.T) {
+	all := readVectors(t).Mldsa44
+	if len(all) < 5 {
+		t.Fatal("no cases")
+	}
+	for _, each := range all {
+		report, err := verify.File(each.path(), verify.Options{Policy: verify.TrustBundle, Now: each.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Verdict != each.Unchecked.Verdict || !slices.Equal(warningsOf(report), each.Unchecked.Warnings) {
+			t.Errorf("%s: %s, %v", each.File, report.Verdict, report.Warnings)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ final class VerifierTest extends TestCase
     private const BITS = 1_000;
     /** Files that break one rule each: every verifier names the same check. */
     private const ONE_RULE = '~\Abroken/(?:history|order|times|outcomes|openings-withheld|window|revoked|revocation'
-        . '|witness-(?:own|time|too|of-outcome))-~';
+        . '|mldsa44|witness-(?:own|time|too|of-outcome))-~';
 
     private static function pathOf(string $name): string
     {
@@ -74,6 +74,17 @@ final class VerifierTest extends TestCase
             }
         }
         self::assertGreaterThanOrEqual(37, $valid);
+    }
+
+    public function testTellsOfSecondSignaturesThatItDoesNotCheck(): void
+    {
+        $cases = vectors('bundles.json')['mldsa44'];
+        self::assertGreaterThanOrEqual(5, count($cases));
+        foreach ($cases as $case) {
+            $report = self::judged(file_get_contents(self::pathOf($case['file'])), $case['now']);
+            $told = ['verdict' => $report->verdict, 'warnings' => self::remarks($report)[1]];
+            self::assertSame($case['unchecked'], $told, $case['file']);
+        }
     }
 
     /** @return array{list<string>, list<string>} names of reasons and warnings */

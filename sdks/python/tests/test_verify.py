@@ -18,7 +18,7 @@ import pytest
 from support import VECTORS, vectors
 
 import acuse
-from acuse import _ed25519, _merkle, _notes
+from acuse import _ed25519, _merkle, _mldsa44, _notes
 from acuse.verify import TRUST_BUNDLE, NotABundleError, Policy, Remark, verify_bundle
 from acuse.verify._base import Refused
 from acuse.verify._container import read_container
@@ -55,8 +55,29 @@ def test_judges_every_bundle_of_the_vectors() -> None:
 
 ONE_RULE = re.compile(
     r"broken/(?:history|order|times|outcomes|openings-withheld|window|revoked|revocation"
-    r"|witness-(?:own|time|too|of-outcome))-"
+    r"|mldsa44|witness-(?:own|time|too|of-outcome))-"
 )
+
+
+def test_second_signatures_are_checked_or_told_of() -> None:
+    cases = vectors("bundles.json")["mldsa44"]
+    able = _mldsa44.is_signature(bytes(1312), bytes(2420), b"") is not None
+    for case in cases:
+        report = verify_bundle(VECTORS / "bundles" / case["file"], policy=TRUST_BUNDLE, now=case["now"])
+        expected = case if able else case["unchecked"]
+        told = (report.verdict, _names(report.warnings))
+        assert told == (expected["verdict"], expected["warnings"]), case["file"]
+        if able and not case["valid"]:
+            assert _names(report.reasons) == case["failed"][:1], case["file"]
+    assert len(cases) >= 5
+
+
+def test_without_ml_dsa_a_second_signature_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_mldsa44, "is_signature", lambda *_: None)
+    for case in vectors("bundles.json")["mldsa44"]:
+        report = verify_bundle(VECTORS / "bundles" / case["file"], policy=TRUST_BUNDLE, now=case["now"])
+        expected = case["unchecked"]
+        assert (report.verdict, _names(report.warnings)) == (expected["verdict"], expected["warnings"])
 
 
 def _names(remarks: tuple[Remark, ...]) -> list[str]:

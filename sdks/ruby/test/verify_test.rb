@@ -64,6 +64,16 @@ class VerifyTest < Minitest::Test
     end
   end
 
+  def test_tells_of_second_signatures_that_it_does_not_check
+    cases = vectors('bundles.json')['mldsa44']
+    assert_operator cases.length, :>=, 5
+    cases.each do |each|
+      report = judged(each['file'], each['now'])
+      told = [report.verdict.to_s, names(report.warnings)]
+      assert_equal each['unchecked'].values_at('verdict', 'warnings'), told, each['file']
+    end
+  end
+
   # Revocation data is not read.
   def warned(expected) = expected['warnings'] - ['revoked_later']
 

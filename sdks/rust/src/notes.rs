@@ -15,6 +15,9 @@ const NUMBER_MAX: u64 = (1 << 53) - 1;
 const KEY_SIZE: usize = 32;
 const SIGNATURE_SIZE: usize = 64;
 const TIME_SIZE: usize = 8;
+const SECOND_KIND: u8 = 6;
+const MLDSA44_KEY_SIZE: usize = 1312;
+const MLDSA44_SIGNATURE_SIZE: usize = 2420;
 
 /// What is wrong with a note.
 pub(crate) type Problem = &'static str;
@@ -33,6 +36,14 @@ pub(crate) struct VerifierKey {
     id: [u8; 4],
     kind: KeyKind,
     pub(crate) key: [u8; KEY_SIZE],
+}
+
+/// The second key of a log, of ML-DSA-44, whose signatures are not checked here: there is no audited
+/// implementation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SecondKey {
+    pub(crate) name: String,
+    id: [u8; 4],
 }
 
 /// y-coordinates of the points whose order divides 8, little-endian (RFC 8032 §5.1): 0, 1, p − 1 and two
@@ -97,26 +108,46 @@ pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(fits)
 }
 
+/// The name, the key id and what stands behind it: the kind and the key.
+fn parts_of(text: &str) -> Result<(&str, [u8; 4], Vec<u8>), Problem> {
+    let mut parts = text.splitn(3, '+');
+    let (Some(name), Some(id), Some(material)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err("a key is name+id+base64");
+    };
+    let material = unbase64(material)?;
+    let sum = sha256(&[name.as_bytes(), b"\n", &material].concat());
+    let hex: String = sum[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    if !is_name(name) || hex != id {
+        return Err("a key with another name or id");
+    }
+    Ok((name, [sum[0], sum[1], sum[2], sum[3]], material))
+}
+
+impl SecondKey {
+    /// None: of another kind.
+    pub(crate) fn read(text: &str) -> Result<Option<Self>, Problem> {
+        let (name, id, material) = parts_of(text)?;
+        if material.first() != Some(&SECOND_KIND) {
+            return Ok(None);
+        }
+        if material.len() != 1 + MLDSA44_KEY_SIZE {
+            return Err("a key of another length");
+        }
+        Ok(Some(Self { name: name.to_owned(), id }))
+    }
+}
+
 impl VerifierKey {
     pub(crate) fn read(text: &str, kind: KeyKind) -> Result<Self, Problem> {
-        let mut parts = text.splitn(3, '+');
-        let (Some(name), Some(id), Some(material)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err("a key is name+id+base64");
-        };
-        let material = unbase64(material)?;
+        let (name, id, material) = parts_of(text)?;
         let Some((&first, key)) = material.split_first() else {
             return Err("a key without content");
         };
         let key: [u8; KEY_SIZE] = key.try_into().map_err(|_| "a key of another length")?;
-        if !is_name(name) || first != kind as u8 {
-            return Err("a key of another kind, or with another name");
+        if first != kind as u8 {
+            return Err("a key of another kind");
         }
-        let sum = sha256(&[name.as_bytes(), b"\n", &material].concat());
-        let hex: String = sum[..4].iter().map(|byte| format!("{byte:02x}")).collect();
-        if hex != id {
-            return Err("a key with another id");
-        }
-        Ok(Self { name: name.to_owned(), id: [sum[0], sum[1], sum[2], sum[3]], kind, key })
+        Ok(Self { name: name.to_owned(), id, kind, key })
     }
 
     /// The same key as one of a witness, with which a log counts outcomes.
@@ -184,6 +215,28 @@ impl Note {
             found.push(key);
         }
         Ok(found)
+    }
+
+    /// When the second key of a log signed (seconds since 1970): once, a text of three lines.
+    pub(crate) fn second_signed_at(&self, key: &SecondKey) -> Result<u64, Problem> {
+        let mut own = self.signatures.iter().filter(|(name, data)| *name == key.name && data[..4] == key.id);
+        let (Some((_, data)), None) = (own.next(), own.next()) else {
+            return Err("not signed once by the ML-DSA-44 key of its log");
+        };
+        let Some((time, signature)) = data[4..].split_first_chunk::<TIME_SIZE>() else {
+            return Err("an ML-DSA-44 signature of another length");
+        };
+        if signature.len() != MLDSA44_SIGNATURE_SIZE {
+            return Err("an ML-DSA-44 signature of another length");
+        }
+        if self.text.matches('\n').count() != 3 {
+            return Err("has extension lines, which ML-DSA-44 signatures do not cover");
+        }
+        let seconds = u64::from_be_bytes(*time);
+        if seconds > NUMBER_MAX {
+            return Err("an ML-DSA-44 signature without a time");
+        }
+        Ok(seconds)
     }
 
     /// When a witness says that it cosigned (seconds since 1970); None: it did not.

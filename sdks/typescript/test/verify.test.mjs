@@ -26,6 +26,13 @@ describe('bundles.json', { skip: file === null && 'contract/vectors is not here'
       assert.deepEqual(names(report.checks.filter(({ ok }) => ok !== true)), failed);
     });
 
+  for (const { file: name, now, verdict, warnings, failed } of file?.mldsa44 ?? [])
+    it(`${name}: the second signature is checked`, async () => {
+      const report = await verifyBundle(read(name), { policy: TRUST_BUNDLE, now: new Date(now) });
+      assert.deepEqual([report.verdict, names(report.warnings)], [verdict, warnings]);
+      assert.deepEqual(names(report.checks.filter(({ ok }) => ok !== true)), failed);
+    });
+
   for (const { file: name, now, policy, verdict, reasons, warnings } of file?.pinned ?? [])
     if (policy !== 'bundle')
       it(`${name} under a policy: ${verdict}`, async () => {

@@ -53,7 +53,7 @@ const accepted = (ms: number) => new Date(ACCEPTED_AT.getTime() + ms);
 const sealed = (ms: number) => new Date(SEALED_AT.getTime() + ms);
 const counted = (ms: number) => new Date(COUNTED_AT.getTime() + ms);
 
-interface Outcome {
+export interface Outcome {
   readonly index: number;
   readonly size: number;
   readonly occurredAt?: Date;
@@ -63,7 +63,7 @@ interface Outcome {
   readonly fork?: string;
 }
 
-interface Story {
+export interface Story {
   readonly outcomes?: readonly Outcome[];
   readonly acceptedAt?: Date;
   readonly sealedAt?: Date;
@@ -77,10 +77,10 @@ interface Story {
 }
 
 const inOwnTree: Outcome = { index: 7, size: 13, stampedAt: null };
-const later: Outcome = { index: 20, size: 21 };
+export const later: Outcome = { index: 20, size: 21 };
 
 /** The letter as leaf 5 of 13, and its outcomes, closed as after an erasure: nothing that a case is not about. */
-async function tell(authority: Authority, story: Story = {}): Promise<StoredEvidence> {
+export async function tell(authority: Authority, story: Story = {}): Promise<StoredEvidence> {
   const { outcomes = [], sealedAt = SEALED_AT } = story;
   const input = letterInput(story.acceptedAt && { acceptedAt: story.acceptedAt });
   const { manifestBytes, canonicalHash, openings } = sealLetter(input);

@@ -19,17 +19,20 @@ import (
 	"unicode/utf8"
 )
 
-// The kinds of keys: of a log, and of a witness.
+// The kinds of keys: of a log, of a witness, and the second one of a log, of ML-DSA-44.
 const (
 	KindLog     = 1
 	KindWitness = 4
+	KindSecond  = 6
 )
 
 const (
-	signaturesMax = 100
-	noteSizeMax   = 256 << 10
-	keyIDSize     = 4
-	nameSizeMax   = 255
+	signaturesMax        = 100
+	noteSizeMax          = 256 << 10
+	keyIDSize            = 4
+	nameSizeMax          = 255
+	mldsa44KeySize       = 1312
+	mldsa44SignatureSize = 2420
 )
 
 // Key is a verifier key.
@@ -56,7 +59,11 @@ func ParseKey(line string, kind byte) (Key, error) {
 		return Key{}, errors.New("a verifier key is malformed")
 	}
 	material, err := Base64(match[3])
-	if err != nil || len(material) != 1+ed25519.PublicKeySize || material[0] != kind {
+	size := ed25519.PublicKeySize
+	if kind == KindSecond {
+		size = mldsa44KeySize
+	}
+	if err != nil || len(material) != 1+size || material[0] != kind {
 		return Key{}, errors.New("a verifier key is of another kind")
 	}
 	sum := sha256.Sum256(append([]byte(match[1]+"\n"), material...))
@@ -206,6 +213,28 @@ func (n *Note) SignedBy(keys []Key) ([]string, error) {
 		names = append(names, each.Name)
 	}
 	return names, nil
+}
+
+// Second is when the second key of a log signed, in Unix seconds: once, a text of three lines. The signature itself
+// is not checked: there is no ML-DSA-44 in the Go that this module supports.
+func (n *Note) Second(key Key) (uint64, error) {
+	var found [][]byte
+	for _, each := range n.signatures {
+		if each.name == key.Name && bytes.Equal(each.data[:keyIDSize], key.id) {
+			found = append(found, each.data[keyIDSize:])
+		}
+	}
+	if len(found) != 1 || len(found[0]) != timeSize+mldsa44SignatureSize {
+		return 0, fmt.Errorf("not signed once by the ML-DSA-44 key of %s", key.Name)
+	}
+	if bytes.Count(n.Text, []byte("\n")) != 3 {
+		return 0, errors.New("has extension lines, which ML-DSA-44 signatures do not cover")
+	}
+	seconds := binary.BigEndian.Uint64(found[0])
+	if seconds > sizeMax {
+		return 0, errors.New("an ML-DSA-44 signature without a time")
+	}
+	return seconds, nil
 }
 
 func (k Key) verifies(text, signature []byte) bool {

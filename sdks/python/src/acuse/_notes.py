@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from . import _mldsa44
 from ._ed25519 import is_signature
 from ._merkle import is_included, leaf_hash
 
@@ -17,7 +18,7 @@ MAX_SIGNATURES = 100
 MAX_PROOF_BYTES = 320 * 1024
 MAX_PROMISE_GROUP = 65_536
 GROUP_HEADER = b"acuse/promise/v2\n"
-LOG_KEY, WITNESS_KEY = 1, 4
+LOG_KEY, WITNESS_KEY, MLDSA44_KEY = 1, 4, 6
 _NAME = re.compile(r"[^\s+\x00-\x1f\x7f-\x9f]+")
 
 
@@ -32,7 +33,7 @@ class VerifierKey:
     name: str
     id: bytes
     kind: int
-    """1 signs notes, 4 is a witness."""
+    """1 signs notes, 4 is a witness, 6 the second key of a log."""
     key: bytes
 
     @property
@@ -94,8 +95,9 @@ def parse_key(text: str) -> VerifierKey:
     if not match or not is_name(match[1]):
         raise NoteProblem("not a verifier key")
     material = unbase64(match[3])
-    if len(material) != 33 or material[0] not in (LOG_KEY, WITNESS_KEY):
-        raise NoteProblem("not an Ed25519 key")
+    length = _mldsa44.PUBLIC_KEY_BYTES if material[:1] == bytes([MLDSA44_KEY]) else 32
+    if len(material) != 1 + length or material[0] not in (LOG_KEY, WITNESS_KEY, MLDSA44_KEY):
+        raise NoteProblem("not an Ed25519 or ML-DSA-44 key")
     key_id = hashlib.sha256(match[1].encode() + b"\n" + material).digest()[:4]
     if key_id.hex() != match[2]:
         raise NoteProblem("a key id that is not the key's")
@@ -162,6 +164,40 @@ def _signed(note: Note, keys: Sequence[VerifierKey], kind: int) -> list[tuple[Ve
                 raise NoteProblem(f"the signature of {key.name} does not verify")
             found.append((key, time))
     return found
+
+
+def second_signature(note: Note, key: VerifierKey) -> tuple[int, bool]:
+    """
+    The time that the second signature of a log states, in Unix seconds, and whether it could be checked.
+    Raises NoteProblem if it is missing, there twice or wrong.
+    """
+    own = [data[4:] for name, data in note.signatures if name == key.name and data[:4] == key.id]
+    if len(own) != 1:
+        raise NoteProblem(f"not signed once by the ML-DSA-44 key of {key.name}")
+    if len(own[0]) != 8 + _mldsa44.SIGNATURE_BYTES:
+        raise NoteProblem(f"the ML-DSA-44 signature of {key.name} has another length")
+    if note.text.count("\n") != 3:
+        raise NoteProblem("has extension lines, which ML-DSA-44 signatures do not cover")
+    time, signature = int.from_bytes(own[0][:8], "big"), own[0][8:]
+    if time >= 2**53:
+        raise NoteProblem(f"the ML-DSA-44 signature of {key.name} has no time")
+    head = parse_tree_head(note.text)
+    message = b"subtree/v1\n\0" + _short(key.name) + _u64(time) + _short(head.origin)
+    held = _mldsa44.is_signature(key.key, signature, message + _u64(0) + _u64(head.size) + head.root)
+    if held is False:
+        raise NoteProblem(f"the ML-DSA-44 signature of {key.name} does not verify")
+    return time, held is True
+
+
+def _short(text: str) -> bytes:
+    data = text.encode()
+    if not 1 <= len(data) <= 255:
+        raise NoteProblem("a name is not 1 to 255 bytes")
+    return bytes([len(data)]) + data
+
+
+def _u64(number: int) -> bytes:
+    return number.to_bytes(8, "big")
 
 
 def parse_tree_head(text: str) -> TreeHead:

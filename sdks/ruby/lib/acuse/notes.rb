@@ -15,6 +15,10 @@ module Acuse
     MAX_NAME_BYTES = 255
     LOG_KEY = 1
     WITNESS_KEY = 4
+    # The second key of a log, of ML-DSA-44.
+    SECOND_KEY = 6
+    KEY_BYTES = { LOG_KEY => 32, WITNESS_KEY => 32, SECOND_KEY => 1312 }.freeze
+    MLDSA44_SIGNATURE_BYTES = 2420
     NO_NAME = /[[:space:]]|[[:cntrl:]]|\+/
     WHOLE = /(?:0|[1-9][0-9]{0,15})/
     MAX_PROMISE_GROUP = 65_536
@@ -76,10 +80,11 @@ module Acuse
       match = text.valid_encoding? && text.match(%r{\A([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)\z})
       need(match && name?(match[1]), 'not a verifier key')
       material = unbase64(match[3])
-      need(material.bytesize == 33 && [LOG_KEY, WITNESS_KEY].include?(material.ord), 'not an Ed25519 key')
+      need(!material.empty? && material.bytesize == 1 + KEY_BYTES.fetch(material.getbyte(0), -1),
+           'not an Ed25519 or ML-DSA-44 key')
       id = key_id(match[1], material)
       need(id.unpack1('H*') == match[2], "a key id that is not the key's")
-      Key.new(match[1], id, material.ord, material.byteslice(1, 32))
+      Key.new(match[1], id, material.ord, material.byteslice(1..))
     end
 
     # @raise [Problem]
@@ -133,6 +138,19 @@ module Acuse
       signature, message = of_witness(key, signature, message) if key.kind == WITNESS_KEY
       need(Ed25519.signed?(key.key, signature, message), "the signature of #{key.name} does not verify")
       true
+    end
+
+    # When the second key of a log signed, in seconds since 1970: once, a text of three lines. The signature itself
+    # is not checked: not every OpenSSL that Ruby runs on has ML-DSA-44.
+    # @raise [Problem]
+    def second_signed(note, key)
+      own = signatures_of(note, key)
+      once = own.length == 1 && own.first.bytesize == 8 + MLDSA44_SIGNATURE_BYTES
+      need(once, "not signed once by the ML-DSA-44 key of #{key.name}")
+      need(note.text.count("\n") == 3, 'extension lines, which ML-DSA-44 signatures do not cover')
+      time = own.first.unpack1('Q>')
+      need(time < 2**53, 'an ML-DSA-44 signature without a time')
+      time
     end
 
     def of_witness(key, signature, message)

@@ -3,8 +3,8 @@
 use super::base::{need, Checked, Fields, Stop};
 use super::json::Json;
 use super::line::OUTCOMES_MAX;
-use super::window::{Pinned, Window};
-use crate::notes::{KeyKind, VerifierKey};
+use super::window::{Pinned, PinnedSecond, Window};
+use crate::notes::{KeyKind, SecondKey, VerifierKey};
 
 const PINNED_MAX: usize = 16;
 const PARTS_MAX: usize = 128;
@@ -18,6 +18,8 @@ const NAME_MAX: usize = 200;
 #[derive(Clone, Debug)]
 pub(super) struct Trusted {
     pub(super) log_keys: Vec<Pinned>,
+    /// The ML-DSA-44 keys of logs.
+    pub(super) second_keys: Vec<PinnedSecond>,
     pub(super) witness_keys: Vec<Pinned>,
     /// Operators of witnesses that must have cosigned.
     pub(super) quorum: u64,
@@ -31,8 +33,8 @@ impl Trusted {
         let names = "log_keys time_stamps type witness_keys witness_quorum";
         let root = Fields::of(value, CHECK, names, "witness_reached")?;
         root.is("type", "acuse/policy/v1")?;
-        let log_keys = keys(&root, "log_keys", KeyKind::Log)?;
-        let witness_keys = keys(&root, "witness_keys", KeyKind::Witness)?;
+        let (log_keys, second_keys) = log_keys(&root)?;
+        let witness_keys = witness_keys(&root)?;
         for (at, Pinned { key, .. }) in witness_keys.iter().enumerate() {
             let others: Vec<&VerifierKey> = witness_keys[..at].iter().map(|other| &other.key).collect();
             let is_own = |log: &Pinned| log.key.key == key.key || log.key.host() == key.host();
@@ -47,21 +49,42 @@ impl Trusted {
         let has_reached = root.has("witness_reached");
         let reached = has_reached.then(|| root.whole("witness_reached")).transpose()?;
         root.need(reached.is_none_or(|reached| reached < quorum), "a quorum that was reached")?;
-        Ok(Self { log_keys, witness_keys, quorum, reached })
+        Ok(Self { log_keys, second_keys, witness_keys, quorum, reached })
     }
 }
 
-fn keys(root: &Fields<'_>, name: &str, kind: KeyKind) -> Checked<Vec<Pinned>> {
-    let read = |text: &str| VerifierKey::read(text, kind).map_err(|why| Stop::refused("trust", why));
-    let pinned = |item: &Json| match item {
+/// A key as text, and when it is trusted.
+fn pinned(item: &Json) -> Checked<(String, Window)> {
+    if let Json::Text(text) = item {
         // The form of older bundles: a key without a window.
-        Json::Text(text) => Ok(Pinned { key: read(text)?, window: Window::default() }),
-        item => {
-            let found = Fields::of(item, "trust", "key", "from until")?;
-            Ok(Pinned { key: read(found.text("key")?)?, window: Window::read(&found)? })
-        }
+        return Ok((text.clone(), Window::default()));
+    }
+    let found = Fields::of(item, "trust", "key", "from until")?;
+    Ok((found.text("key")?.to_owned(), Window::read(&found)?))
+}
+
+fn witness_keys(root: &Fields<'_>) -> Checked<Vec<Pinned>> {
+    let read = |item: &Json| {
+        let (text, window) = pinned(item)?;
+        let key = VerifierKey::read(&text, KeyKind::Witness).map_err(|why| Stop::refused("trust", why))?;
+        Ok(Pinned { key, window })
     };
-    root.list(name, PINNED_MAX)?.iter().map(pinned).collect()
+    root.list("witness_keys", PINNED_MAX)?.iter().map(read).collect()
+}
+
+/// Those of Ed25519, and those of ML-DSA-44.
+fn log_keys(root: &Fields<'_>) -> Checked<(Vec<Pinned>, Vec<PinnedSecond>)> {
+    let refused = |why| Stop::refused("trust", why);
+    let (mut keys, mut seconds) = (Vec::new(), Vec::new());
+    for item in root.list("log_keys", PINNED_MAX)? {
+        let (text, window) = pinned(item)?;
+        if let Some(key) = SecondKey::read(&text).map_err(refused)? {
+            seconds.push(PinnedSecond { key, window });
+        } else {
+            keys.push(Pinned { key: VerifierKey::read(&text, KeyKind::Log).map_err(refused)?, window });
+        }
+    }
+    Ok((keys, seconds))
 }
 
 /// A PEM block of one, at least.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::base::{hex, moment, need, unhex, Checked, Stop};
 use super::container::Files;
 use super::documents::Trusted;
-use super::window::{Pinned, Window};
+use super::window::{second_signed, Pinned, Window};
 use super::Remark;
 use crate::merkle::{is_consistent, root_of, Hash};
 use crate::notes::{decimal, hash_of, KeyKind, Note, Problem, TreeHead, VerifierKey};
@@ -46,6 +46,8 @@ pub(super) struct Line {
     /// When the tokens say that they were made, by entry.
     pub(super) stamps: BTreeMap<String, i64>,
     pub(super) counted: Option<i64>,
+    /// A second key signed, which is not checked here.
+    pub(super) has_second: bool,
 }
 
 /// A time that a bundle states. `size`: of the tree that it stamps.
@@ -79,7 +81,7 @@ impl Line {
     }
 
     /// When they were counted.
-    pub(super) fn count_outcomes(&self, files: &Files, trusted: &Trusted) -> Checked<i64> {
+    pub(super) fn count_outcomes(&mut self, files: &Files, trusted: &Trusted) -> Checked<i64> {
         const CHECK: &str = "outcomes";
         let refused = |why: Problem| Stop::refused(CHECK, why);
         let missing = "outcomes.note is missing, and something here rests on it";
@@ -101,13 +103,18 @@ impl Line {
         for pinned in &keys {
             let cosigner = pinned.key.cosigner();
             if let Some(seconds) = note.cosigned_at(&cosigner).map_err(refused)? {
-                counted = Some((millis(seconds), pinned.window));
+                counted = Some((seconds, pinned));
                 break;
             }
         }
         let unsigned = "outcomes.note is not signed by a trusted key of the log";
-        let (at, window) = counted.ok_or_else(|| refused(unsigned))?;
-        need(window.holds(at), CHECK, "outcomes.note was signed when its key was not trusted")?;
+        let (seconds, by) = counted.ok_or_else(|| refused(unsigned))?;
+        let at = millis(seconds);
+        need(by.window.holds(at), CHECK, "outcomes.note was signed when its key was not trusted")?;
+        let also = second_signed(&trusted.second_keys, &by.key.name, Some(at), &note).map_err(refused)?;
+        let is_same = also.iter().all(|other| *other == seconds);
+        need(is_same, CHECK, "the signatures of outcomes.note are of two times")?;
+        self.has_second |= !also.is_empty();
         let mut entries = vec![self.hash.to_vec()];
         entries.extend(self.outcomes.iter().map(|outcome| outcome.hash.to_vec()));
         entries.extend(self.withheld.iter().map(|hash| unhex(hash)));

@@ -11,7 +11,7 @@ use super::documents::{self, Trusted};
 use super::line::{self, millis, Line, LogEnd, Told};
 use super::mime::parts_of;
 use super::stated::stated_time;
-use super::window::trusted_at;
+use super::window::{second_signed, trusted_at};
 use super::{Check, Remark};
 use crate::merkle::{is_included, leaf_hash, sha256};
 use crate::notes::{LogProof, Note, Problem, TreeHead};
@@ -204,6 +204,7 @@ impl<'a> Verification<'a> {
         let signers = proof.note.signers(&log_keys).map_err(refused)?;
         let is_signed = signers.iter().any(|key| key.name == origin);
         need(is_signed, &check, "not signed by a trusted key of its log")?;
+        let seconds = second_signed(&trusted.second_keys, origin, at, &proof.note).map_err(refused)?;
         self.told(&check, Ok(()))?;
         let check = format!("{prefix}inclusion");
         let held = is_included(leaf_hash(entry), proof.index, head.size, &proof.path, &head.root);
@@ -213,6 +214,7 @@ impl<'a> Verification<'a> {
         let cosigned = self.told(&check, cosigned)?;
         if let Some(line) = &mut self.line {
             line.cosigned.extend(cosigned.unwrap_or_default());
+            line.has_second |= !seconds.is_empty();
             line.leaves.push(line::Leaf { index: proof.index, head });
         }
         Ok(proof.note.text)
@@ -296,6 +298,7 @@ impl<'a> Verification<'a> {
             cosigned: Vec::new(),
             stamps: self.files.iter().filter_map(is_token).collect(),
             counted: None,
+            has_second: false,
         });
         Ok(())
     }
@@ -314,6 +317,10 @@ impl<'a> Verification<'a> {
         self.leave_out("times", NO_TIMES);
         self.found.is_counted = line.counted.is_some();
         self.found.warnings = line.warnings();
+        if line.has_second {
+            let detail = "ML-DSA-44 signature not checked here";
+            self.found.warnings.push(Remark::of("mldsa44_not_checked", detail));
+        }
         let Some(end) = self.files.get("log-end.note") else { return Ok(()) };
         let own = trusted.log_keys.iter().filter(|pinned| pinned.key.name == line.origin);
         let ends: Vec<LogEnd> = own.filter_map(|pinned| LogEnd::read(end, &pinned.key).ok()).collect();

@@ -1,7 +1,7 @@
 //! When a key or an authority is trusted: docs/evidence-format.md of the project, section 8.
 
 use super::base::{Checked, Fields};
-use crate::notes::VerifierKey;
+use crate::notes::{Note, Problem, SecondKey, VerifierKey};
 
 /// From when until when (milliseconds since 1970); None: no bound.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +29,26 @@ impl Window {
 pub(super) struct Pinned {
     pub(super) key: VerifierKey,
     pub(super) window: Window,
+}
+
+/// The same of the second key of a log.
+#[derive(Clone, Debug)]
+pub(super) struct PinnedSecond {
+    pub(super) key: SecondKey,
+    pub(super) window: Window,
+}
+
+/// When each second key of this name that was trusted then signed too (seconds since 1970). At None, none is
+/// looked at: the time cannot be read, which is refused anyway.
+pub(super) fn second_signed(
+    keys: &[PinnedSecond],
+    name: &str,
+    at: Option<i64>,
+    note: &Note,
+) -> Result<Vec<u64>, Problem> {
+    let is_wanted =
+        |pinned: &&PinnedSecond| pinned.key.name == name && at.is_some_and(|at| pinned.window.holds(at));
+    keys.iter().filter(is_wanted).map(|pinned| note.second_signed_at(&pinned.key)).collect()
 }
 
 /// The keys that were trusted then; None: all.

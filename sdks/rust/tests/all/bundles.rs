@@ -48,7 +48,8 @@ fn reasons(case: &Value) -> Vec<&str> {
 
 /// Files that break one rule each: whoever refuses one names the same check.
 fn is_of_one_rule(file: &str) -> bool {
-    let rules = ["history", "order", "times", "outcomes", "openings-withheld", "window", "witness-own"];
+    let rules =
+        ["history", "order", "times", "outcomes", "openings-withheld", "window", "witness-own", "mldsa44"];
     let witness = ["witness-time", "witness-too", "witness-of-outcome"];
     rules.iter().chain(&witness).any(|rule| file.starts_with(&format!("broken/{rule}-")))
 }
@@ -163,6 +164,19 @@ fn the_verdict_is_that_of_the_policy_which_the_reader_gave() {
         count += 1;
     }
     assert!(count > 5);
+}
+
+#[test]
+fn second_signatures_that_are_not_checked_are_told_of() {
+    let all = vectors("bundles.json");
+    let cases = all["mldsa44"].as_array().unwrap();
+    assert!(cases.len() >= 5);
+    for case in cases {
+        let report = bundle(&read(text(&case["file"])), TRUST_BUNDLE, at(case)).unwrap();
+        let warnings = case["unchecked"]["warnings"].as_array().unwrap().iter().map(text);
+        let expected = (Verdict::Unproven, warnings.collect::<Vec<&str>>());
+        assert_eq!((report.verdict, names(&report.warnings)), expected, "{case}");
+    }
 }
 
 #[test]

@@ -52,10 +52,11 @@ final class Line
     /**
      * As many, and those, as the log counted.
      * @param list<PinnedKey> $keys of the manifest's log
+     * @param \Closure(Note, string, int): list<int> $second the times at which second keys signed
      * @throws Refused
      * @throws NoteProblem
      */
-    public function checkOutcomes(?string $bytes, ?string $end, array $keys): void
+    public function checkOutcomes(?string $bytes, ?string $end, array $keys, \Closure $second): void
     {
         $check = 'outcomes';
         Form::need($bytes !== null, $check, 'outcomes.note is missing, and something here rests on it');
@@ -68,7 +69,10 @@ final class Line
         $origin = "$this->log/m/" . bin2hex($entries[0]);
         Form::need($head->origin === $origin, $check, 'it is of another message');
         Form::need(substr_count($note->text, "\n") === 3, $check, 'it has more than three lines');
-        $counted = self::countedAt($note, $keys);
+        [$counted, $name] = self::countedAt($note, $keys);
+        foreach ($second($note, $name, $counted) as $seconds) {
+            Form::need(1_000 * $seconds === $counted, $check, 'its signatures are of two times');
+        }
         $count = count($entries) - 1;
         Form::need($count <= self::MAX_OUTCOMES, $check, 'too many outcomes');
         $says = 'on ' . Times::told($counted) . ' the log counted ' . ($head->size - 1);
@@ -79,17 +83,18 @@ final class Line
     }
 
     /**
-     * By the first of the keys that signed it, as a witness does.
+     * By the first of the keys that signed it, as a witness does: when, and its name.
      * @param list<PinnedKey> $keys
+     * @return array{int, string}
      */
-    private static function countedAt(Note $note, array $keys): int
+    private static function countedAt(Note $note, array $keys): array
     {
         foreach ($keys as $pinned) {
             foreach ($note->cosigners([$pinned->key->asWitness()]) as [, $seconds]) {
                 $time = 1_000 * $seconds;
                 $trusted = $time <= Times::LAST && $pinned->window->holds($time);
                 Form::need($trusted, 'outcomes', 'it was signed when its key was not trusted');
-                return $time;
+                return [$time, $pinned->key->name];
             }
         }
         throw new Refused('outcomes', 'it is not signed by a trusted key of the log');

@@ -14,6 +14,7 @@ final readonly class Note
     private const CONTROLS = '/[\x00-\x09\x0b-\x1f\x7f]/';
     private const LINE = '/\A— ([^ ]+) ([^ ]+)\z/';
     private const COSIGNATURE_BYTES = 72;
+    private const SECOND_BYTES = 8 + 2_420;
     private const MAX_TIME = 2 ** 53;
 
     /** @param list<array{string, string}> $signatures name, and key id with signature */
@@ -78,6 +79,27 @@ final readonly class Note
     public function cosigners(array $keys): array
     {
         return $this->signed($keys, VerifierKey::WITNESS);
+    }
+
+    /**
+     * When the second key of a log signed, in Unix seconds: once, a text of three lines. The signature itself is
+     * not checked: not every OpenSSL that PHP runs on has ML-DSA-44.
+     * @throws NoteProblem
+     */
+    public function secondSigned(VerifierKey $key): int
+    {
+        $own = $this->signaturesOf($key);
+        if (count($own) !== 1 || strlen($own[0]) !== self::SECOND_BYTES) {
+            throw new NoteProblem("not signed once by the ML-DSA-44 key of $key->name");
+        }
+        if (substr_count($this->text, "\n") !== 3) {
+            throw new NoteProblem('extension lines, which ML-DSA-44 signatures do not cover');
+        }
+        $time = unpack('J', $own[0])[1];
+        if ($time < 0 || $time >= self::MAX_TIME) {
+            throw new NoteProblem('an ML-DSA-44 signature without a time');
+        }
+        return $time;
     }
 
     /**

@@ -17,12 +17,14 @@ final readonly class PolicyDocument
 
     /**
      * @param list<PinnedKey> $logKeys
+     * @param list<PinnedKey> $secondKeys the ML-DSA-44 keys of logs
      * @param list<array<string, mixed>> $authorities
      * @param list<PinnedKey> $witnessKeys
      * @param int $quorum operators of witnesses that must have cosigned
      */
     private function __construct(
         public array $logKeys,
+        public array $secondKeys,
         public array $authorities,
         public array $witnessKeys,
         public int $quorum,
@@ -42,7 +44,10 @@ final readonly class PolicyDocument
             'witness_reached',
         );
         self::need($root['type'] === 'acuse/policy/v1', 'another type');
-        $logs = self::keys($root['log_keys'], VerifierKey::LOG);
+        $listed = self::keys($root['log_keys'], VerifierKey::LOG, VerifierKey::SECOND);
+        $isFirst = static fn (PinnedKey $each): bool => $each->key->kind === VerifierKey::LOG;
+        $logs = array_values(array_filter($listed, $isFirst));
+        $seconds = array_values(array_filter($listed, static fn (PinnedKey $each): bool => !$isFirst($each)));
         $witnesses = self::keys($root['witness_keys'], VerifierKey::WITNESS);
         self::checkWitnesses(array_column($witnesses, 'key'), array_column($logs, 'key'));
         $listed = Form::items($root['time_stamps'], self::CHECK, self::MAX_PINNED);
@@ -52,7 +57,7 @@ final readonly class PolicyDocument
             : null;
         self::need($reached === null || $reached < $quorum, 'a quorum that was reached');
         $wanted = $own ? $reached ?? $quorum : $quorum;
-        return new self($logs, array_map(self::authority(...), $listed), $witnesses, $wanted);
+        return new self($logs, $seconds, array_map(self::authority(...), $listed), $witnesses, $wanted);
     }
 
     /**
@@ -77,9 +82,9 @@ final readonly class PolicyDocument
      * A text alone is the form of older bundles: a key without a window.
      * @return list<PinnedKey>
      */
-    private static function keys(mixed $value, int $kind): array
+    private static function keys(mixed $value, int ...$kinds): array
     {
-        return array_map(static function (mixed $each) use ($kind): PinnedKey {
+        return array_map(static function (mixed $each) use ($kinds): PinnedKey {
             $entry = is_string($each) ? (object) ['key' => $each] : $each;
             $found = Form::fields($entry, self::CHECK, 'key', 'from until');
             try {
@@ -87,7 +92,7 @@ final readonly class PolicyDocument
             } catch (NoteProblem $problem) {
                 throw new Refused(self::CHECK, "a key: {$problem->getMessage()}");
             }
-            self::need($key->kind === $kind, 'a key of another kind');
+            self::need(in_array($key->kind, $kinds, true), 'a key of another kind');
             return new PinnedKey($key, Window::read($found, self::CHECK));
         }, Form::items($value, self::CHECK, self::MAX_PINNED));
     }
@@ -123,6 +128,17 @@ final readonly class PolicyDocument
         self::need(($found['revocation'] ?? 'required') === 'required', 'revocation says something else');
         Window::read($found, self::CHECK);
         return $found;
+    }
+
+    /**
+     * The ML-DSA-44 keys of this name that must have signed too. At null, none: the time cannot be read, which is
+     * refused anyway.
+     * @return list<VerifierKey>
+     */
+    public function secondKeysAt(string $name, ?int $at): array
+    {
+        $keys = $at === null ? [] : PinnedKey::trustedAt($this->secondKeys, $at);
+        return array_values(array_filter($keys, static fn (VerifierKey $each): bool => $each->name === $name));
     }
 
     private static function need(bool $condition, string $detail): void

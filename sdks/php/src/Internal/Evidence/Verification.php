@@ -33,6 +33,7 @@ final class Verification
     private array $warnings = [];
     private ?\DateTimeImmutable $sealedAt = null;
     private bool $development = false;
+    private bool $secondLeftOut = false;
 
     public function __construct(
         private readonly ?PolicyDocument $pinned,
@@ -166,7 +167,7 @@ final class Verification
         $own = static fn (PinnedKey $each): bool => $each->key->name === $line->log;
         $keys = array_values(array_filter($this->policy->logKeys, $own));
         if ($note !== null || $end !== null || $line->withheld !== []) {
-            $this->check('outcomes', static fn () => $line->checkOutcomes($note, $end, $keys));
+            $this->check('outcomes', fn () => $line->checkOutcomes($note, $end, $keys, $this->checkSecond(...)));
         }
         $this->check('history', fn () => $line->checkHistory($this->files['history.txt'] ?? null));
         $this->check('order', $line->checkOrder(...));
@@ -176,6 +177,9 @@ final class Verification
         if ($this->revocation->wasRevokedLater()) {
             $detail = 'a certificate was revoked later, after a renewal by others';
             $this->warnings[] = new Remark('revoked_later', $detail);
+        }
+        if ($this->secondLeftOut) {
+            $this->warnings[] = new Remark('mldsa44_not_checked', 'ML-DSA-44 signature not checked here');
         }
         $ends = LogEnd::all($end, $keys);
         if ($ends !== []) {
@@ -290,6 +294,7 @@ final class Verification
             $signers = $proof->note->signers($keys, VerifierKey::LOG);
             $signed = in_array($origin, array_column($signers, 'name'), true);
             Form::need($signed, "{$prefix}checkpoint", 'not signed by a trusted key of its log');
+            $this->checkSecond($proof->note, $origin, $at);
             return [$proof, $head];
         });
         $this->check("{$prefix}inclusion", static fn () => Form::need(
@@ -299,6 +304,17 @@ final class Verification
         ));
         $this->check("{$prefix}witness", fn () => $this->checkWitnesses($proof->note, $at, "{$prefix}witness"));
         return [$proof->note->text, new Leaf($entry, $proof->index, $head)];
+    }
+
+    /**
+     * Each second key of this name that was trusted then signed too; the times that they state.
+     * @return list<int>
+     */
+    private function checkSecond(Note $note, string $name, ?int $at): array
+    {
+        $times = array_map($note->secondSigned(...), $this->policy->secondKeysAt($name, $at));
+        $this->secondLeftOut = $this->secondLeftOut || $times !== [];
+        return $times;
     }
 
     /**

@@ -10,8 +10,10 @@ final readonly class VerifierKey
     /** Signs notes. */
     public const LOG = 1;
     public const WITNESS = 4;
+    /** The second one of a log, of ML-DSA-44. */
+    public const SECOND = 6;
+    private const BYTES = [self::LOG => 32, self::WITNESS => 32, self::SECOND => 1_312];
     private const FORM = '~\A([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)\z~';
-    private const MATERIAL_BYTES = 33;
 
     private function __construct(
         public string $name,
@@ -29,8 +31,8 @@ final readonly class VerifierKey
         }
         $material = Note::unbase64($found[3]);
         $kind = ord($material[0] ?? "\0");
-        if (strlen($material) !== self::MATERIAL_BYTES || !in_array($kind, [self::LOG, self::WITNESS], true)) {
-            throw new NoteProblem('not an Ed25519 key');
+        if (strlen($material) !== 1 + (self::BYTES[$kind] ?? -1)) {
+            throw new NoteProblem('not an Ed25519 or ML-DSA-44 key');
         }
         $id = substr(hash('sha256', "$found[1]\n$material", true), 0, 4);
         if (bin2hex($id) !== $found[2]) {

@@ -15,7 +15,17 @@ from typing import Any, Final, Literal
 
 from .._ed25519 import is_signature
 from .._merkle import is_included, leaf_hash
-from .._notes import LOG_KEY, Note, NoteProblem, cosigners, parse_proof, parse_tree_head, signers
+from .._notes import (
+    LOG_KEY,
+    MLDSA44_KEY,
+    Note,
+    NoteProblem,
+    cosigners,
+    parse_proof,
+    parse_tree_head,
+    second_signature,
+    signers,
+)
 from ..errors import ConfigurationError
 from ._base import NotChecked, Refused, need, read_canonical, sha256
 from ._container import Files, rank, read_container
@@ -143,6 +153,7 @@ class _Verification:
         self.openings: dict[str, Any]
         self.accepted = 0
         self.cosigned: list[int] = []
+        self.second_left_out = False
         self.renewals: list[Link] = []
         self.line: Line | None = None
         self.warnings: list[Remark] = []
@@ -275,9 +286,11 @@ class _Verification:
     def check_line(self, line: Line) -> None:
         """Is all of it one story?"""
         note, end = self.files.get("outcomes.note"), self.files.get("log-end.note")
-        keys = [each for each in self.policy.log_keys if each.key.name == line.log]
+        keys = [
+            each for each in self.policy.log_keys if each.key.name == line.log and each.key.kind == LOG_KEY
+        ]
         if note is not None or end is not None or line.withheld:
-            self.run("outcomes", lambda: line.check_outcomes(note, end, keys))
+            self.run("outcomes", lambda: line.check_outcomes(note, end, keys, self.check_second))
         self.run("history", lambda: line.check_history(self.files.get("history.txt")))
         self.run("order", line.check_order)
         self.run("times", line.check_times)
@@ -285,6 +298,8 @@ class _Verification:
         if self.revocation.revoked_later:
             detail = "a certificate was revoked later, after a renewal by others"
             self.warnings.append(Remark("revoked_later", detail))
+        if self.second_left_out:
+            self.warnings.append(Remark("mldsa44_not_checked", "ML-DSA-44 signature not checked here"))
         ends = [] if end is None else ends_of(end, keys)
         if ends:
             self.run("log_end", lambda: check_log_end(ends, line.leaves))
@@ -348,6 +363,7 @@ class _Verification:
             need(head.origin == origin, f"{prefix}checkpoint", "a checkpoint of another log")
             names = [key.name for key in signers(parsed.note, trusted_at(policy.log_keys, at), LOG_KEY)]
             need(origin in names, f"{prefix}checkpoint", "not signed by a trusted key of its log")
+            self.check_second(parsed.note, origin, at)
             return parsed, head
 
         parsed, head = self.run(f"{prefix}checkpoint", checkpoint)
@@ -357,6 +373,17 @@ class _Verification:
         self.run(f"{prefix}witness", lambda: self.check_witnesses(parsed.note, at, f"{prefix}witness"))
         text: str = parsed.note.text
         return text, Leaf(entry, parsed.index, head)
+
+    def check_second(self, note: Note, name: str, at: int | None) -> set[int]:
+        """
+        Each ML-DSA-44 key of this name that was trusted then signed the note too. The times that they state;
+        none are looked at where the time cannot be read, which is refused anyway. Raises NoteProblem.
+        """
+        keys = [] if at is None else trusted_at(self.policy.log_keys, at)
+        keys = [each for each in keys if each.kind == MLDSA44_KEY and each.name == name]
+        signed = [second_signature(note, each) for each in keys]
+        self.second_left_out |= any(not checked for _, checked in signed)
+        return {time for time, _ in signed}
 
     def check_witnesses(self, note: Note, at: int | None, check: str) -> None:
         """

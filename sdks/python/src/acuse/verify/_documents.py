@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._notes import LOG_KEY, WITNESS_KEY, NoteProblem, VerifierKey, is_name, parse_key
+from .._notes import LOG_KEY, MLDSA44_KEY, WITNESS_KEY, NoteProblem, VerifierKey, is_name, parse_key
 from ..errors import ConfigurationError
 from ._base import HEX, TIME, UUID, Refused, fields, items, need, opening, read_canonical, text, whole
 from ._times import ALWAYS, Window, ms_of_text, read_window
@@ -82,7 +82,7 @@ def read_policy(value: Any) -> Policy:
     check = "trust"
     root = fields(value, check, "log_keys time_stamps type witness_keys witness_quorum", "witness_reached")
     need(root["type"] == "acuse/policy/v1", check, "another type")
-    logs = [_key(each, LOG_KEY) for each in items(root["log_keys"], check, MAX_PINNED)]
+    logs = [_key(each, LOG_KEY, MLDSA44_KEY) for each in items(root["log_keys"], check, MAX_PINNED)]
     witnesses = [_key(each, WITNESS_KEY) for each in items(root["witness_keys"], check, MAX_PINNED)]
     _check_witnesses([each.key for each in witnesses], [each.key for each in logs])
     authorities = [_authority(each) for each in items(root["time_stamps"], check, MAX_PINNED)]
@@ -102,7 +102,7 @@ def _check_witnesses(witnesses: list[VerifierKey], logs: list[VerifierKey]) -> N
         need(not own, check, f"a witness that has the {name} of a log")
 
 
-def _key(value: Any, kind: int) -> PinnedKey:
+def _key(value: Any, *kinds: int) -> PinnedKey:
     """A text alone is the form of older bundles: a key without a window."""
     check = "trust"
     found = fields({"key": value} if isinstance(value, str) else value, check, "key", "from until")
@@ -110,7 +110,7 @@ def _key(value: Any, kind: int) -> PinnedKey:
         key = parse_key(text(found["key"], check))
     except NoteProblem as error:
         raise Refused(check, f"a key: {error}") from error
-    need(key.kind == kind, check, "a key of another kind")
+    need(key.kind in kinds, check, "a key of another kind")
     return PinnedKey(key, read_window(found, check))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from .._merkle import is_consistent, leaf_hash, root_of
 from .._notes import (
     LOG_KEY,
     WITNESS_KEY,
+    Note,
     NoteProblem,
     TreeHead,
     VerifierKey,
@@ -44,6 +45,10 @@ class Remark:
 
 Stated = tuple[str, int]
 """What the time is of, and when."""
+
+
+SecondTimes = Callable[[Note, str, int], set[int]]
+"""The times, in Unix seconds, that the second keys of a log state which were trusted then."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +98,13 @@ class Line:
         """Of the trees, ascending."""
         return sorted({each.tree.size for each in self.leaves})
 
-    def check_outcomes(self, data: bytes | None, end: bytes | None, keys: list[PinnedKey]) -> None:
-        """As many, and those, as the log counted. ``keys``: of the manifest's log. Raises Refused."""
+    def check_outcomes(
+        self, data: bytes | None, end: bytes | None, keys: list[PinnedKey], second: SecondTimes
+    ) -> None:
+        """
+        As many, and those, as the log counted. ``keys``: of the manifest's log. ``second``: when its second
+        keys signed. Raises Refused.
+        """
         check = "outcomes"
         need(data is not None, check, "outcomes.note is missing, and something here rests on it")
         if end is not None:
@@ -110,6 +120,8 @@ class Line:
         counted = found[0][1] * 1000
         in_time = counted <= _LAST_TIME and pinned is not None and pinned.window.holds(counted)
         need(in_time, check, "it was signed when its key was not trusted")
+        also = second(note, found[0][0].name, counted)
+        need(also <= {found[0][1]}, check, "its signatures are of two times")
         need(len(entries) <= MAX_OUTCOMES + 1, check, f"more than {MAX_OUTCOMES} outcomes")
         says = f"on {told(counted)} the log counted {head.size - 1}"
         need(head.size == len(entries), check, f"{says}, and {len(entries) - 1} are here")

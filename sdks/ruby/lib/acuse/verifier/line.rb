@@ -38,6 +38,7 @@ module Acuse
       def counts? = @files.key?('outcomes.note') || ended? || !withheld.empty?
 
       def counted? = !@counted.nil?
+      def second_left_out? = @second_left_out == true
       def ended? = @files.key?('log-end.note') && !ends.empty?
       def withheld = @openings.fetch('withheld', [])
       def history_shown? = @files.key?('history.txt') || leaves.map(&:size).uniq.length == 1
@@ -129,9 +130,16 @@ module Acuse
 
           trusted = seconds <= MAX_UNIX_TIME && key.trusted?(seconds * 1_000)
           need(trusted, 'outcomes', 'outcomes.note was signed when its key was not trusted')
+          seconds_signed(note, key.name, seconds)
           return seconds * 1_000
         end
         raise Refused.new('outcomes', 'outcomes.note is not signed by a trusted key of the log')
+      end
+
+      def seconds_signed(note, name, seconds)
+        times = @policy.second_keys_at(name, seconds * 1_000).map { |key| Notes.second_signed(note, key) }
+        need(times.all?(seconds), 'outcomes', 'the signatures of outcomes.note are of two times')
+        @second_left_out = true unless times.empty?
       end
 
       # The key of the log that goes on, named by a key of this one that was trusted at its end.

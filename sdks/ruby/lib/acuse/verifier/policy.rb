@@ -15,7 +15,7 @@ module Acuse
       private_constant :NAME, :CERTIFICATE, :MAX_PINNED, :MAX_OF_AUTHORITY, :OID, :HASHES, :WINDOW
 
       # @private
-      attr_reader :log_keys, :authorities, :witness_keys, :quorum, :reached
+      attr_reader :log_keys, :second_keys, :authorities, :witness_keys, :quorum, :reached
 
       class << self
         # Your policy, of a file.
@@ -45,7 +45,8 @@ module Acuse
         names = %w[log_keys time_stamps type witness_keys witness_quorum]
         root = fields(value, names, ['witness_reached'])
         need(root['type'] == 'acuse/policy/v1', 'another type')
-        @log_keys = list(root['log_keys']).map { |each| key(each, Notes::LOG_KEY) }
+        keys = list(root['log_keys']).map { |each| key(each, Notes::LOG_KEY, Notes::SECOND_KEY) }
+        @log_keys, @second_keys = keys.partition { |each| each.kind == Notes::LOG_KEY }
         @witness_keys = list(root['witness_keys']).map { |each| key(each, Notes::WITNESS_KEY) }
         need(@witness_keys.uniq(&:key).length == @witness_keys.length, 'one key under two names')
         need(@witness_keys.uniq(&:name).length == @witness_keys.length, 'one witness with two keys')
@@ -54,6 +55,13 @@ module Acuse
         @authorities = list(root['time_stamps']).map { |each| authority(each) }
         read_quorum(root, pinned)
         freeze
+      end
+
+      # ML-DSA-44 keys of this name that must have signed too. At nil, none: the time cannot be read, which is refused
+      # anyway.
+      # @private
+      def second_keys_at(name, at)
+        at.nil? ? [] : second_keys.select { |key| key.name == name && key.trusted?(at) }
       end
 
       # Operators of witnesses that must have cosigned.
@@ -79,10 +87,10 @@ module Acuse
       end
 
       # A text alone is the form of older bundles.
-      def key(value, kind)
+      def key(value, *kinds)
         form = fields(value.is_a?(String) ? { 'key' => value } : value, ['key'], WINDOW)
         key = Notes.parse_key(Checking.text(form['key'], 'trust'))
-        need(key.kind == kind, 'a key of another kind')
+        need(kinds.include?(key.kind), 'a key of another kind')
         key.window = window(form)
         key.freeze
       rescue Notes::Problem => e

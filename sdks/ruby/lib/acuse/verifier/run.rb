@@ -13,6 +13,8 @@ module Acuse
         SystemStackError, TypeError, Zlib::Error
       ].freeze
       ELSEWHERE = 'not checked here: acuse verify checks it'
+      SECOND_LEFT_OUT =
+        Warning.new(name: 'mldsa44_not_checked', detail: 'ML-DSA-44 signature not checked here').freeze
       KINDS = /\.tsr|-(?:sent|bounced|cancelled|complained)/
 
       # @param now [Integer] milliseconds since 1970
@@ -97,6 +99,7 @@ module Acuse
         raise refused.last unless refused.empty?
 
         @warnings.concat(line.warnings)
+        @warnings << SECOND_LEFT_OUT if @second_left_out || line.second_left_out?
         check('log_end') { line.log_end } if line.ended?
       end
 
@@ -177,6 +180,10 @@ module Acuse
         keys = trusted_at(@policy.log_keys, at)
         names = Notes.signers(parsed.note, keys, Notes::LOG_KEY).map(&:name)
         need(names.include?(origin), check, 'not signed by a trusted key of its log')
+        @policy.second_keys_at(origin, at).each do |key|
+          Notes.second_signed(parsed.note, key)
+          @second_left_out = true
+        end
         [parsed, head]
       end
 

@@ -11,10 +11,15 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A verifier key of a log (type 1) or a witness (type 4). C2SP signed-note */
+/**
+ * A verifier key of a log (type 1), of a witness (type 4), or the second one of a log (type 6,
+ * ML-DSA-44). C2SP signed-note
+ */
 record Key(String name, int type, byte[] id, byte[] material) {
   static final int LOG = 1;
   static final int WITNESS = 4;
+  static final int SECOND = 6;
+  private static final int MLDSA44_BYTES = 1312;
   private static final int MAX_NAME = 255;
   private static final Pattern LINE =
       Pattern.compile("([^+]+)\\+([0-9a-f]{8})\\+([0-9A-Za-z+/=]+)");
@@ -44,17 +49,26 @@ record Key(String name, int type, byte[] id, byte[] material) {
     return new BigInteger(1, big);
   }
 
+  /** One of a log. */
+  static Key parseOfLog(String text) {
+    Matcher line = LINE.matcher(text);
+    byte[] material = line.matches() ? Bytes.base64(line.group(3)) : null;
+    boolean second = material != null && material.length > 0 && material[0] == SECOND;
+    return parse(text, second ? SECOND : LOG);
+  }
+
   static Key parse(String text, int type) {
     Matcher line = LINE.matcher(text);
     Refused.unless(line.matches(), "not a verifier key");
     byte[] material = Bytes.base64(line.group(3));
-    boolean sized = material != null && material.length == 33 && material[0] == type;
+    int size = 1 + (type == SECOND ? MLDSA44_BYTES : 32);
+    boolean sized = material != null && material.length == size && material[0] == type;
     Refused.unless(sized, "a key of the wrong type or size");
     String name = line.group(1);
     Refused.unless(isName(name), "not a key name");
     byte[] id = Arrays.copyOf(Bytes.sha256(Bytes.utf8(name), new byte[] {'\n'}, material), 4);
     Refused.unless(Bytes.hex(id).equals(line.group(2)), "the key id is not this key's");
-    return new Key(name, type, id, Arrays.copyOfRange(material, 1, 33));
+    return new Key(name, type, id, Arrays.copyOfRange(material, 1, size));
   }
 
   /** The same key as one of a witness, with which a log counts outcomes. */

@@ -60,6 +60,9 @@ final class Line {
   Instant counted;
   boolean oneLog;
 
+  /** A signature of ML-DSA-44 was not checked. */
+  boolean secondLeftOut;
+
   Line(
       Verification of,
       Map<String, byte[]> entries,
@@ -141,10 +144,31 @@ final class Line {
         Instant asOf = Instant.ofEpochSecond(seconds);
         boolean timely = each.window().holds(asOf);
         Refused.unless(timely, "outcomes.note was signed when its key was not trusted");
+        for (long also : seconds(note, cosigner.name(), asOf)) {
+          Refused.unless(also == seconds, "the signatures of outcomes.note are of two times");
+        }
         return asOf;
       }
     }
     throw new Refused("outcomes.note is not signed by a trusted key of the log");
+  }
+
+  /**
+   * Throws unless each second key of this name that was trusted then signed too. The times that
+   * they state; none are looked at where the time is null: it cannot be read, which is refused
+   * anyway.
+   */
+  List<Long> seconds(Note note, String name, Instant then) {
+    List<Long> stated = new ArrayList<>();
+    if (then != null) {
+      for (Key key : Verification.trustedAt(trusted.seconds(), then)) {
+        if (key.name().equals(name)) {
+          stated.add(note.assertSecond(key));
+          secondLeftOut = true;
+        }
+      }
+    }
+    return stated;
   }
 
   private Key successor(List<Policy.Pinned> keys) {

@@ -8,6 +8,7 @@ import java.util.List;
 record Note(String text, List<Line> signatures) {
   private static final int MAX_BYTES = 256 * 1024;
   private static final int MAX_SIGNATURES = 100;
+  private static final int MLDSA44_BYTES = 2420;
   private static final String DASH = "\u2014 ";
 
   record Line(String name, byte[] id, byte[] signature) {
@@ -48,6 +49,25 @@ record Note(String text, List<Line> signatures) {
   }
 
   /**
+   * Throws unless the second key of a log signed, once, a text of three lines. Returns when, in
+   * seconds. The signature itself is not checked: the JDK has had ML-DSA-44 since version 24.
+   */
+  long assertSecond(Key key) {
+    List<Line> lines = signatures.stream().filter(line -> line.isBy(key)).toList();
+    boolean once = lines.size() == 1 && lines.get(0).signature.length == 8 + MLDSA44_BYTES;
+    Refused.unless(once, "not signed once by the ML-DSA-44 key of its log");
+    boolean covered = text.chars().filter(c -> c == '\n').count() == 3;
+    Refused.unless(covered, "extension lines, which ML-DSA-44 signatures do not cover");
+    return secondsOf(lines.get(0).signature);
+  }
+
+  private static long secondsOf(byte[] signature) {
+    long seconds = new java.math.BigInteger(1, Arrays.copyOf(signature, 8)).longValue();
+    Refused.unless(seconds >= 0 && seconds < 1L << 53, "a cosignature has no such time");
+    return seconds;
+  }
+
+  /**
    * Throws unless the key signed, once and truly. A witness signs a time too: in seconds, else 0.
    */
   long assertSigned(Key key) {
@@ -58,8 +78,7 @@ record Note(String text, List<Line> signatures) {
     long seconds = 0;
     if (key.type() == Key.WITNESS) {
       Refused.unless(signature.length == 72, "a cosignature has another size");
-      seconds = new java.math.BigInteger(1, Arrays.copyOf(signature, 8)).longValue();
-      Refused.unless(seconds >= 0 && seconds < 1L << 53, "a cosignature has no such time");
+      seconds = secondsOf(signature);
       message = Bytes.utf8("cosignature/v1\ntime " + seconds + "\n" + text);
       signature = Arrays.copyOfRange(signature, 8, 72);
     }

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Who is trusted: logs, time-stamping authorities and witnesses. */
@@ -25,9 +26,10 @@ public final class Policy {
   private static final Pattern OID = Pattern.compile("[0-2](?:\\.(?:0|[1-9]\\d*)){1,20}");
   final Trusted trusted;
 
-  /** What a policy says. */
+  /** What a policy says. {@code seconds}: the ML-DSA-44 keys of logs. */
   record Trusted(
       List<Pinned> logs,
+      List<Pinned> seconds,
       List<Authority> authorities,
       List<Pinned> witnesses,
       long quorum,
@@ -81,7 +83,8 @@ public final class Policy {
       Refused.unless(text != null, "not UTF-8");
       Trusted read = read(Json.parse(text));
       return new Policy(
-          new Trusted(read.logs, read.authorities, read.witnesses, read.quorum, null));
+          new Trusted(
+              read.logs, read.seconds, read.authorities, read.witnesses, read.quorum, null));
     } catch (Refused | IllegalArgumentException malformed) {
       throw new ConfigurationException("The policy cannot be used: " + malformed.getMessage());
     }
@@ -92,8 +95,10 @@ public final class Policy {
         Set.of("log_keys", "time_stamps", "type", "witness_keys", "witness_quorum");
     Map<String, Object> root = Doc.object(value, fields, Set.of("witness_reached"));
     Doc.oneOf(root.get("type"), "acuse/policy/v1");
-    List<Pinned> logs = keys(root.get("log_keys"), Key.LOG);
-    List<Pinned> witnesses = keys(root.get("witness_keys"), Key.WITNESS);
+    List<Pinned> listed = keys(root.get("log_keys"), Key::parseOfLog);
+    List<Pinned> logs = listed.stream().filter(each -> each.key.type() == Key.LOG).toList();
+    List<Pinned> seconds = listed.stream().filter(each -> each.key.type() == Key.SECOND).toList();
+    List<Pinned> witnesses = keys(root.get("witness_keys"), text -> Key.parse(text, Key.WITNESS));
     Set<String> seen = new HashSet<>();
     for (Pinned each : witnesses) {
       Key key = each.key;
@@ -112,7 +117,7 @@ public final class Policy {
     for (Object each : Doc.list(root.get("time_stamps"), MAX)) {
       authorities.add(authority(each));
     }
-    return new Trusted(logs, authorities, witnesses, quorum, reached);
+    return new Trusted(logs, seconds, authorities, witnesses, quorum, reached);
   }
 
   private static boolean isOwn(Key witness, Key log) {
@@ -120,12 +125,12 @@ public final class Policy {
   }
 
   /** A text alone is the form of older bundles: a key without a window. */
-  private static List<Pinned> keys(Object value, int type) {
+  private static List<Pinned> keys(Object value, Function<String, Key> parse) {
     List<Pinned> keys = new ArrayList<>();
     for (Object each : Doc.list(value, MAX)) {
       Object full = each instanceof String ? Map.of("key", each) : each;
       Map<String, Object> pinned = Doc.object(full, Set.of("key"), Window.FIELDS);
-      keys.add(new Pinned(Key.parse(Doc.text(pinned.get("key")), type), Window.read(pinned)));
+      keys.add(new Pinned(parse.apply(Doc.text(pinned.get("key"))), Window.read(pinned)));
     }
     return keys;
   }

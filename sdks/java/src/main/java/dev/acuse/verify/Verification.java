@@ -163,6 +163,10 @@ final class Verification {
       String detail = "a certificate was revoked later, after a renewal by others";
       line.warnings.add(new Report.Remark("revoked_later", detail));
     }
+    if (isSound() && line.secondLeftOut) {
+      String detail = "ML-DSA-44 signature not checked here";
+      line.warnings.add(new Report.Remark("mldsa44_not_checked", detail));
+    }
     if (entries.containsKey("log-end.note")) {
       checkLogEnd(origin);
     }
@@ -265,6 +269,7 @@ final class Verification {
               checkpoint[0] = Proof.checkpoint(read.text());
               boolean own = checkpoint[0].origin().equals(origin);
               Refused.unless(own && known.get(0).name().equals(origin), "of another log");
+              line.seconds(read, origin, then);
               return read;
             });
     if (note == null) {
@@ -295,7 +300,7 @@ final class Verification {
     }
   }
 
-  private static List<Key> trustedAt(List<Policy.Pinned> keys, Instant at) {
+  static List<Key> trustedAt(List<Policy.Pinned> keys, Instant at) {
     return keys.stream()
         .filter(each -> at == null || each.window().holds(at))
         .map(Policy.Pinned::key)

@@ -1,0 +1,32 @@
+/** ML-DSA-44: signatures that a quantum computer does not forge. FIPS 204, by @noble/post-quantum */
+
+export const MLDSA44_SIGNATURE_BYTES = 2420;
+/** What a key is kept as. FIPS 204 */
+export const MLDSA44_SEED_BYTES = 32;
+
+/** Whether this key signed the message, with an empty context. */
+export type VerifyMldsa44 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
+
+/** `sign`: deterministic, so that what is signed again is the same. */
+export type Mldsa44Key = { publicKey: Uint8Array; sign: (message: Uint8Array) => Uint8Array };
+
+export type Mldsa44 = { verify: VerifyMldsa44; keyOf: (seed: Uint8Array) => Mldsa44Key };
+
+/** Loaded by who needs it alone: most logs have no such key, and a browser is spared its bytes. */
+export async function loadMldsa44(): Promise<Mldsa44> {
+  const { ml_dsa44 } = await import('@noble/post-quantum/ml-dsa.js');
+  return {
+    verify(signature, message, publicKey) {
+      if (signature.length !== MLDSA44_SIGNATURE_BYTES) return false;
+      try {
+        return ml_dsa44.verify(signature, message, publicKey);
+      } catch {
+        return false;
+      }
+    },
+    keyOf(seed) {
+      const { publicKey, secretKey } = ml_dsa44.keygen(seed);
+      return { publicKey, sign: (message) => ml_dsa44.sign(message, secretKey, { extraEntropy: false }) };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** Second signatures: which keys must have signed, and what checks that they did. */
+import { loadMldsa44, type VerifyMldsa44 } from './mldsa44.ts';
+import type { PinnedKey, TrustPolicy } from './policy.ts';
+import type { Verifying } from './verify-context.ts';
+import { isWithin } from './window.ts';
+
+/**
+ * `own`: of the service that is asked, where the bundle names nobody else. Its keys are required too: a
+ * bundle whose policy leaves them out is not spared the signature.
+ */
+export async function secondSignatures(
+  { mldsa44Keys: listed = [] }: TrustPolicy,
+  own: TrustPolicy | undefined,
+  mldsa44: VerifyMldsa44 | undefined,
+): Promise<Pick<Verifying, 'mldsa44Keys' | 'mldsa44'>> {
+  const mldsa44Keys = [...listed, ...(own?.mldsa44Keys ?? [])];
+  if (mldsa44Keys.length === 0) return { mldsa44Keys, mldsa44: () => false };
+  return { mldsa44Keys, mldsa44: mldsa44 ?? (await loadMldsa44()).verify };
+}
+
+/** The ML-DSA-44 keys under this name that must have signed what was signed then. */
+export function requiredMldsa44({ mldsa44Keys }: Verifying, name: string, at: Date): readonly PinnedKey[] {
+  return mldsa44Keys.filter((key) => key.name === name && isWithin(key, at));
+}
