@@ -664,6 +664,9 @@ create table logs (
   stop_witness text,
   stop_note text,
   stop_own_note text,
+  mldsa44_public_key bytea,
+  mldsa44_seed_sealed bytea,
+  mldsa44_from timestamp(3) with time zone,
   constraint logs_pkey PRIMARY KEY (log_id),
   constraint logs_origin_key UNIQUE (origin),
   constraint logs_check CHECK ((ended_at IS NULL) = (end_note IS NULL)),
@@ -672,6 +675,8 @@ create table logs (
   constraint logs_check3 CHECK ((stopped_at IS NULL) = (stop_note IS NULL)),
   constraint logs_check4 CHECK (stop_own_note IS NULL OR stopped_at IS NOT NULL),
   constraint logs_end_note_check CHECK (length(end_note) <= 10000),
+  constraint logs_mldsa44_check CHECK ((mldsa44_public_key IS NULL) = (mldsa44_seed_sealed IS NULL) AND (mldsa44_public_key IS NULL) = (mldsa44_from IS NULL)),
+  constraint logs_mldsa44_public_key_check CHECK (octet_length(mldsa44_public_key) = 1312),
   constraint logs_public_key_check CHECK (length(public_key) = 32),
   constraint logs_stop_note_check CHECK (length(stop_note) <= 100000),
   constraint logs_stop_own_note_check CHECK (length(stop_own_note) <= 100000),
@@ -679,7 +684,7 @@ create table logs (
   constraint logs_tree_size_check CHECK (tree_size >= 0)
 );
 grant delete, insert, select, update on logs to acuse_worker;
-grant select (log_id, origin, public_key, tree_size, created_at, published_size, ended_at, end_note, successor_id, stopped_at) on logs to acuse_request;
+grant select (log_id, origin, public_key, tree_size, created_at, published_size, ended_at, end_note, successor_id, stopped_at, mldsa44_public_key, mldsa44_from) on logs to acuse_request;
 
 create table lost_leaves (
   log_id uuid not null,

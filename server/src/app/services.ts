@@ -20,6 +20,7 @@ import type { Mirror } from '../evidence/log/mirror/mirror.ts';
 import { createMirroring, type Mirroring } from '../evidence/log/mirror/mirroring.ts';
 import { openAnchor, openMirror } from '../evidence/log/open-outside.ts';
 import { createGroupPromises, createPromises } from '../evidence/log/promise.ts';
+import { pinnedSecondKey } from '../evidence/log/second-key.ts';
 import { createLogState, type LogState, logStopped } from '../evidence/log/stop.ts';
 import { openWitnesses, type Witnesses } from '../evidence/log/witnesses.ts';
 import { ownPolicy } from '../evidence/own-policy.ts';
@@ -166,7 +167,13 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     logState,
     logEnds: ended.map(({ note }) => note),
     ownPolicy: ownPolicy(
-      [logSigner.key, ...ended.map(({ origin, publicKey }) => verifierKey(origin, publicKey, sha256))],
+      [
+        { key: logSigner.key, second: logSigner.second?.key ?? null },
+        ...ended.map((log) => ({
+          key: verifierKey(log.origin, log.publicKey, sha256),
+          second: pinnedSecondKey(log),
+        })),
+      ],
       sealers,
       witnesses,
     ),

@@ -8,11 +8,10 @@ import { openAnchor } from '../evidence/log/open-outside.ts';
 import { describeStop } from '../evidence/log/stop.ts';
 import { listStoppedLogs } from '../evidence/log/stop-store.ts';
 import { markRestored } from '../operate/restore/set-back.ts';
-import { listFreshProcesses } from '../platform/database/processes-store.ts';
-import { FRESH_MS } from '../platform/processes.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, defineCommand, EXIT } from './command.ts';
 import { reaching } from './log-mirror.ts';
+import { refuseRunning } from './refuse-running.ts';
 import { type CommandServices, withServices } from './services.ts';
 import { oneLine, REASON_MAX_CHARS } from './shared-options.ts';
 
@@ -92,22 +91,12 @@ function isSigned({ origin, publicKey }: LogRow, note: string): boolean {
   }
 }
 
-/** A running service accepts messages for the ended log. */
-async function refuseRunning({ db }: CommandServices): Promise<void> {
-  const processes = (await listFreshProcesses(db, FRESH_MS)).length;
-  if (processes > 0)
-    throw new CommandError(
-      EXIT.failed,
-      'conflict',
-      `${processes} processes of the service run on this database, or ended less than 30 s ago: stop them first`,
-    );
-}
-
 function text(ended: Ended): string[] {
-  const { origin, size, publishedSize, successor, successorKey, unsealed } = ended;
+  const { origin, size, publishedSize, successor, successorKey, successorSecondKey, unsealed } = ended;
   return [
     `✓ log ${origin} has ended with ${size} leaves; ${publishedSize} were published`,
     `✓ log ${successor} goes on, with the key ${successorKey}`,
+    ...(successorSecondKey === null ? [] : [`✓ and its ML-DSA-44 key ${successorSecondKey}`]),
     ...(unsealed === 0 ? [] : [`✗ ${unsealed} leaves waited for the log that ended, and are never sealed`]),
     'Give the new key to everybody who monitors, cosigns or verifies. The statement is served at /log/end.',
     'Now run acuse restore release before the service starts.',

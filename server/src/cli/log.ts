@@ -4,6 +4,7 @@ import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publis
 import { listLogs } from '../evidence/log/log-store.ts';
 import { type OutsideConfig, openAnchor } from '../evidence/log/open-outside.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { addKeyCommand } from './log-add-key.ts';
 import { endCommand } from './log-end.ts';
 import { mirrorCommand, reaching } from './log-mirror.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -85,4 +86,4 @@ async function adopt(anchor: Anchor, origin: string, note: string | null): Promi
     throw new CommandError(EXIT.failed, 'conflict', `log ${origin} has just got a checkpoint in the anchor`);
 }
 
-export const logCommands: readonly Command[] = [anchorCommand, mirrorCommand, endCommand];
+export const logCommands: readonly Command[] = [anchorCommand, mirrorCommand, addKeyCommand, endCommand];

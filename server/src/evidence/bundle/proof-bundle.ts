@@ -88,6 +88,7 @@ export async function readBundleSource(
   );
   const trust: TrustPolicy = {
     logKeys: [rows.key],
+    ...(rows.secondKeys.length > 0 && { mldsa44Keys: rows.secondKeys }),
     timeStamps: distinctPolicies(stampsOf(rows)),
     ...witnessPolicy(deps.witnesses ?? NO_WITNESSES, [
       rows.inclusion,
@@ -113,7 +114,7 @@ async function readRows(
   const own = leaves.find((leaf) => leaf.kind === 'message');
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
   const { logId, leafIndex, treeSize, note } = proof;
-  const [{ key, logEnd }, renewals, inclusion, outcomes] = await Promise.all([
+  const [{ key, logEnd, secondKeys }, renewals, inclusion, outcomes] = await Promise.all([
     readLogKey(q, deps.log, logId),
     readRenewals(q, [proof]),
     proveInclusion(q, { logId, leafIndex, treeSize, note }),
@@ -144,6 +145,7 @@ async function readRows(
     content,
     key,
     logEnd,
+    secondKeys,
     inclusion,
     outcomes,
     messageStamp,

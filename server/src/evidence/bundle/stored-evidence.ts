@@ -2,7 +2,7 @@ import type { StoredDelivery, StoredEvidence, StoredRenewal, StoredStamp } from 
 import { equalBytes, toHex, utf8 } from '@acuse/evidence/bytes';
 import { parseNote } from '@acuse/evidence/note';
 import { erasedOpenings, openMessage } from '@acuse/evidence/openings';
-import type { TrustPolicy } from '@acuse/evidence/policy';
+import type { PinnedKey, TrustPolicy } from '@acuse/evidence/policy';
 import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
@@ -32,6 +32,7 @@ export interface StoredRows {
   readonly key: VerifierKey;
   /** Null: the log goes on. */
   readonly logEnd: string | null;
+  readonly secondKeys: readonly PinnedKey[];
   readonly inclusion: TlogProof;
   readonly outcomes: readonly StoredOutcome[];
   /** Over its canonical hash alone. */

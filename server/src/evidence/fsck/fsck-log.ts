@@ -1,14 +1,17 @@
 import { equalBytes, SHA256_BYTES, toHex, utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { assertCosigned } from '@acuse/evidence/cosignature';
+import { assertCosignedMldsa44, hasLineOf } from '@acuse/evidence/cosignature-mldsa44';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { parseNote } from '@acuse/evidence/note';
+import { loadMldsa44, type VerifyMldsa44 } from '@acuse/evidence/mldsa44';
+import { type Note, parseNote } from '@acuse/evidence/note';
 import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@acuse/evidence/tiles';
 import { parseVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Db } from '../../platform/database/db.ts';
 import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
+import { pinnedSecondKey } from '../log/second-key.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
 import { CLOCKS_APART_MS } from './fsck-leaves.ts';
 import type { TreeLeaves } from './fsck-page.ts';
@@ -47,7 +50,7 @@ export async function createLogCheck(
   start: LogPosition = START,
 ): Promise<LogCheck> {
   const { report } = stamps;
-  const key = verifierKey(log.origin, log.publicKey, sha256);
+  const keys = await keysOf(log);
   let edge = new Map(start.edge);
   let { size, rootsFail, lastCheckpoint } = start;
   let checkpoints = await readCheckpointsToCheck(db, log.logId, lastCheckpoint, CHECKPOINTS_PER_PAGE);
@@ -73,7 +76,7 @@ export async function createLogCheck(
 
   async function checkRoot(checkpoint: FsckCheckpointRow, rootHash: Uint8Array): Promise<void> {
     checkpoints.shift();
-    await checkCheckpoint(db, log, { key, row: checkpoint, previousSize: lastCheckpoint }, stamps);
+    await checkCheckpoint(db, log, { keys, row: checkpoint, previousSize: lastCheckpoint }, stamps);
     lastCheckpoint = checkpoint.treeSize;
     if (rootsFail || equalBytes(checkpoint.rootHash, rootHash)) return;
     // Later roots repeat the fault: reported once.
@@ -201,10 +204,10 @@ async function checkCheckpoint(
   db: Db,
   log: FsckLogRow,
   {
-    key,
+    keys,
     row,
     previousSize,
-  }: { readonly key: VerifierKey; readonly row: FsckCheckpointRow; readonly previousSize: number },
+  }: { readonly keys: Keys; readonly row: FsckCheckpointRow; readonly previousSize: number },
   stamps: StampCheck,
 ): Promise<void> {
   const { report } = stamps;
@@ -223,7 +226,8 @@ async function checkCheckpoint(
   if (fault !== null) report.problem('stamp', subject, fault);
   let text: string;
   try {
-    const opened = openCheckpoint(row.note, [key], ed25519);
+    const opened = openCheckpoint(row.note, [keys.key], ed25519);
+    checkSecond(log, row, opened.note, keys);
     text = opened.note.text;
     if (opened.checkpoint.size !== row.treeSize)
       report.problem('checkpoint', subject, `is signed for ${opened.checkpoint.size}`);
@@ -242,6 +246,29 @@ async function checkCheckpoint(
   checkCosignatures(row, subject, report);
   if (row.stamp !== null)
     await checkConstancia(db, log, { row, constancia: row.stamp, checkpointText: text }, stamps);
+}
+
+interface Keys {
+  readonly key: VerifierKey;
+  readonly second: VerifierKey | null;
+  readonly mldsa44: VerifyMldsa44 | null;
+}
+
+async function keysOf(log: FsckLogRow): Promise<Keys> {
+  const second = pinnedSecondKey(log);
+  const mldsa44 = second === null ? null : (await loadMldsa44()).verify;
+  return { key: verifierKey(log.origin, log.publicKey, sha256), second, mldsa44 };
+}
+
+/** Throws EvidenceError for a second signature that is wrong, or missing where it has to be. */
+function checkSecond(
+  { mldsa44From }: FsckLogRow,
+  { createdAt }: FsckCheckpointRow,
+  note: Note,
+  { second, mldsa44 }: Keys,
+): void {
+  if (second === null || mldsa44 === null) return;
+  if (mldsa44From! <= createdAt || hasLineOf(note, second)) assertCosignedMldsa44(note, second, mldsa44);
 }
 
 function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Report): void {

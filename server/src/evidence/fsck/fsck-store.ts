@@ -1,6 +1,7 @@
 import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../../platform/database/db.ts';
 import { OUTCOME_ATTEMPT, type OutcomeAttempt } from '../bundle/outcome-columns.ts';
+import type { SecondKeyColumns } from '../log/second-key-store.ts';
 import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
 
 /** Pages of the log with all that must match, and one statement per tally. */
@@ -10,7 +11,7 @@ export interface LogName {
   readonly origin: string;
 }
 
-export interface FsckLogRow extends LogName {
+export interface FsckLogRow extends LogName, Omit<SecondKeyColumns, 'mldsa44SeedSealed'> {
   readonly publicKey: Uint8Array;
   readonly treeSize: number;
   readonly createdAt: Date;
@@ -24,7 +25,8 @@ export async function readLogsToCheck(q: Queryable): Promise<FsckLogRow[]> {
   return q.query<FsckLogRow>(
     `select log_id as "logId", origin, public_key as "publicKey", tree_size as "treeSize",
             created_at as "createdAt", sandbox,
-            published_size as "publishedSize",
+            published_size as "publishedSize", mldsa44_public_key as "mldsa44PublicKey",
+            mldsa44_from as "mldsa44From",
             coalesce((select max(c.tree_size) from checkpoints c where c.log_id = l.log_id),
               0) as "checkpointSize"
        from logs l

@@ -4,12 +4,15 @@ export interface EndedLog {
   readonly logId: string;
   readonly origin: string;
   readonly publicKey: Uint8Array;
+  readonly mldsa44PublicKey: Uint8Array | null;
+  readonly mldsa44From: Date | null;
   readonly note: string;
 }
 
 export async function listEndedLogs(q: Queryable): Promise<EndedLog[]> {
   return q.query<EndedLog>(
-    `select log_id as "logId", origin, public_key as "publicKey", end_note as note
+    `select log_id as "logId", origin, public_key as "publicKey", end_note as note,
+            mldsa44_public_key as "mldsa44PublicKey", mldsa44_from as "mldsa44From"
        from logs where ended_at is not null order by ended_at, log_id`,
     [],
     'list_ended_logs',
@@ -27,7 +30,8 @@ export interface LogEnding {
 /** The commit destroys its key. False: already ended, or another size. */
 export async function insertLogEnd(tx: Tx, end: LogEnding): Promise<boolean> {
   const ended = await tx.execute(
-    `update logs set ended_at = $3, end_note = $4, successor_id = $5, private_key_sealed = ''
+    `update logs set ended_at = $3, end_note = $4, successor_id = $5, private_key_sealed = '',
+            mldsa44_seed_sealed = case when mldsa44_seed_sealed is not null then ''::bytea end
       where log_id = $1 and tree_size = $2 and ended_at is null`,
     [end.logId, end.treeSize, end.endedAt.toISOString(), end.note, end.successorId],
     'insert_log_end',

@@ -1,11 +1,14 @@
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { signLogEnd } from '@acuse/evidence/log-end';
+import { formatVerifierKey } from '@acuse/evidence/verifier-key';
 import { sha256 } from '../../platform/sha256.ts';
 import { countUnsealed } from '../status-store.ts';
 import { insertLogEnd, isSandboxLog } from './end-store.ts';
 import { generateLog, type LogKeyDeps, toSigner } from './log-key.ts';
 import { findLogByOrigin, findNewestNote, insertLog, type LogRow } from './log-store.ts';
 import { emptyCheckpoint } from './published.ts';
+import { generateSecondKey, pinnedSecondKey } from './second-key.ts';
+import { insertSecondKey } from './second-key-store.ts';
 import { readHead } from './sequence-store.ts';
 
 /**
@@ -25,6 +28,8 @@ export interface Ended {
   readonly publishedSize: number;
   readonly successor: string;
   readonly successorKey: string;
+  /** Its ML-DSA-44 key, if the ended log had one. */
+  readonly successorSecondKey: string | null;
   /** Waiting leaves: their messages name the ended log, so that no other may seal them. */
   readonly unsealed: number;
   readonly note: string;
@@ -33,10 +38,13 @@ export interface Ended {
 /** Null: ended or changed by somebody else. */
 export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Promise<Ended | null> {
   const { db, clock, secrets } = deps;
-  const old = toSigner(log, secrets);
+  const old = await toSigner(log, secrets);
   const published = openCheckpoint(ending.published, [old.key]).checkpoint;
   const made = generateLog(ending.origin, secrets);
-  const next = toSigner({ ...made, successorId: null, begunAt: null }, secrets);
+  const none = { mldsa44PublicKey: null, mldsa44SeedSealed: null, mldsa44From: null };
+  const next = await toSigner({ ...made, ...none, successorId: null, begunAt: null }, secrets);
+  // What a log promises, its successor does.
+  const second = old.second && (await generateSecondKey(made.logId, clock.now(), secrets));
   return db.transact(async (tx) => {
     const head = await readHead(tx, log.logId);
     const shown = (await findNewestNote(tx, log.logId)) ?? emptyCheckpoint(old);
@@ -51,9 +59,11 @@ export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Pro
     await insertLog(tx, { ...made, sandbox: await isSandboxLog(tx, log.logId) }, endedAt);
     if ((await findLogByOrigin(tx, ending.origin))?.logId !== made.logId)
       throw new Error(`there is a log ${ending.origin} already: name another one`);
+    if (second !== null) await insertSecondKey(tx, second);
     return {
       ...{ origin: log.origin, size: kept.size, publishedSize: published.size, note },
       ...{ successor: next.origin, successorKey: next.vkey },
+      successorSecondKey: second && formatVerifierKey(pinnedSecondKey({ origin: next.origin, ...second })!),
       unsealed: await countUnsealed(tx, log.logId, head?.publishedSize ?? 0),
     };
   });

@@ -14,6 +14,8 @@ import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { findLog, findLogByOrigin, insertLog, type LogRow, type NewLog } from './log-store.ts';
+import { openSecondKey, type SecondKey } from './second-key.ts';
+import { secretContext } from './secret-context.ts';
 
 export interface LogSigner {
   readonly logId: string;
@@ -23,6 +25,8 @@ export interface LogSigner {
   /** The key in one line, for tlog clients. C2SP signed-note */
   readonly vkey: string;
   readonly signer: Signer;
+  /** Null: the log signs with one key. */
+  readonly second: SecondKey | null;
   /** For a successor: earlier messages are not its own. */
   readonly begunAt: Date | null;
 }
@@ -89,7 +93,7 @@ export function generateLog(origin: string, secrets: SecretBox): NewLog {
   };
 }
 
-export function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
+export async function toSigner(row: LogRow, secrets: SecretBox): Promise<LogSigner> {
   if (row.successorId !== null) return endedSigner(row);
   const der = secrets.open(row.privateKeySealed, secretContext(row.logId));
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -105,6 +109,7 @@ export function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
     key,
     vkey: formatVerifierKey(key),
     signer: { name: row.origin, publicKey, sign: (bytes) => signEd25519(null, bytes, privateKey) },
+    second: await openSecondKey(row, secrets),
     begunAt: row.begunAt,
   };
 }
@@ -126,14 +131,11 @@ export function endedSigner({
     key,
     vkey: formatVerifierKey(key),
     signer: { name: origin, publicKey, sign },
+    second: null,
     begunAt,
   };
 }
 
 function rawPublicKey(key: KeyObject): Uint8Array {
   return Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url');
-}
-
-export function secretContext(logId: string): string {
-  return `log:${logId}`;
 }

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../platform/database/db.ts';
 import { cosignedNote } from './cosigned-note.ts';
+import type { SecondKeyColumns } from './second-key-store.ts';
 
-export interface LogRow {
+export interface LogRow extends SecondKeyColumns {
   readonly logId: string;
   readonly origin: string;
   readonly publicKey: Uint8Array;
@@ -13,10 +14,11 @@ export interface LogRow {
   readonly begunAt: Date | null;
 }
 
-export type NewLog = Omit<LogRow, 'successorId' | 'begunAt'>;
+export type NewLog = Omit<LogRow, 'successorId' | 'begunAt' | keyof SecondKeyColumns>;
 
 const LOG_COLUMNS = `log_id as "logId", origin, public_key as "publicKey", private_key_sealed as "privateKeySealed",
-   successor_id as "successorId",
+   successor_id as "successorId", mldsa44_public_key as "mldsa44PublicKey",
+   mldsa44_seed_sealed as "mldsa44SeedSealed", mldsa44_from as "mldsa44From",
    (select max(before.ended_at) from logs before where before.successor_id = logs.log_id) as "begunAt"`;
 
 /** Concurrent starts create one and share it. */
@@ -186,7 +188,7 @@ export async function findCheckpoint(
   return row;
 }
 
-export interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey'> {
+export interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey' | 'mldsa44PublicKey' | 'mldsa44From'> {
   /** Null: the log goes on. */
   readonly endNote: string | null;
   /** A witness has shown that it was rolled back. */
@@ -196,6 +198,7 @@ export interface LogKeyRow extends Pick<LogRow, 'origin' | 'publicKey'> {
 export async function findLogKey(q: Queryable, logId: string): Promise<LogKeyRow | undefined> {
   const [row] = await q.query<LogKeyRow>(
     `select origin, public_key as "publicKey", end_note as "endNote",
+            mldsa44_public_key as "mldsa44PublicKey", mldsa44_from as "mldsa44From",
             stopped_at is not null and ended_at is null as "isStopped"
        from logs where log_id = $1`,
     [logId],

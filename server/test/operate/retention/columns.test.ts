@@ -41,7 +41,10 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   leaves: { proof: 'canonical_hash' },
   log_tiles: { proof: 'hashes' },
   lost_leaves: { proof: 'canonical_hash' },
-  logs: { proof: 'origin public_key private_key_sealed end_note stop_witness stop_note stop_own_note' },
+  logs: {
+    proof:
+      'origin public_key private_key_sealed mldsa44_public_key mldsa44_seed_sealed end_note stop_witness stop_note stop_own_note',
+  },
   message_certificates: { proof: stamp() },
   messages: {
     record: 'idempotency_key sender_address reverse_path status ended_as bounce_type bounce_reason',
