@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateSecondKey } from '../../../src/evidence/log/second-key.ts';
+import { insertSecondKey } from '../../../src/evidence/log/second-key-store.ts';
 import { judge } from '../../../src/operate/doctor/master-keys.ts';
 import { reseal } from '../../../src/operate/master-keys/reseal.ts';
 import { SEALED_TABLES } from '../../../src/operate/master-keys/sealed-tables.ts';
@@ -40,6 +42,9 @@ beforeAll(async () => {
   service = await startTestService({
     environment: { ACUSE_MASTER_KEY: base64(OLD), ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true' },
   });
+  const { logId } = service.services.logSigner;
+  const second = await generateSecondKey(logId, new Date(), createSecretBox([OLD]));
+  await service.db.transact((tx) => insertSecondKey(tx, second));
   const created = await service.call('POST', '/v1/webhooks', {
     body: { url: 'http://127.0.0.1:9/hook', events: ['*'] },
   });
@@ -97,14 +102,14 @@ describe('a new master key', () => {
       true,
     );
     expect(tables.reduce((all, { byKey }) => all + byKey[1]!, 0)).toBe(before.size);
-    expect(judge(tables)).toMatchObject([{ status: 'advice', detail: expect.stringMatching(/1 of logs/) }]);
+    expect(judge(tables)).toMatchObject([{ status: 'advice', detail: expect.stringMatching(/2 of logs/) }]);
     expect(await secretsOf([OLD])).toEqual(before);
   });
 
   test('without it: the doctor says what serve refuses', async () => {
     const tables = await reseal(service.db, { masterKeys: [NEW], dryRun: false });
     expect(judge(tables)).toMatchObject([
-      { status: 'problem', detail: expect.stringMatching(/does not open 1 of logs.*serve refuses to start/) },
+      { status: 'problem', detail: expect.stringMatching(/does not open 2 of logs.*serve refuses to start/) },
     ]);
     await expect(
       startTestService({
@@ -124,7 +129,7 @@ describe('a new master key', () => {
       }),
     ).rejects.toThrow();
     const tables = await reseal(service.db, { masterKeys: [NEW, OLD], dryRun: false });
-    expect(tables.find(({ table }) => table === 'logs')).toMatchObject({ byKey: [1, 0], resealed: 0 });
+    expect(tables.find(({ table }) => table === 'logs')).toMatchObject({ byKey: [2, 0], resealed: 0 });
     expect(tables.find(({ table }) => table === 'users')).toMatchObject({ byKey: [6, 0], resealed: 6 });
     expect(await secretsOf([NEW])).toEqual(before);
     const alone = await reseal(service.db, { masterKeys: [NEW], dryRun: true });
