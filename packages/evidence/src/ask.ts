@@ -5,8 +5,11 @@
 import { concat, type Sha256, toHex, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { openLogEnd } from './log-end.ts';
-import { type OutcomesNote, openOutcomes, outcomesOrigin } from './outcomes-note.ts';
+import type { VerifyMldsa44 } from './mldsa44.ts';
+import { assertCountedMldsa44, type OutcomesNote, openOutcomes, outcomesOrigin } from './outcomes-note.ts';
+import type { PinnedKey } from './policy.ts';
 import type { VerifierKey } from './verifier-key.ts';
+import { requiredMldsa44 } from './verify-mldsa44.ts';
 
 /** Hex; `GET <log>/m/<hex canonical hash>/<this>`. */
 export function askKey(manifest: Uint8Array, sha256: Sha256): string {
@@ -18,7 +21,13 @@ export function askPath(manifest: Uint8Array, sha256: Sha256): string {
   return `m/${toHex(sha256(manifest))}/${askKey(manifest, sha256)}`;
 }
 
-export type Asked = { log: string; manifest: Uint8Array; keys: readonly VerifierKey[] };
+/** `second`: ML-DSA-44 keys, which must have signed too while they are trusted. */
+export type Asked = {
+  log: string;
+  manifest: Uint8Array;
+  keys: readonly VerifierKey[];
+  second?: { mldsa44Keys: readonly PinnedKey[]; mldsa44: VerifyMldsa44 };
+};
 
 /**
  * The log's answer. `end`: its signed end, if it has one: then its successor answers. Throws EvidenceError
@@ -26,7 +35,7 @@ export type Asked = { log: string; manifest: Uint8Array; keys: readonly Verifier
  */
 export function openAnswer(
   note: Uint8Array,
-  { log, manifest, keys }: Asked,
+  { log, manifest, keys, second }: Asked,
   end: string | null,
   sha256: Sha256,
 ): OutcomesNote & { key: VerifierKey } {
@@ -39,5 +48,10 @@ export function openAnswer(
     }
   });
   const origin = outcomesOrigin(log, toHex(sha256(manifest)));
-  return openOutcomes(note, origin, [...keys, ...successors], sha256);
+  const opened = openOutcomes(note, origin, [...keys, ...successors], sha256);
+  const at = new Date(opened.asOf * 1000);
+  if (second !== undefined)
+    for (const key of requiredMldsa44(second, opened.key.name, at))
+      assertCountedMldsa44(opened.note, opened.asOf, key, second.mldsa44);
+  return opened;
 }

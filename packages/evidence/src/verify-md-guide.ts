@@ -40,6 +40,8 @@ export type BundleGuide = {
   logPublicKey: Uint8Array;
   /** As the operator publishes it. */
   logKey: string;
+  /** ML-DSA-44 keys of it, the same way. */
+  secondKeys: readonly string[];
   openings: Openings;
   leaf: LeafGuide;
   constancia: StampGuide;

@@ -152,7 +152,7 @@ function partCommands(part: PartOpening, alone: boolean, sha256: Sha256): string
   ];
 }
 
-function logSection({ leaf, logPublicKey, logKey, log }: BundleGuide): string {
+function logSection({ leaf, logPublicKey, logKey, secondKeys, log }: BundleGuide): string {
   return `## The log
 
 The log is a Merkle tree that only grows; a message or an outcome is a leaf of it. A checkpoint is its size and root hash, signed.
@@ -172,7 +172,7 @@ ${shell.block(
   shell.checkpointSignature('checkpoint.txt', logPublicKey, leaf.signature),
 )}
 \`proof.tlog-proof\` contains the same proof in C2SP tlog-proof format, for tools that read it.
-`;
+${secondKeys.length === 0 ? '' : SECOND_SIGNATURE}`;
 }
 
 function timeSection(guide: BundleGuide): string {
@@ -200,6 +200,11 @@ ${shell.block(shell.isGiven('ROOT_FINGERPRINT', constancia.rootFingerprint, 'the
 OpenSSL may say \`Using configuration from\` and warn of a certificate that \`is not a CA cert\`. Neither is a failure.
 ${stampBlocks(constancia, 'checkpoint.txt', { renewed, ...(renewed && { next }) })}${own}${revocationBlocks(guide)}`;
 }
+
+const SECOND_SIGNATURE = `
+\`policy.json\` also lists a key of ML-DSA-44 of this log, which quantum computers do not forge. The commands here do not check its signatures:
+\`acuse verify\` does, and so does \`check.py\` with the Python package cryptography.
+`;
 
 const unixSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
 

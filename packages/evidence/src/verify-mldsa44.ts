@@ -10,8 +10,8 @@ import { isWithin } from './window.ts';
  */
 export async function secondSignatures(
   { mldsa44Keys: listed = [] }: TrustPolicy,
-  own: TrustPolicy | undefined,
-  mldsa44: VerifyMldsa44 | undefined,
+  own?: TrustPolicy,
+  mldsa44?: VerifyMldsa44,
 ): Promise<Pick<Verifying, 'mldsa44Keys' | 'mldsa44'>> {
   const mldsa44Keys = [...listed, ...(own?.mldsa44Keys ?? [])];
   if (mldsa44Keys.length === 0) return { mldsa44Keys, mldsa44: () => false };
@@ -19,6 +19,10 @@ export async function secondSignatures(
 }
 
 /** The ML-DSA-44 keys under this name that must have signed what was signed then. */
-export function requiredMldsa44({ mldsa44Keys }: Verifying, name: string, at: Date): readonly PinnedKey[] {
+export function requiredMldsa44(
+  { mldsa44Keys }: Pick<Verifying, 'mldsa44Keys'>,
+  name: string,
+  at: Date,
+): readonly PinnedKey[] {
   return mldsa44Keys.filter((key) => key.name === name && isWithin(key, at));
 }

@@ -2,7 +2,6 @@
  * Verifies a proof bundle offline, from its bytes and a trust policy alone, in this order: the bundle, the
  * message, the log, the time-stamp, the outcomes, and the verdict.
  */
-
 import {
   assertNothingStray,
   assertSums,
@@ -29,7 +28,7 @@ import { type VerifyEd25519, verifyEd25519 } from './verifier-key.ts';
 import { checkContent } from './verify-content.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
-import { compareEml, type EmlReport, notComparable } from './verify-eml.ts';
+import type { EmlReport } from './verify-eml.ts';
 import { checkLogEnd, type LogEndFacts } from './verify-end.ts';
 import { checkLine, type LineFacts, type Warning } from './verify-line.ts';
 import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
@@ -165,7 +164,7 @@ export async function verifyEntries(
   if (message === undefined || policy === undefined) {
     for (const name of ['openings', 'checkpoint', 'timestamp', 'delivery'])
       list.skip(name, 'manifest or trust');
-    const report = eml === undefined ? null : notComparable(NOTHING_TO_COMPARE);
+    const report = eml === undefined ? null : (await copies()).notComparable(NOTHING_TO_COMPARE);
     return finished({ ...said, eml: report }, options);
   }
   const own = facts.trust === 'own' ? options.own : undefined;
@@ -385,6 +384,9 @@ function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time): Verifie
   };
 }
 
+/** Loaded by who has a copy alone. */
+const copies = () => import('./verify-eml.ts');
+
 /** Beside the checks of the bundle, which holds whatever somebody received. */
 async function compareCopy(
   { list, bundle, sha256 }: Verifying,
@@ -392,6 +394,7 @@ async function compareCopy(
   manifest: MessageManifest,
   openings: Openings | undefined,
 ): Promise<EmlReport> {
+  const { compareEml, notComparable } = await copies();
   if (!list.ok || openings === undefined) return notComparable(NOTHING_TO_COMPARE);
   return compareEml(eml, { manifest, openings, message: bundle.get('message.eml') }, sha256);
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openAnswer } from '../src/ask.ts';
 import { readBundle } from '../src/bundle.ts';
 import { fromHex, toHex, utf8 } from '../src/bytes.ts';
 import { openCheckpoint } from '../src/checkpoint.ts';
@@ -23,6 +24,7 @@ import { RevocationBook } from '../src/timestamp/revocation.ts';
 import { parseTlogProof } from '../src/tlog-proof.ts';
 import { parseVerifierKey, type VerifierKey } from '../src/verifier-key.ts';
 import { verifyBundle } from '../src/verify.ts';
+import { secondSignatures } from '../src/verify-mldsa44.ts';
 import { sha256 } from './support.ts';
 
 /** contract/vectors as another library would use them: nothing here knows how they were made. */
@@ -274,6 +276,18 @@ describe('bundles', () => {
         unchecked.warnings,
       ]);
     }
+  });
+
+  test('an answer to who asks again has the second signature too', async () => {
+    const bundle = readBundle(read('bundles/mldsa44/both.zip'));
+    const policy = readPinnedPolicy(JSON.parse(text(bundle.get('policy.json')!)), sha256);
+    const [manifest, note] = ['manifest.json', 'outcomes.note'].map((name) => bundle.get(name)!);
+    const asked = { log: 'log.example/acuse', manifest: manifest!, keys: policy.logKeys };
+    const second = await secondSignatures(policy);
+    const stripped = utf8(text(note!).replace(/[^\n]{3000,}\n/, ''));
+    expect(openAnswer(note!, { ...asked, second }, null, sha256).count).toBe(1);
+    expect(openAnswer(stripped, asked, null, sha256).count).toBe(1);
+    expect(() => openAnswer(stripped, { ...asked, second }, null, sha256)).toThrow(/is missing/);
   });
 
   test('a bundle whose policy leaves out the second key of the service that is asked is not spared it', async () => {

@@ -6,6 +6,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { parseCanonical } from '@acuse/evidence/jcs';
 import { readTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import type { Verification } from '@acuse/evidence/verify';
+import { secondSignatures } from '@acuse/evidence/verify-mldsa44';
 import { sha256 } from '../platform/sha256.ts';
 import { CommandError, EXIT } from './command.ts';
 
@@ -38,7 +39,8 @@ export async function askAgain(
   try {
     const [note, end] = await Promise.all([client.ask(askPath(manifest, sha256)), client.end(log)]);
     if (note === null) throw refused(`${url} knows no such message in a published checkpoint`);
-    const { count, asOf } = openAnswer(note, { log, manifest, keys }, end, sha256);
+    const second = await secondSignatures(policy);
+    const { count, asOf } = openAnswer(note, { log, manifest, keys, second }, end, sha256);
     const shown = (facts.delivery?.length ?? 0) + (facts.outcomes_withheld ?? 0);
     return { file: url, note, count, asOf: new Date(asOf * 1000), shown };
   } catch (cause) {

@@ -13,6 +13,7 @@ import { fsck } from '../../src/evidence/fsck/fsck.ts';
 import { endLog } from '../../src/evidence/log/end.ts';
 import { openLog } from '../../src/evidence/log/log-key.ts';
 import { findLogByOrigin, findNewestNote } from '../../src/evidence/log/log-store.ts';
+import { sequenceBatch } from '../../src/evidence/log/sequence.ts';
 import { ownPolicy } from '../../src/evidence/own-policy.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -77,6 +78,8 @@ test('it is added once, by --yes, while no process runs and nothing waits for it
     code: 1,
     err: expect.stringContaining('nothing was changed'),
   });
+  // A process that began before does not sign on with one key.
+  await expect(sequenceBatch(world, world.log)).rejects.toThrow(/was given a second key: restart/);
   world = { ...world, log: await openLog(world, ORIGIN) };
 });
 

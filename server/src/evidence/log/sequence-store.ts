@@ -11,12 +11,15 @@ export interface LogHead {
   readonly note: string | null;
   /** A witness has shown that it was rolled back: nothing is signed. */
   readonly isStopped: boolean;
+  /** It signs with ML-DSA-44 too. */
+  readonly hasSecondKey: boolean;
 }
 
 export async function readHead(q: Queryable, logId: string): Promise<LogHead | undefined> {
   const [head] = await q.query<LogHead>(
     `select l.tree_size as "treeSize", l.published_size as "publishedSize", c.note,
-            l.stopped_at is not null as "isStopped"
+            l.stopped_at is not null as "isStopped",
+            l.mldsa44_public_key is not null as "hasSecondKey"
        from logs l
        left join checkpoints c on c.log_id = l.log_id and c.tree_size = l.tree_size
       where l.log_id = $1`,

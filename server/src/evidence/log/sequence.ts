@@ -76,6 +76,8 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
   const head = await readHead(deps.db, log.logId);
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
   if (head.isStopped) return { kind: 'stopped' };
+  if (head.hasSecondKey && log.second === null)
+    throw new Error(`log ${log.origin} was given a second key: restart this process`);
   // Left by a process with an anchor.
   if (anchor === null && head.publishedSize < head.treeSize) await publish(deps, log.logId, head.treeSize);
   const [leaves, edge] = await Promise.all([

@@ -27,6 +27,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/verify': { type: HTML, file: 'verify-page.html', policy: POLICY },
   '/verify/page.css': { type: 'text/css; charset=utf-8', file: 'verify-page.css', policy: POLICY },
   '/verify/page.js': { type: SCRIPT, file: 'verify-page.js', policy: POLICY },
+  '/verify/mldsa44.js': { type: SCRIPT, file: 'mldsa44-page.js', policy: POLICY },
   '/verify/prove.js': { type: SCRIPT, file: 'prove-page.js', policy: PROVE_POLICY },
 };
 

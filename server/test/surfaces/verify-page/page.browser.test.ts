@@ -58,6 +58,20 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     await page.close();
   });
 
+  test('a second signature of the log is checked by a program that is loaded for it alone', async () => {
+    const { page, requests } = await open();
+    const loaded = requests.length;
+    const vector = (name: string) =>
+      readFileSync(new URL(`../../../../contract/vectors/bundles/mldsa44/${name}.zip`, import.meta.url));
+    expect(await verdictOf(page, vector('both'))).toBe('Consistent, but nobody you trust vouches for it');
+    expect(await page.locator('body').textContent()).toContain('with ML-DSA-44 as well');
+    await page.reload();
+    expect(await verdictOf(page, vector('wrong'))).toBe('Do not rely on this file');
+    const more = requests.slice(loaded).filter((url) => /mldsa44/.test(url));
+    expect(new Set(more)).toEqual(new Set([`${base}/verify/mldsa44.js`]));
+    await page.close();
+  });
+
   test.each([
     ['en-US', 'verify', 'This page cannot verify anything here'],
     ['es-MX', 'verify', 'Esta página no puede verificar nada aquí'],
