@@ -246,6 +246,8 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'keys leaked': async () => ({ id: (await made('keys create --name unused')).id }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
   'log anchor': (line) => ({ ...anchored(), code: line.includes('--adopt') ? 0 : 1 }),
+  // A database without a log: server/test/evidence/second-key.test.ts adds one.
+  'log add-key': async () => ({ env: { DATABASE_URL: await processes.database() }, code: 1 }),
   // What it ends is a log that contradicts its anchor: server/test/process/log-end.test.ts does.
   'log end': async () => ({ ...anchored(), env: { DATABASE_URL: await processes.database() }, code: 1 }),
   'log mirror': async (line) => {
