@@ -20,6 +20,15 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox125', 'safari17.5'];
 const LIBRARIES =
   /node_modules\/(?:preact|use-sync-external-store|@tanstack\/(?:react-)?(?:router|store|history)[\w-]*)\//;
 
+/**
+ * A page is a few files, because over HTTP/1.1 each costs a round trip: what others wrote, which browsers
+ * keep over our own changes; what several parts of ours share; and what is its own.
+ */
+const FILES = [
+  { name: 'libraries', test: LIBRARIES, priority: 1 },
+  { name: 'common', minShareCount: 2 },
+];
+
 /** What compresses; everything else is small, or compressed as it is. */
 const COMPRESSED = /\.(?:html|js|css|svg|json|map|txt)$/;
 
@@ -86,8 +95,8 @@ async function buildApplication(name, outDir, inputs) {
       modulePreload: { polyfill: false },
       manifest: 'manifest.json',
       reportCompressedSize: false,
-      // What others wrote changes seldom: one file, which browsers keep over our own changes.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'libraries', test: LIBRARIES }] } } },
+      cssCodeSplit: false,
+      rolldownOptions: { output: { codeSplitting: { groups: FILES } } },
     },
   });
 }

@@ -10,7 +10,7 @@ const GATHERED_MS = 300;
  * Reads again what changed, as the stream of hints says. A list is left as it is, because rows must not move
  * under somebody's eyes; its newest rows are asked for beside it.
  */
-export default function Changes(): null {
+export function Changes(): null {
   const api = useApi();
   const queryClient = useQueryClient();
   useEffect(() => {

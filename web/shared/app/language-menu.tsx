@@ -6,7 +6,7 @@ import { usePreferences } from './preferences.tsx';
 import { shellWords } from './shell-words.ts';
 
 /** For those who are not signed in, and so have no menu of their own. */
-export default function LanguageMenu() {
+export function LanguageMenu() {
   const words = useWords(shellWords);
   const preferences = usePreferences();
   const items = LANGUAGES.map((language) => ({

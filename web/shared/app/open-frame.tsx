@@ -1,8 +1,7 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { SealIcon } from '../ui/seal.tsx';
+import { LanguageMenu } from './language-menu.tsx';
 import classes from './open-frame.module.css';
-
-const LanguageMenu = lazy(() => import('./language-menu.tsx'));
 
 /** Around the pages that need no session: a mark, the language, and one column. */
 export function OpenPage({ name, children }: { name: string; children: ReactNode }) {
@@ -13,9 +12,7 @@ export function OpenPage({ name, children }: { name: string; children: ReactNode
           <SealIcon state="checked" size={20} />
           <span>{name}</span>
         </span>
-        <Suspense>
-          <LanguageMenu />
-        </Suspense>
+        <LanguageMenu />
       </header>
       <main className={classes['main']}>{children}</main>
     </div>

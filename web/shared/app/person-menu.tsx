@@ -13,7 +13,7 @@ interface PersonMenuProps {
   readonly onKeys: () => void;
 }
 
-export default function PersonMenu({ name, own, ownPath, onKeys }: PersonMenuProps) {
+export function PersonMenu({ name, own, ownPath, onKeys }: PersonMenuProps) {
   const words = useWords(shellWords);
   const api = useApi();
   const preferences = usePreferences();

@@ -13,7 +13,7 @@ const BEFORE_MS = 120_000;
 const TIMER_MAX_MS = 2_147_000_000;
 
 /** Says that the session is about to end, with the button that keeps it. */
-export default function SessionEnding() {
+export function SessionEnding() {
   const words = useWords(shellWords);
   const queryClient = useQueryClient();
   const { data } = useSession();

@@ -9,6 +9,8 @@ import { useWords } from '../words/use-words.ts';
 import { useKeys } from './keys.ts';
 import type { Finding, NavGroup } from './nav.ts';
 import { Navigation } from './navigation.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import { SessionEnding } from './session-ending.tsx';
 import classes from './shell.module.css';
 import { shellWords } from './shell-words.ts';
 
@@ -31,8 +33,6 @@ export interface ShellProps {
 }
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx'));
-const SessionEnding = lazy(() => import('./session-ending.tsx'));
-const PersonMenu = lazy(() => import('./person-menu.tsx'));
 const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'));
 
@@ -69,22 +69,18 @@ export function AppShell(props: ShellProps) {
           <kbd>{SEARCH_KEYS}</kbd>
         </button>
         <span className={classes['menus']}>
-          <Suspense>
-            {account}
-            <PersonMenu
-              name={props.personName}
-              own={props.own ?? []}
-              ownPath={props.ownPath}
-              onKeys={() => setOpen('keys')}
-            />
-          </Suspense>
+          <Suspense>{account}</Suspense>
+          <PersonMenu
+            name={props.personName}
+            own={props.own ?? []}
+            ownPath={props.ownPath}
+            onKeys={() => setOpen('keys')}
+          />
         </span>
       </header>
       <Navigation nav={nav} />
       <main id="main" className={classes['main']} tabIndex={-1}>
-        <Suspense>
-          <SessionEnding />
-        </Suspense>
+        <SessionEnding />
         <div className={classes['content']}>{children}</div>
         <div className={classes['tools']}>
           <CodeDrawer Dialog={props.CodeDialog} />

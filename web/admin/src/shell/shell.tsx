@@ -1,8 +1,9 @@
 import { UserRoundCog } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
+import { lazy, type ReactNode, useCallback, useMemo } from 'react';
 import type { TenantPage } from '../../../shared/api/admin-types.ts';
 import type { ApiClient } from '../../../shared/api/client.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
+import { Changes } from '../../../shared/app/changes.tsx';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
 import type { Finding } from '../../../shared/app/nav.ts';
@@ -14,7 +15,6 @@ import { useWords } from '../../../shared/words/use-words.ts';
 import { type AdminWords, navOf, OWN_PAGE } from './nav.ts';
 import { adminWords } from './words.ts';
 
-const Changes = lazy(() => import('../../../shared/app/changes.tsx'));
 const CodeDialog = lazy(() => import('./code-dialog.tsx'));
 
 /** Around the console's pages: navigation, and search over ids. */
@@ -43,9 +43,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       CodeDialog={CodeDialog}
     >
       <MeProvider me={me}>
-        <Suspense>
-          <Changes />
-        </Suspense>
+        <Changes />
         {children}
       </MeProvider>
     </AppShell>

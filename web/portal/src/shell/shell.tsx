@@ -3,6 +3,7 @@ import { UserRoundCog } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react';
 import { chooseAccount, useChosenAccount } from '../../../shared/app/account.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
+import { Changes } from '../../../shared/app/changes.tsx';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
 import type { Finding } from '../../../shared/app/nav.ts';
@@ -21,7 +22,6 @@ import classes from './shell.module.css';
 import { portalWords } from './words.ts';
 
 const CodeDialog = lazy(() => import('./code-dialog.tsx'));
-const Changes = lazy(() => import('../../../shared/app/changes.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 const FactorDemanded = lazy(() => import('./factor-demanded.tsx'));
 
@@ -68,7 +68,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       CodeDialog={CodeDialog}
     >
       <MeProvider key={account?.id ?? ''} me={me}>
-        <Suspense>{account !== null && <Changes />}</Suspense>
+        {account !== null && <Changes />}
         <Inside account={account}>{children}</Inside>
       </MeProvider>
     </AppShell>
