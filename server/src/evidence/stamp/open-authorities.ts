@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { createLateAgent, type LateAgent } from '../../platform/network/late-agent.ts';
+import { Agent } from 'undici';
 import { type AuthorityManifest, readAuthorityManifest } from './authority-manifest.ts';
 import { createJsonHashSealer } from './json-hash.ts';
 import { createRfc3161HttpSealer } from './rfc3161-http.ts';
@@ -15,7 +15,7 @@ export interface AuthorityService {
   readonly sealer: Sealer;
   readonly url: string;
   /** Undefined: the default. A client certificate makes it mutual TLS. */
-  readonly agent: LateAgent | undefined;
+  readonly dispatcher: Agent | undefined;
 }
 
 /** Throws an Error that names the manifest. Sends nothing. */
@@ -57,7 +57,7 @@ function toService(
   secretOf: SecretOf,
 ): AuthorityService {
   const { policy, intermediates, priceMicros, service } = manifest;
-  const agent = agentOf(manifest, textOf, secretOf);
+  const dispatcher = dispatcherOf(manifest, textOf, secretOf);
   const options = {
     policy,
     intermediates,
@@ -65,13 +65,13 @@ function toService(
     url: service.url,
     credentials: credentialsOf(service.auth, secretOf),
     ...(service.timeoutMs !== undefined && { timeoutMs: service.timeoutMs }),
-    ...(agent !== undefined && { agent }),
+    ...(dispatcher !== undefined && { dispatcher }),
   };
   const sealer =
     service.json === null
       ? createRfc3161HttpSealer({ ...options, random: randomBytes })
       : createJsonHashSealer({ ...options, shape: service.json });
-  return { sealer, url: service.url, agent };
+  return { sealer, url: service.url, dispatcher };
 }
 
 function credentialsOf(auth: AuthorityManifest['service']['auth'], secretOf: SecretOf): SealerCredentials {
@@ -96,14 +96,14 @@ function secret(name: string, secretOf: SecretOf): string {
 }
 
 /** Undefined: the default. A client certificate makes it mutual TLS. */
-function agentOf(
+function dispatcherOf(
   { service }: AuthorityManifest,
   textOf: (file: string) => string,
   secretOf: SecretOf,
-): LateAgent | undefined {
+): Agent | undefined {
   const { clientCertificate, caFile } = service;
   if (clientCertificate === null && caFile === null) return undefined;
-  return createLateAgent({
+  return new Agent({
     connect: {
       ...(caFile !== null && { ca: textOf(caFile) }),
       ...(clientCertificate !== null && {

@@ -14,6 +14,7 @@ import {
   type RevocationKind,
   type RevocationStatus,
 } from '@acuse/evidence/timestamp/revocation';
+import { request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { limitedSignal } from '../../platform/limited-signal.ts';
 
@@ -280,7 +281,6 @@ async function read(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const asking = kind === 'ocsp' ? await ocspQuestion(certificate, issuer) : ({ method: 'GET' } as const);
-  const { request } = await import('undici');
   const answer = await request(url, { ...asking, signal });
   const maxBytes = kind === 'ocsp' ? MAX_OCSP_BYTES : MAX_CRL_BYTES;
   const chunks: Uint8Array[] = [];

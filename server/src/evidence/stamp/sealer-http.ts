@@ -1,6 +1,5 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { limitedSignal } from '../../platform/limited-signal.ts';
-import type { LateAgent } from '../../platform/network/late-agent.ts';
 import { SealerError } from './sealer.ts';
 
 /** One bounded request to an authority; each failure gives an operator a clear sentence. */
@@ -16,7 +15,7 @@ export interface SealerService {
   /** The whole exchange (ms). */
   readonly timeoutMs?: number;
   /** Default: undici's own. */
-  readonly agent?: LateAgent;
+  readonly dispatcher?: Dispatcher;
 }
 
 export interface SealerRequest {
@@ -50,13 +49,12 @@ export async function postToAuthority(
   let answer: Dispatcher.ResponseData;
   let bytes: Uint8Array;
   try {
-    const { request } = await import('undici');
     answer = await request(url, {
       method: 'POST',
       headers: { ...headers, ...authorization(service.credentials) },
       body,
       signal: limit,
-      ...(service.agent !== undefined && { dispatcher: await service.agent.get() }),
+      ...(service.dispatcher === undefined ? {} : { dispatcher: service.dispatcher }),
     });
     bytes = await readCapped(answer.body, maxBytes);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TimeStampResult } from '@acuse/evidence/timestamp/policy';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import { request } from 'undici';
 import { type AuthorityService, openServices } from '../../evidence/stamp/open-authorities.ts';
 import { readSealingStatus, type SealingStatus } from '../../evidence/status.ts';
 import { limitedSignal } from '../../platform/limited-signal.ts';
@@ -55,17 +56,16 @@ const ONLY_ONE = fault(
 
 /** An empty request is free; any answer shows its clock. */
 async function reach(
-  { sealer, url, agent }: AuthorityService,
+  { sealer, url, dispatcher }: AuthorityService,
   deps: DoctorDeps,
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const place = ['authority.reach', sealer.name] as const;
   try {
-    const { request } = await import('undici');
     const answer = await request(url, {
       method: 'HEAD',
       signal: limitedSignal(REACH_MS, signal),
-      ...(agent !== undefined && { dispatcher: await agent.get() }),
+      ...(dispatcher !== undefined && { dispatcher }),
     });
     await answer.body.dump();
     const its = Date.parse(String(answer.headers['date']));
@@ -78,7 +78,7 @@ async function reach(
     const fix = `check the way to ${url} (firewall, proxy, TLS: ca_file, client_certificate)`;
     return [fault('problem', place, `Cannot be reached: ${code ?? message}`, fix)];
   } finally {
-    await agent?.destroy();
+    await dispatcher?.close();
   }
 }
 

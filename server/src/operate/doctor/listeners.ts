@@ -1,5 +1,6 @@
 import { connect as connectTcp, createServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { request } from 'undici';
 import type { Config } from '../../config/config-type.ts';
 import type { Role } from '../../config/role-duties.ts';
 import { limitedSignal } from '../../platform/limited-signal.ts';
@@ -64,7 +65,6 @@ const WEB: { readonly [role: string]: { path: string; sign: string }; api: { pat
 async function hearHttp({ role, port }: Listener, host: string, signal: AbortSignal): Promise<Heard> {
   const { path, sign } = WEB[role] ?? WEB.api;
   try {
-    const { request } = await import('undici');
     const answer = await request(`http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`, {
       signal: limitedSignal(ANSWER_MS, signal),
     });

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, request } from 'undici';
 
 /** One HTTP request to a place that the operator named, bounded in time and size. */
 export interface CappedRequest {
@@ -34,7 +34,6 @@ export async function cappedRequest(options: CappedRequest): Promise<CappedAnswe
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   try {
-    const { request } = await import('undici');
     const answer = await request(url, {
       method,
       signal,

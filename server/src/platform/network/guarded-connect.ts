@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import type { buildConnector } from 'undici';
+import { buildConnector } from 'undici';
 import { createAddressRule, isLoopbackAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
@@ -36,7 +36,10 @@ const ADDRESSES_TRIED = 3;
 export function createGuardedConnect(options: GuardedConnectOptions): GuardedConnect {
   const { allowLoopback, listedOnly = false, resolve } = options;
   const isReachable = createAddressRule(options.networks ?? []);
-  let dial: buildConnector.connector | null = null;
+  const dial = buildConnector({
+    timeout: options.connectTimeoutMs,
+    ...(options.ca && { ca: [...options.ca] }),
+  });
 
   function isAllowed(address: string, protocol: string): boolean {
     const isLoopback = allowLoopback && isLoopbackAddress(address);
@@ -77,17 +80,10 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
     throw failure;
   }
 
-  async function dialOnce(target: buildConnector.Options): Promise<Socket> {
-    const { buildConnector } = await import('undici');
-    dial ??= buildConnector({
-      timeout: options.connectTimeoutMs,
-      ...(options.ca && { ca: [...options.ca] }),
+  const dialOnce = (target: buildConnector.Options) =>
+    new Promise<Socket>((done, failed) => {
+      dial(target, (error, socket) => (error === null ? done(socket) : failed(error)));
     });
-    const dialled = dial;
-    return new Promise((done, failed) => {
-      dialled(target, (error, socket) => (error === null ? done(socket) : failed(error)));
-    });
-  }
 
   return {
     addressesOf,

@@ -1,8 +1,8 @@
+import { Agent } from 'undici';
 import type { Stop } from '../light-abort.ts';
 import { isLocalFault } from '../local-fault.ts';
 import { type AnswerExcerpt, excerptOf } from './answer-excerpt.ts';
 import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
-import { createLateAgent } from './late-agent.ts';
 import { NoAnswer, postOnce, type Target } from './post-once.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
@@ -81,7 +81,7 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
     connectTimeoutMs: Math.round(timeoutMs * CONNECT_SHARE),
     ...(options.ca && { ca: options.ca }),
   });
-  const agent = createLateAgent({
+  const agent = new Agent({
     connect: guard.connect,
     // No limit per origin: tenants share origins, and one must not block the others.
     pipelining: 1,
@@ -121,7 +121,6 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
     },
 
     async post(text, headers, body, ...stops) {
-      const dispatcher = await agent.get();
       const startedMs = performance.now();
       const failed = (error: string, atMs = performance.now()) =>
         ({
@@ -134,7 +133,7 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
       const target = targetOf(text);
       if (typeof target === 'string') return failed(target);
       try {
-        const posted = await postOnce(dispatcher, { target, headers, body, stops, timeoutMs });
+        const posted = await postOnce(agent, { target, headers, body, stops, timeoutMs });
         const { statusCode, answeredMs } = posted;
         const answer = excerptOf(posted.headers, posted.start);
         if (statusCode >= 200 && statusCode <= 299)
