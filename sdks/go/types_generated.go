@@ -1439,6 +1439,8 @@ func (v HeaderField) MarshalJSON() ([]byte, error) { return encodeObject(v) }
 type Health struct {
 	// ok, or why it is not.
 	Status string `json:"status" acuse:"essential"`
+	// A database server is lost: requests of its accounts are answered 503. Readiness only.
+	Degraded Opt[bool] `json:"degraded"`
 	// Extra holds the fields that this version of the library does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Answer says which answer this came in.

@@ -1955,6 +1955,8 @@ object! {
 pub struct Health {
     /// ok, or why it is not.
     pub status: String,
+    /// A database server is lost: requests of its accounts are answered 503. Readiness only.
+    pub degraded: Option<bool>,
     /// Fields that this version of the library does not know.
     pub extra: Extra,
 }
@@ -1962,6 +1964,7 @@ pub struct Health {
 object! {
     shown Health {
         required status "status",
+        optional degraded "degraded",
     }
 }
 

@@ -337,6 +337,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
   },
   Health: {
     status: 'string',
+    'degraded?': 'boolean',
   },
   LogCertificate: {
     'tree_size?': 'integer',

@@ -794,6 +794,8 @@ export interface HeaderField {
 export interface Health {
   /** ok, or why it is not. */
   readonly status: 'ok' | (string & {});
+  /** A database server is lost: requests of its accounts are answered 503. Readiness only. */
+  readonly degraded?: boolean | undefined;
 }
 
 export interface LeakReport {

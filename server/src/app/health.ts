@@ -3,6 +3,7 @@ import { apiError } from '../errors.ts';
 import { type LogState, logStopped } from '../evidence/log/stop.ts';
 import { databaseAnswers } from '../platform/database/await-database.ts';
 import type { Db } from '../platform/database/db.ts';
+import type { DatabaseNode } from '../platform/database/nodes-store.ts';
 import { errorAnswers } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { inRecovery, type Recovery } from './recovery.ts';
@@ -24,12 +25,29 @@ export interface HealthDeps {
   readonly db: Db;
   readonly recovery: Recovery | null;
   readonly logState: Pick<LogState, 'isStopped'>;
+  /** Of a distributed database. */
+  readonly nodes: () => Promise<readonly DatabaseNode[]>;
 }
 
+const Ok = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    degraded: Type.Optional(
+      Type.Boolean({
+        description: 'A database server is lost: requests of its accounts are answered 503. Readiness only.',
+      }),
+    ),
+  },
+  { $id: 'Health' },
+);
+
 /** `/healthz`: alive; `/readyz`: can serve. No key needed. */
-export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): Health {
+export function healthRoutes(app: App, { db, recovery, logState, nodes }: HealthDeps): Health {
   let state: 'starting' | 'ready' | 'retired' = 'starting';
-  const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
+  async function isDegraded(): Promise<boolean> {
+    const found = await nodes().catch(() => []);
+    return found.some(({ reachable }) => !reachable);
+  }
 
   async function whyNotReady(limitMs = READY_TIMEOUT_MS): Promise<Error | null> {
     const unavailable = (detail: string) => apiError('unavailable', detail, { retryAfterSeconds: 1 });
@@ -77,7 +95,7 @@ export function healthRoutes(app: App, { db, recovery, logState }: HealthDeps): 
     async () => {
       const why = await whyNotReady();
       if (why !== null) throw why;
-      return { status: 'ok' as const };
+      return { status: 'ok' as const, ...((await isDegraded()) && { degraded: true }) };
     },
   );
 

@@ -31,6 +31,8 @@ import { createPortalSessions, type PortalSessions } from '../people/sessions/po
 import { createSessionDoor, type SessionDoor } from '../people/sessions/session-door.ts';
 import { createSystemMail } from '../people/system-mail/system-mail.ts';
 import { builtFolder } from '../platform/built-file.ts';
+import { readNodes } from '../platform/database/nodes-store.ts';
+import { createSharedRead } from '../platform/database/shared-read.ts';
 import { behind, MACHINE_DOOR, PORTAL_DOOR, PORTAL_MIRROR, SANDBOX_DOOR } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import { createHttpMetrics } from '../platform/http/http-metrics.ts';
@@ -161,7 +163,8 @@ export function registerRoutes(
   app: App,
   { services, accept, portal, ...wake }: HttpSideDeps & { portal: Portal },
 ): Health {
-  const health = healthRoutes(app, services);
+  const nodes = createSharedRead({ ...services, read: readNodes });
+  const health = healthRoutes(app, { ...services, nodes });
   // Anybody may have a hash signed: acceptable in a sandbox only.
   const { authorities, delivery } = services.config;
   if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);

@@ -4,6 +4,7 @@ import { listWitnesses } from '../evidence/batch-store.ts';
 import { type FoundBackup, listBackups, newestOf } from '../operate/backup/backups-folder.ts';
 import { type Room, roomOf } from '../operate/doctor/disk.ts';
 import type { Clock } from '../platform/clock.ts';
+import { readNodes } from '../platform/database/nodes-store.ts';
 import { createSharedRead } from '../platform/database/shared-read.ts';
 import type { Health } from './health.ts';
 import type { Services } from './services.ts';
@@ -28,6 +29,13 @@ export function addStateMetrics(services: Services, health: Pick<Health, 'whyNot
     () => (recovery === null ? 0 : 1),
   );
   addDisk(services);
+  const nodes = createSharedRead({ ...services, read: readNodes });
+  metrics.gauges(
+    'acuse_database_node_up',
+    'Of a distributed database: 1: the coordinator reaches the node; 0: it does not.',
+    'node',
+    async () => Object.fromEntries((await nodes()).map(({ name, reachable }) => [name, reachable ? 1 : 0])),
+  );
   if (config.tlsCertFile !== null)
     metrics.gauge(
       'acuse_certificate_ends_seconds',

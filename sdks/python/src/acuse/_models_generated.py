@@ -1861,6 +1861,8 @@ class Health(Model):
 
     status: Literal["ok"] | str
     """ok, or why it is not."""
+    degraded: bool | None = None
+    """A database server is lost: requests of its accounts are answered 503. Readiness only."""
     extra: Mapping[str, Json] = _field(default_factory=dict)
     """Fields that came after this library."""
     response: ResponseInfo | None = _field(default=None, compare=False)
@@ -1868,6 +1870,7 @@ class Health(Model):
 
     schema_fields: ClassVar[tuple[Field, ...]] = (
         Field("status", "status", Scalar("string"), True, False, True),
+        Field("degraded", "degraded", Scalar("boolean"), False, False, False),
     )
 
 

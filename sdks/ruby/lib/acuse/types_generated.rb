@@ -1049,6 +1049,9 @@ module Acuse
       # ok, or why it is not.
       # @return [String]
       field 'status', :string, essential: true
+      # A database server is lost: requests of its accounts are answered 503. Readiness only.
+      # @return [Boolean, nil]
+      field 'degraded', :boolean, required: false
     end
 
     # LeakReport of the contract.

@@ -1,10 +1,27 @@
 import type { Config } from '../../config/config-type.ts';
+import { type DatabaseNode, readNodes } from '../../platform/database/nodes-store.ts';
 import { type DatabaseFacts, readDatabaseFacts } from './database-store.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
 export const database: Group = async ({ db, config }) =>
-  db === null ? [] : judgeDatabase(await readDatabaseFacts(db), config);
+  db === null
+    ? []
+    : [
+        ...judgeDatabase(await readDatabaseFacts(db), config),
+        ...(await db.observe(readNodes)).map(judgeNode),
+      ];
+
+export function judgeNode({ name, reachable }: DatabaseNode): Finding {
+  const place = ['database.node', name] as const;
+  if (reachable) return ok(...place, 'The coordinator reaches it.');
+  return fault(
+    'problem',
+    place,
+    'The coordinator does not reach it: requests of its accounts are answered 503.',
+    'start it, or promote its standby and tell the coordinator: select citus_update_node(nodeid, host, port)',
+  );
+}
 
 export function judgeDatabase(
   facts: DatabaseFacts,

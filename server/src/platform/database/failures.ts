@@ -30,8 +30,27 @@ const UNAVAILABLE = new Set([
   'ETIMEDOUT',
 ]);
 
+/** What Citus says of a node that it cannot reach, or that it lost inside a transaction. */
+const LOST_NODE =
+  /^(?:connection to the remote node (?:[^\s@]{1,80}@)?|could not establish any connections to the node |failure on connection marked as essential: )(\S{1,300}:\d{1,5})/;
+/** libpq's words where a node gave no SQLSTATE: Citus passes them on as XX000. */
+const LOST_CONNECTION =
+  /^(?:server closed the connection unexpectedly|no connection to the server|connection not open|could not (?:receive|send) data|SSL connection has been closed|SSL SYSCALL error|$)/;
+const AT_NODE = /while executing command on (\S{1,300}:\d{1,5})/;
+
+/** The node of a distributed database, `host:port`, that cannot be reached; null: another failure. */
+export function lostNode(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const named = LOST_NODE.exec(error.message)?.[1];
+  if (named !== undefined) return named;
+  const { code, where } = error as { code?: unknown; where?: unknown };
+  if (code !== 'XX000' || typeof where !== 'string' || !LOST_CONNECTION.test(error.message)) return null;
+  return AT_NODE.exec(where)?.[1] ?? null;
+}
+
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (lostNode(error) !== null) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
   return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not queryable|the database system is/.test(

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
-import type { Db, Queryable } from './db.ts';
+import type { Db, Tx } from './db.ts';
 import { readInOrder } from './read-in-order.ts';
 
 /** Several readers share one query: cached briefly, and bounded by a database time-out. */
 export interface SharedReadOptions<T> {
   db: Db;
   clock: Clock;
-  read(db: Queryable): Promise<T>;
+  read(tx: Tx): Promise<T>;
   maxAgeMs?: number;
 }
 

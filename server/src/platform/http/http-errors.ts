@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
-import { inBoth, TERMS } from '../../wording.ts';
-import { isUnavailable } from '../database/failures.ts';
+import { inBoth, TERMS, type Wording } from '../../wording.ts';
+import { isUnavailable, lostNode } from '../database/failures.ts';
 import type { Log } from '../logger.ts';
 import { describeProblem } from './validator.ts';
 
@@ -39,13 +39,19 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
   const known = FRAMEWORK_CODES[error.code];
   if (known !== undefined) return apiError(known);
   if (isUnavailable(error))
-    return apiError('unavailable', isRead(request) ? READ_UNAVAILABLE : undefined, {
+    return apiError('unavailable', unavailableText(error, request), {
       cause: error,
       retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
     });
   return apiError('internal_error', undefined, { cause: error });
 }
 
+function unavailableText(error: unknown, request: FastifyRequest): Wording | undefined {
+  if (lostNode(error) !== null) return NODE_UNAVAILABLE;
+  return isRead(request) ? READ_UNAVAILABLE : undefined;
+}
+
+const NODE_UNAVAILABLE = inBoth`A database server that this request needs cannot be reached. It may have been done: ${TERMS.retryLater} with the same ${TERMS.idempotencyKey}.`;
 const READ_UNAVAILABLE = inBoth`The service is unavailable: ${TERMS.retryLater}.`;
 
 function isRead({ method }: FastifyRequest): boolean {

@@ -12,10 +12,13 @@ import java.util.Map;
  * Health of the API.
  *
  * @param status ok, or why it is not. One of <code>ok</code>, or another.
+ * @param degraded A database server is lost: requests of its accounts are answered 503. Readiness
+ * only. Null if there is none.
  * @param extra fields that this version does not know, and the response
  */
 public record Health(
     String status,
+    Boolean degraded,
     Extra extra)
     implements JsonObject {
   /**
@@ -40,6 +43,7 @@ public record Health(
     Reader in = new Reader("Health", json, response);
     return new Health(
         in.need("status", Reader::string),
+        in.optional("degraded", Reader::bool),
         in.rest());
   }
 
@@ -47,6 +51,7 @@ public record Health(
   public Map<String, Object> toJson() {
     return new Writer()
         .given("status", status)
+        .given("degraded", degraded)
         .with(extra);
   }
 
