@@ -103,7 +103,9 @@ describe.skipIf(!hasBrowser)("the operator's suppressions and retention (skipped
     const id = await portal.send({ certified: false });
     const { page, visit, watch, close } = await portal.asOperator();
     await visit('/retention');
-    const plain = page.getByRole('heading', { name: 'Plain messages' }).locator('xpath=ancestor::section[1]');
+    const plain = page
+      .getByRole('heading', { name: 'Plain messages', exact: true })
+      .locator('xpath=ancestor::section[1]');
     expect(await plain.innerText()).toMatch(/days/);
     await page.getByLabel('Id of the message').fill('0190');
     await page.getByRole('button', { name: 'Find message' }).click();

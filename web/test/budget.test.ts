@@ -136,9 +136,12 @@ describe.skipIf(!hasBrowser)(hasBrowser ? 'a browser that was never here' : 'ski
     const visitor = await by();
     try {
       const { asked, bytes } = await loaded(visitor, folder, path.replace(':id', sealed));
-      const calls = asked.filter((each) => /^\/(?:v1|log)\//.test(each));
+      const isCall = (each: string) => /^\/(?:v1|log)\//.test(each);
+      // What changes meanwhile is asked for again.
+      const calls = [...new Set(asked.filter(isCall))];
       expect(calls.length <= FIRST_VISIT_MAX_CALLS ? [] : calls).toEqual([]);
-      expect(asked.length - calls.length <= FIRST_VISIT_MAX_FILES ? [] : asked).toEqual([]);
+      const files = asked.filter((each) => !isCall(each));
+      expect(files.length <= FIRST_VISIT_MAX_FILES ? [] : files).toEqual([]);
       expect(bytes).toBeLessThanOrEqual(FIRST_VISIT_MAX_BYTES);
     } finally {
       await visitor.close();

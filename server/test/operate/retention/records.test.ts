@@ -184,6 +184,10 @@ test('a retry that waits for the sweep, and one after it, send nothing again', a
   const told = new Promise<void>((resolve) => {
     commit = resolve;
   });
+  let deleted = () => {};
+  const gone = new Promise<void>((resolve) => {
+    deleted = resolve;
+  });
   const cutoff = clock.now();
   const page = {
     tenantId: tenant.tenantId,
@@ -194,9 +198,12 @@ test('a retry that waits for the sweep, and one after it, send nothing again', a
   };
   const sweeping = service.db.transact(async (tx) => {
     const rows = await forgetPage(tx, { ...page, limit: SWEEP_PAGE });
+    deleted();
     await told;
     return rows;
   });
+  // Before it, a retry finds the record and waits for nobody.
+  await gone;
   const retries = keys.map(retry);
   await eventually(async () => (await service.db.query('select from pg_locks where not granted')).length > 0);
   commit();
