@@ -119,7 +119,7 @@ async function signatureHolds(
     const rsaKey = await crypto.subtle.importKey('spki', new Uint8Array(key), scheme, false, ['verify']);
     return await crypto.subtle.verify(scheme, rsaKey, new Uint8Array(signature), new Uint8Array(signed));
   } catch {
-    // A key that is none verifies nothing.
+    // A malformed key verifies nothing.
     return false;
   }
 }

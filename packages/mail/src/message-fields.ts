@@ -76,7 +76,7 @@ export function readMessageFields(fields: readonly HeaderField[], warnings: Warn
   const { single, twice } = singleFields(fields);
   const subject = subjectText(decoded(single.get('subject') ?? '', 'subject', warnings));
   const headers = customHeaders(fields, warnings);
-  // What is wrong with the body comes before what is wrong with an address.
+  // Errors in the body are reported before errors in an address.
   if (twice !== undefined) throw new MailInputError('address', twice, 'duplicate_header', TWICE);
   const headerFrom = mailboxOf(single, 'from', warnings) ?? missing('from');
   refuseOtherOriginators(fields, single, headerFrom, warnings);

@@ -20,7 +20,7 @@ export interface TstPlan {
   readonly genTime: Date;
   readonly accuracySeconds?: number;
   readonly nonce?: Uint8Array;
-  /** The serial number's octets as they are, whatever number they make. */
+  /** The serial number's octets, unchanged: a faulty one is negative or empty. */
   readonly rawSerial?: Uint8Array;
 }
 

@@ -938,7 +938,7 @@ export interface Overview {
   readonly webhooks: WebhookCounts;
   /** Processes that work on this database now. */
   readonly processes: readonly SeenProcess[];
-  /** What needs somebody, most urgent first; at most 20 of each kind. */
+  /** Problems that somebody must look at, most urgent first; at most 20 of each kind. */
   readonly attention: readonly Attention[];
 }
 

@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Of a read that still waits: what a page says meanwhile. */
+/** What a page says while a read waits for its answer. */
 export const NO_ANSWER_YET = new ApiError({
   status: 0,
   code: 'no_answer_yet',

@@ -12,7 +12,7 @@ import { appWords } from './words.ts';
 
 const Enrol = lazy(() => import('./enrol.tsx'));
 
-/** What signing in came to: done, or a second factor is asked for. */
+/** The result of signing in: done, or a second factor is asked for. */
 export interface SignInAnswer {
   readonly state: 'signed_in' | 'second_factor';
   /** `enrol`: must be set up first. */

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 
-/** Asks before somebody leaves a form that holds what was not saved: as it is when they leave. */
+/** Asks before somebody leaves a form that has unsaved changes at that moment. */
 export function useLeaveGuard(isUnsaved: () => boolean) {
   const { status, proceed, reset } = useBlocker({
     // Tabs and filters of the same page lose nothing.

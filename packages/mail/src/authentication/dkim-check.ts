@@ -25,7 +25,7 @@ const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const;
 
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-/** The keys whose signature holds, of a message in CRLF; of a large one that takes a while. */
+/** The keys whose signatures verify. The message has CRLF line ends; a large one takes a while. */
 export type HeldSignatures = (message: Uint8Array, keys: readonly DkimFact[]) => Promise<DkimFact[]>;
 
 export async function heldSignatures(message: Uint8Array, keys: readonly DkimFact[]): Promise<DkimFact[]> {

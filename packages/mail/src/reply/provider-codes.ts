@@ -170,7 +170,7 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
     },
   },
   {
-    // Its consumer service: (S3140), OU-001, SC-001. Apple's [CS01] and [HM08] are beside them.
+    // Its consumer service: (S3140), OU-001, SC-001. Apple's [CS01] and [HM08] stand next to them.
     provider: 'microsoft',
     source: 'https://sendersupport.olc.protection.outlook.com/pm/troubleshooting.aspx',
     read: '2026-11',

@@ -1,6 +1,5 @@
 /**
- * Reads what came back: delivery reports of the standard kind and of the kinds that servers made up for
- * themselves.
+ * Reads bounces: delivery reports of RFC 3464, and the formats that servers made up for themselves.
  */
 import { getDomain } from 'tldts';
 import type { RefusedStep } from '../reply/evidence.ts';

@@ -26,7 +26,7 @@ export type MailHosts =
       readonly kind: 'hosts';
       readonly hosts: readonly string[];
       readonly implicit: boolean;
-      /** The MX set was validated: what DANE needs to begin with. */
+      /** The MX set was validated by DNSSEC, which DANE requires. */
       readonly authenticated: boolean;
     }
   | { readonly kind: 'problem'; readonly problem: RoutingProblem; readonly detail: string };

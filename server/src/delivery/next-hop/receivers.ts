@@ -6,10 +6,9 @@ export interface Limits {
 }
 
 /**
- * Large receivers: their domains and mail hosts, and what they ask of senders, before anything was learned. A
- * figure with a source is the receiver's own; one without is our caution, because the receiver publishes
- * none: it keeps a new sender below what others report to be deferred for, and a note of the operator or of
- * an attempt goes before it. What is in here was looked at on `AS_OF`.
+ * Large receivers: their domains and mail hosts, and the limits that a new sender begins with. A figure with
+ * a source is published by the receiver. One without is our caution: it stays below the rates at which
+ * senders report deferrals. Notes of the operator and of attempts take precedence. Checked on `AS_OF`.
  */
 export const AS_OF = '2026-11-27';
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 
-/** What an account's own mail says of a domain. */
+/** What the account's own mail shows about a domain. */
 
 export interface ComplaintCount {
   readonly sent: number;

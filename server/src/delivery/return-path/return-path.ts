@@ -161,7 +161,7 @@ async function bounce(
     code: recipient.replyCode === 0 ? null : recipient.replyCode,
     enhanced: verdict.enhancedStatus,
     text: shownBy(mail)(verdict.diagnostic, MAX_TEXT_CHARS),
-    // We spoke to none; the report's claim is kept separately.
+    // We spoke to no server; what the report claims is kept separately.
     mx: null,
   };
   const why = { bounceType: verdict.bounceType ?? 'soft', reason: verdict.reason ?? 'unspecified' } as const;

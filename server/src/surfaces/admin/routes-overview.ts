@@ -46,7 +46,7 @@ const Overview = Type.Object(
       { description: 'Processes that work on this database now.' },
     ),
     attention: Type.Array(AttentionSchema, {
-      description: 'What needs somebody, most urgent first; at most 20 of each kind.',
+      description: 'Problems that somebody must look at, most urgent first; at most 20 of each kind.',
     }),
   },
   { additionalProperties: false, $id: 'Overview' },

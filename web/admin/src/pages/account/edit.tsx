@@ -23,7 +23,7 @@ export default function EditAccount({ tenant, onClose }: { tenant: Tenant; onClo
   const api = useApi();
   const toast = useToast();
   const queryClient = useQueryClient();
-  // As the form was opened with it: what somebody else changes meanwhile, and nobody touches here, stays.
+  // The account when the form was opened: a field that was not edited keeps what others change meanwhile.
   const [known] = useState(tenant);
   const [draft, setDraft] = useState(() => draftOf(tenant));
   const [pool, setPool] = useState(tenant.source_pool);

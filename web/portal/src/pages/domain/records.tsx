@@ -178,7 +178,7 @@ function Finding({ record, zone }: { record: DomainRecord; zone: string }) {
   );
 }
 
-/** From where it differs on. */
+/** From the first difference on. */
 function Marked({ text, expected }: { text: string; expected: string }) {
   const same = sameUntil(text, expected);
   return (

@@ -76,7 +76,7 @@ export function Actions({ editing, data, template, setSearch }: ActionsProps) {
   );
 }
 
-/** Saves, says so, and leads to what was refused. */
+/** Saves and confirms it, or opens the variant that was refused. */
 function useSave(editing: Editing, setSearch: ActionsProps['setSearch']): () => void {
   const words = useWords(templateWords);
   const format = useFormat();
