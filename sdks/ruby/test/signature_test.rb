@@ -18,6 +18,7 @@ class SignatureTest < Minitest::Test
   # For the library itself.
   PRIVATE = %i[
     fields with_response request close connect run log_keys witness_keys authorities quorum reached required
+    second_keys second_keys_at
   ].freeze
 
   def setup

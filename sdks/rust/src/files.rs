@@ -148,7 +148,8 @@ mod tests {
     #[test]
     fn media_types_by_extension() {
         assert_eq!(media_type("invoice.PDF"), "application/pdf");
-        assert_eq!(media_type("archive.tar.gz"), "application/octet-stream");
+        assert_eq!(media_type("archive.tar.gz"), "application/gzip");
+        assert_eq!(media_type("archive.unknown"), "application/octet-stream");
         assert_eq!(media_type("none"), "application/octet-stream");
         assert!(MEDIA_TYPES.is_sorted());
     }
