@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config-type.ts';
 import { COMMANDS_PREFERRED } from '../platform/http/http-errors.ts';
 import { limitedSignal } from '../platform/limited-signal.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
@@ -117,6 +118,15 @@ function whereAndWho(
 function trimmed(text: string | undefined): string | undefined {
   const short = withoutSlashesBehind(text?.trim() ?? '');
   return short === '' ? undefined : short;
+}
+
+/** For links that commands print: a sandbox's ports may be others than the usual ones (`--ports auto`). */
+export function shownUrls(config: Config): { publicUrl: string; adminUrl: string } {
+  const sandbox = config.delivery === 'sandbox' ? readSandboxFile(config.dataDir) : null;
+  return {
+    publicUrl: sandbox?.base_url ?? config.publicUrl,
+    adminUrl: sandbox?.admin_url ?? config.adminUrl,
+  };
 }
 
 /** Null: no sandbox was started on this folder. */

@@ -14,6 +14,7 @@ import {
 import type { Operator } from '../people/operators/operators-store.ts';
 import type { OperatorRole } from '../platform/http/http.ts';
 import { toPage } from '../platform/http/page.ts';
+import { shownUrls } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -155,7 +156,7 @@ const remove = defineCommand({
 export const operatorCommands: readonly Command[] = [list, add, link, update, reset, remove];
 
 function depsOf({ db, clock, config }: CommandServices): OperatorsDeps {
-  return { db, clock, adminUrl: () => config.adminUrl };
+  return { db, clock, adminUrl: () => shownUrls(config).adminUrl };
 }
 
 function readRole(text: string): OperatorRole {

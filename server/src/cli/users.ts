@@ -3,6 +3,7 @@ import { readTenant } from '../accounts/tenants/operations.ts';
 import { forgetSecondFactor, handOutLink, readUsers } from '../people/sessions/hand-out.ts';
 import { MEMBER_ROLES, type MemberRole } from '../people/sessions/roles.ts';
 import { toPage } from '../platform/http/page.ts';
+import { shownUrls } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -123,5 +124,5 @@ async function existingTenant(services: CommandServices, given: string | undefin
 }
 
 export function linkDeps({ db, clock, config }: CommandServices) {
-  return { db, clock, publicUrl: () => config.publicUrl };
+  return { db, clock, publicUrl: () => shownUrls(config).publicUrl };
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { createDomainDns } from '../../accounts/domains/dns.ts';
 import type { DnsAnswer } from '../../accounts/domains/records.ts';
 import type { Config } from '../../config/config-type.ts';
@@ -32,6 +33,13 @@ export function openQuestions(
     fetchPolicy: createFetchPolicy({ allowLoopback: false, resolve: createResolveHost(servers) }),
     isClockKept,
   };
+}
+
+/** Where a connection to a host goes: to what ACUSE_DNS_SERVERS say, as the service asks them too. */
+export async function addressOf(host: string, { dnsServers }: Pick<Config, 'dnsServers'>): Promise<string> {
+  if (dnsServers === null || dnsServers.length === 0 || isIP(host) !== 0) return host;
+  const [address] = await createResolveHost(dnsServers)(host);
+  return address!;
 }
 
 /** DNS only: `Resolver.reverse` reads the hosts file first. */

@@ -3,6 +3,7 @@ import { connect, type PeerCertificate, rootCertificates } from 'node:tls';
 import type { Config } from '../../config/config-type.ts';
 import { readCertificate } from '../../platform/certificate-files.ts';
 import { isLoopbackAddress } from '../../platform/network/public-address.ts';
+import { addressOf } from './ask.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
@@ -23,7 +24,7 @@ function checkFiles(config: Config, now: Date): Finding[] {
   if (config.delivery === 'sandbox') return [];
   if (certFile === null || keyFile === null) {
     const detail = 'No certificate: bounces come in without TLS, and SMTP submission is off.';
-    const fix = `have an ACME client issue one for ${hostname}, and set ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE`;
+    const fix = `have acuse setup order one for ${hostname}, or another ACME client, and set ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE`;
     return [fault('warning', ['certificate.smtp', hostname], detail, fix)];
   }
   const place = ['certificate.smtp', certFile] as const;
@@ -99,11 +100,8 @@ function isComplete(chain: readonly X509Certificate[]): boolean {
   return rootCertificates.some((root) => last.checkIssued(new X509Certificate(root)));
 }
 
-async function checkPublicUrl(
-  { publicUrl, delivery, host }: Config,
-  now: Date,
-  signal: AbortSignal,
-): Promise<Finding[]> {
+async function checkPublicUrl(config: Config, now: Date, signal: AbortSignal): Promise<Finding[]> {
+  const { publicUrl, delivery, host } = config;
   const url = new URL(publicUrl);
   const place = ['certificate.public', url.host] as const;
   if (url.protocol === 'http:') {
@@ -114,7 +112,11 @@ async function checkPublicUrl(
     const detail = `ACUSE_PUBLIC_URL is ${publicUrl}: API keys would travel in clear text.`;
     return [fault('warning', place, detail, fix)];
   }
-  const served = await servedBy(url.hostname, Number(url.port || 443), signal);
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const served = await addressOf(name, config).then(
+    (address) => servedBy({ name, address, port: Number(url.port || 443) }, signal),
+    (error: Error) => error.message,
+  );
   if (typeof served === 'string') {
     const fix =
       'check that the name resolves to the proxy in front of the API, and that its certificate is of an authority that clients trust, with its chain';
@@ -125,10 +127,12 @@ async function checkPublicUrl(
   return [timing ?? ok(...place, `Valid until ${to.toISOString()}.`)];
 }
 
-function servedBy(host: string, port: number, signal: AbortSignal): Promise<PeerCertificate | string> {
+function servedBy(
+  { name, address, port }: { name: string; address: string; port: number },
+  signal: AbortSignal,
+): Promise<PeerCertificate | string> {
   return new Promise((resolve) => {
-    const name = host.replace(/^\[|\]$/g, '');
-    const socket = connect({ host: name, port, servername: name });
+    const socket = connect({ host: address, port, servername: name });
     const finish = (result: PeerCertificate | string) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

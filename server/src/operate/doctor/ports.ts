@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config-type.ts';
+import { addressOf } from './ask.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 import { greetingOf, type Heard, hear, type Listener, listenersOf, tryToListen } from './listeners.ts';
@@ -70,15 +71,27 @@ async function checkOutward(config: Config, connect: string | null, signal: Abor
     return [fault('advice', ['port.outbound', `port ${config.smtpPort}`], detail, fix)];
   }
   const place = ['port.outbound', `${target.host} port ${target.port}`] as const;
-  const heard = await greetingOf(target, signal);
+  let host: string;
+  try {
+    host = await addressOf(target.host, config);
+  } catch (error) {
+    return [fault('problem', place, `${(error as Error).message}.`, nameFix(relay !== null))];
+  }
+  const heard = await greetingOf({ ...target, host }, signal);
   if (heard.kind === 'answers') return [ok(...place, `Greets: ${heard.said}`)];
   if (heard.kind === 'foreign')
     return [
       fault('problem', place, `Does not take our mail: ${heard.said}`, 'look for the reason in that answer'),
     ];
-  const fix =
-    relay === null
+  const fix = NO_NAME.includes(heard.why)
+    ? nameFix(relay !== null)
+    : relay === null
       ? `have your provider open outbound port ${target.port}, or send through a relay (ACUSE_SMARTHOST)`
       : 'check host and port of ACUSE_SMARTHOST, and the firewall between here and there';
   return [fault('problem', place, `Cannot be reached: ${heard.why}.`, fix)];
 }
+
+const NO_NAME: readonly string[] = ['ENOTFOUND', 'EAI_AGAIN'];
+
+const nameFix = (isRelay: boolean) =>
+  `check the name${isRelay ? ' in ACUSE_SMARTHOST' : ''}, and that the name servers of this machine (ACUSE_DNS_SERVERS) know it`;

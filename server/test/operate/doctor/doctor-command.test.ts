@@ -95,6 +95,24 @@ describe.skipIf(!hasDnsmasq)('the DNS (needs dnsmasq)', () => {
     );
   });
 
+  test('hosts are those of the name servers that are set, and a name that has none is told as one', async () => {
+    const peer = await startSmtpPeer();
+    await dns.serve([{ type: 'A', name: 'mx.acuse.test', value: '127.0.0.1' }]);
+    const port = { ACUSE_SMTP_PORT: String(peer.port) };
+    const [known, unknown] = [
+      await examined('port.outbound', port, 'doctor --connect mx.acuse.test --json'),
+      await examined('port.outbound', port, 'doctor --connect none.acuse.test --json'),
+    ];
+    await peer.close();
+    expect(known).toMatchObject([{ status: 'ok' }]);
+    const fix = expect.stringMatching(/^check the name, .*ACUSE_DNS_SERVERS/);
+    expect(unknown).toMatchObject([{ detail: 'none.acuse.test has no address.', fix }]);
+    const url = { ACUSE_PUBLIC_URL: `https://mx.acuse.test:${peer.port}`, ACUSE_TRUST_PROXY: 'loopback' };
+    expect(await examined('certificate.public', url)).toMatchObject([
+      { status: 'problem', detail: expect.stringContaining('ECONNREFUSED 127.0.0.1') },
+    ]);
+  });
+
   test('an address that leads back to another name', async () => {
     await dns.serve([
       { type: 'A', name: 'host10.acuse.test', value: ADDRESS },
