@@ -29,9 +29,14 @@ const serve = defineCommand({
       (read) => faultsOfFiles(read, (name) => env[name]),
     );
     for (const warning of warnings) out.note(warning);
-    await runServer(config);
+    await runServer(config).catch(adviseFreePorts);
     return EXIT.ok;
   },
 });
+
+function adviseFreePorts(error: Error): never {
+  if ((error.cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE') throw error;
+  throw new Error(`${error.message}, or start with --ports auto`, { cause: error.cause });
+}
 
 export const serveCommands: readonly Command[] = [serve];

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { readIfThere, replaceDurably } from './durable-file.ts';
+import { cappedRequest, type RequestFailed } from './network/capped-request.ts';
 import { listening } from './network/listen.ts';
 
 /**
@@ -23,12 +24,59 @@ export interface AcmeOrder {
 
 const ACCOUNT_KEY_FILE = 'account.pem';
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
+const DIRECTORY_MAX_BYTES = 65_536;
+const DIRECTORY_TIMEOUT_MS = 5_000;
+/** Of OpenSSL's X509_verify_cert: the chain ends at no root that is trusted here. */
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 /** Its own tries of a call that the authority refuses for now, and the time between them (ms). */
 const BACKOFF = { backoffAttempts: 10, backoffMin: 1_000, backoffMax: 15_000 };
 
+/** What an authority says of itself. Throws an Error that says why it cannot be asked. RFC 8555 §7.1.1 */
+export async function readDirectory(url: string): Promise<{ termsOfService: string | null }> {
+  const answer = await cappedRequest({
+    ...{ url, maxBytes: DIRECTORY_MAX_BYTES, timeoutMs: DIRECTORY_TIMEOUT_MS },
+    // Authorities refuse a client that does not name itself. RFC 8555 §6.1
+    headers: { 'user-agent': 'acuse' },
+  }).catch((cause: RequestFailed) => {
+    const { code } = (cause.cause ?? {}) as { code?: string };
+    if (!UNTRUSTED.has(code ?? '')) throw cause;
+    throw new Error(
+      `${url}: its certificate is not trusted (${code}): set NODE_EXTRA_CA_CERTS to its root's file, for the service too, which renews`,
+      { cause },
+    );
+  });
+  const directory = answer.status === 200 ? jsonOf(answer.bytes) : null;
+  if (typeof directory?.['newOrder'] !== 'string')
+    throw new Error(
+      `${url} answers with HTTP ${answer.status}, and not as the directory of an ACME authority`,
+    );
+  const terms = (directory['meta'] as { termsOfService?: unknown } | undefined)?.termsOfService;
+  return { termsOfService: typeof terms === 'string' ? terms : null };
+}
+
+function jsonOf(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** The authority looked at this machine, and did not find what it was to find. */
+export class ChallengeFailed extends Error {
+  override readonly name = 'ChallengeFailed';
+}
+
 /**
  * Orders a certificate and puts it in place. The key is kept, so that a reader never sees a certificate with
- * another's key. Throws an Error in the words of the authority.
+ * another's key. Throws an Error in the words of the authority; ChallengeFailed: its look at this machine
+ * failed.
  */
 export async function orderCertificate(order: AcmeOrder): Promise<void> {
   // Loaded by whoever orders alone: it brings a client for HTTP and a parser of ASN.1 of its own.
@@ -40,6 +88,13 @@ export async function orderCertificate(order: AcmeOrder): Promise<void> {
   const [, csr] = await crypto.createCsr({ commonName: order.hostname, altNames: [order.hostname] }, key);
   const client = new Client({ directoryUrl: order.directory, accountKey, ...BACKOFF });
   const challenges = new Map<string, string>();
+  let stage: 'asking' | 'challenge' | 'finalizing' = 'asking';
+  const finalize = client.finalizeOrder.bind(client);
+  client.finalizeOrder = (...args) => {
+    stage = 'finalizing';
+    return finalize(...args);
+  };
+  const reached = () => stage;
   const server = await openChallenges(order.port, challenges);
   try {
     const chain = await client.auto({
@@ -49,12 +104,18 @@ export async function orderCertificate(order: AcmeOrder): Promise<void> {
       challengePriority: ['http-01'],
       // It would ask from here, where the name may lead elsewhere: the authority's own look is what counts.
       skipChallengeVerification: true,
-      challengeCreateFn: async (_authorization, { token }, proof) => void challenges.set(token, proof),
+      challengeCreateFn: async (_authorization, { token }, proof) => {
+        stage = 'challenge';
+        challenges.set(token, proof);
+      },
       challengeRemoveFn: async (_authorization, { token }) => void challenges.delete(token),
     });
     replaceDurably(order.certFile, chain);
   } catch (cause) {
-    throw new Error(`${order.directory}: ${(cause as Error).message}`, { cause });
+    // The library hides why a connection failed.
+    if (reached() === 'asking') await readDirectory(order.directory);
+    const Failure = reached() === 'challenge' ? ChallengeFailed : Error;
+    throw new Failure(`${order.directory}: ${(cause as Error).message}`, { cause });
   } finally {
     server.closeAllConnections();
     server.close();

@@ -4,6 +4,8 @@ import type { Answers, Found, Question } from './question.ts';
 /** What an answer leads to beyond its form: it is refused, or something is said of it. */
 export interface Looked {
   readonly problem?: string;
+  /** What the problem is of, where it is not the answer. */
+  readonly about?: string;
   readonly notes?: readonly string[];
 }
 
@@ -51,6 +53,7 @@ async function answerTo(
     const text = (given ?? (await ask(question, fallback)))?.trim();
     if (given !== undefined) say(`${id}: ${variable} is set in the environment, which stays as it is`);
     let problem: string | undefined;
+    let about = given === undefined ? id : variable;
     let value: string | undefined = text;
     if (text === undefined || text === '') problem = 'an answer is needed, there is no default';
     else {
@@ -61,13 +64,14 @@ async function answerTo(
         const looked = await look(id, value, known);
         for (const note of looked.notes ?? []) say(note);
         problem = looked.problem;
+        about = looked.about ?? about;
       }
     }
     if (problem === undefined) return { value: value! };
     if (!again || given !== undefined)
       return {
         ...(value !== undefined && { value }),
-        problem: `${given === undefined ? id : variable}: ${problem}`,
+        problem: `${about}: ${problem}`,
       };
     say(problem);
   }

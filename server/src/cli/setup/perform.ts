@@ -8,7 +8,7 @@ import { tryPorts } from '../../app/try-ports.ts';
 import { ConfigError, type Environment, loadConfig } from '../../config/config.ts';
 import type { Config } from '../../config/config-type.ts';
 import { changeSettings, readSettingsFile, settingsPath } from '../../config/settings-file.ts';
-import { isFileDue, orderCertificate } from '../../platform/acme.ts';
+import { ChallengeFailed, isFileDue, orderCertificate } from '../../platform/acme.ts';
 import { makeDataFolder } from '../../platform/database/data-folder.ts';
 import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 import { createLog } from '../../platform/logger.ts';
@@ -184,7 +184,7 @@ async function haveCertificate(config: Config, answers: Answers, out: Output): P
     throw new CommandError(
       EXIT.failed,
       'no_certificate',
-      `no certificate: ${why}. The settings are not written. The authority must reach this machine as http://${order.hostname}/ on port 80`,
+      `no certificate: ${why}. The settings are not written${cause instanceof ChallengeFailed ? `. The authority must reach this machine as http://${order.hostname}/ on port 80` : ''}`,
       { cause },
     );
   }

@@ -5,9 +5,11 @@ import { dirname } from 'node:path';
 import { openAuthorities, type SecretOf } from '../../evidence/stamp/open-authorities.ts';
 import { createReverse } from '../../operate/doctor/ask.ts';
 import { judgeCertificate } from '../../operate/doctor/certificates.ts';
+import { readDirectory } from '../../platform/acme.ts';
 import { readCertificate } from '../../platform/certificate-files.ts';
 import { tryDatabase } from '../../platform/database/try-database.ts';
 import { tryPort } from '../../platform/network/listen.ts';
+import { isPublicAddress } from '../../platform/network/public-address.ts';
 import type { Looked } from './dialogue.ts';
 import type { Answers } from './question.ts';
 
@@ -22,6 +24,7 @@ export interface ProbeDeps {
 
 type Probe = (value: string, known: Answers, deps: ProbeDeps) => Promise<Looked> | Looked;
 
+const BOUNCE_PORT = 'ACUSE_RETURN_PATH_PORT';
 const LOOKUP = { timeout: 3_000, tries: 2 };
 
 const PROBES: Readonly<Record<string, Probe>> = {
@@ -29,8 +32,16 @@ const PROBES: Readonly<Record<string, Probe>> = {
   address: async (value, { hostname = '' }, { dnsServers }) => ({
     notes: await Promise.all(value.split(',').map((each) => describeAddress(each, hostname, dnsServers))),
   }),
-  delivery: async (_value, _known, { bouncePort }) =>
-    refusedBy(() => tryPort('ACUSE_RETURN_PATH_PORT', bouncePort)),
+  // Here, so that nobody learns of it after the last question.
+  delivery: async (_value, _known, { bouncePort }) => ({
+    ...(await refusedBy(() => tryPort(BOUNCE_PORT, bouncePort))),
+    about: BOUNCE_PORT,
+  }),
+  acme_directory: async (value) =>
+    refusedBy(async () => {
+      const { termsOfService } = await readDirectory(value);
+      return termsOfService === null ? [] : [`its terms of service: ${termsOfService}`];
+    }),
   acme_port: async (value) => refusedBy(() => tryPort('ACUSE_ACME_PORT', Number(value))),
   key_file: (keyFile, { cert_file: certFile = '', hostname = '' }, { now }) =>
     refusedBy(() => judgeFiles(certFile, keyFile, hostname, now())),
@@ -73,7 +84,7 @@ async function describeHost(hostname: string, servers: readonly string[]): Promi
   const found = looks.flatMap((look) => (look.status === 'fulfilled' ? look.value : []));
   return found.length > 0
     ? `${hostname} resolves to ${found.join(', ')}`
-    : `${hostname} has no address in the DNS yet: publish its A or AAAA record now, a certificate is ordered by it`;
+    : `${hostname} has no address in the DNS yet: publish its A or AAAA record now`;
 }
 
 async function describeAddress(
@@ -81,6 +92,8 @@ async function describeAddress(
   hostname: string,
   servers: readonly string[],
 ): Promise<string> {
+  if (!isPublicAddress(address))
+    return `${address} is no public address: receivers will not see it; give the one that they see (a NAT's outer one)`;
   const answer = await createReverse(servers)(address);
   if (answer.kind === 'failed') return `${address}: its name could not be looked up (${answer.error})`;
   const names = answer.kind === 'found' ? answer.values : [];

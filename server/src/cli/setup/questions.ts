@@ -109,14 +109,6 @@ export const QUESTIONS: readonly Question[] = [
     default: () => LETS_ENCRYPT,
   },
   {
-    id: 'acme_port',
-    text: 'Port on which the authority looks for this machine',
-    why: 'It connects to port 80, which is open during an order alone; another port needs a proxy that passes it on.',
-    ...of('acmePort'),
-    asked: is('certificate', 'acme'),
-    default: () => '80',
-  },
-  {
     id: 'acme_terms',
     text: "Do you agree to the authority's terms of service? yes or no",
     why: 'Its directory links to them; without it no certificate is issued.',
@@ -124,6 +116,14 @@ export const QUESTIONS: readonly Question[] = [
     read: yes(
       'an authority issues to those alone who agree; for another way start again and choose files or none',
     ),
+  },
+  {
+    id: 'acme_port',
+    text: 'Port on which the authority looks for this machine',
+    why: 'It connects to port 80, which is open during an order alone; another port needs a proxy that passes it on.',
+    ...of('acmePort'),
+    asked: is('certificate', 'acme'),
+    default: () => '80',
   },
   {
     id: 'cert_file',

@@ -25,7 +25,7 @@ export async function listening<T>(variable: string, start: () => Promise<T>): P
 
 const ADVICE: Record<string, (variable: string) => string> = {
   EADDRINUSE: (variable) =>
-    `the port is in use by another program; stop that program, set ${variable} to another port, or start with --ports auto`,
+    `the port is in use by another program; stop that program, or set ${variable} to another port`,
   EACCES: (variable) =>
     `this user may not use that port; set ${variable} to one above 1023, or give the program CAP_NET_BIND_SERVICE`,
   EADDRNOTAVAIL: (variable) =>
