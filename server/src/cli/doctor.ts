@@ -150,5 +150,6 @@ export function describe({ check, about, status, detail, fix }: Finding): Lines 
 }
 
 export function sumOf({ ok: good, advice, warning, problem, unknown }: Counts): string {
-  return `${problem} problems, ${warning} warnings, ${advice} suggestions, ${unknown} unknown, ${good} ok`;
+  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${counted(problem, 'problem')}, ${counted(warning, 'warning')}, ${counted(advice, 'suggestion')}, ${unknown} unknown, ${good} ok`;
 }

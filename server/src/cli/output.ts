@@ -45,6 +45,22 @@ export function textOf(lines: Lines): string {
   return typeof lines === 'string' ? lineForTerminal(lines) : lines.map(textOf).join('\n');
 }
 
+/** At spaces, with the indent of the first line; `columns` undefined or 0: one line. Pure. */
+export function wrapped(text: string, columns: number | undefined): string[] {
+  if (!columns) return [text];
+  const indent = /^ */.exec(text)![0];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.trim().split(/ +/)) {
+    const longer = line === '' ? `${indent}${word}` : `${line} ${word}`;
+    if (line !== '' && widthOf(longer) > columns) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
 /** A line that is overwritten, on a terminal. */
 export function createStatusLine(
   stream: NodeJS.WriteStream,

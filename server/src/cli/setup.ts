@@ -62,6 +62,6 @@ function openAsker(file: string | undefined): Asker {
   }
   const text = new TextDecoder().decode(readInput(file, ANSWERS_MAX_BYTES));
   const { answers, problems } = readAnswers(text, QUESTIONS);
-  if (problems.length > 0) throw new ConfigError(problems, `${file} cannot be used`);
-  return askFile(answers);
+  if (answers === null) throw new ConfigError(problems, `${file} cannot be used`);
+  return askFile(answers, problems);
 }

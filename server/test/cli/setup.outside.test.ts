@@ -121,7 +121,7 @@ describe.skipIf(pebbleMissing !== null)(
       const path = join(tempFolder(), 'answers.json');
       writeFileSync(path, JSON.stringify({ ...answers, hostname: 'nowhere.empresa.test' }));
       const { code, err } = await ended(start(['setup', '--answers', path]));
-      expect(err).toMatch(/^acuse: no certificate: .*The settings are not written/m);
+      expect(err).toMatch(/^acuse: no certificate: .*The settings are not written.* on port 80$/m);
       expect(code).toBe(1);
       expect(existsSync(join(dataDir, 'acuse.env'))).toBe(false);
     });
@@ -130,7 +130,12 @@ describe.skipIf(pebbleMissing !== null)(
       const path = join(tempFolder(), 'answers.json');
       const url = new URL(database.url);
       url.pathname = '/Not-There';
-      const wrong = { database: url.href, domain: 'test', anchor: `${answersFile}/anchor` };
+      const wrong = {
+        adress: '127.0.0.1',
+        database: url.href,
+        domain: 'test',
+        anchor: `${answersFile}/anchor`,
+      };
       writeFileSync(path, JSON.stringify({ ...answers, ...wrong }));
       const { code, err } = await ended(start(['setup', '--answers', path]));
       expect(code).toBe(2);
@@ -138,6 +143,7 @@ describe.skipIf(pebbleMissing !== null)(
         /^ {2}database: the database cannot be reached: database "Not-There" does not exist$/m,
       );
       expect(err).toMatch(/^ {2}create database "Not-There" owner \w+;$/m);
+      expect(err).toMatch(/^ {2}adress: no such question: did you mean address\?$/m);
       expect(err).toMatch(/^ {2}domain: name must be a domain name/m);
       expect(err).toMatch(/^ {2}anchor: .* is not a folder$/m);
       expect(existsSync(join(dataDir, 'acuse.env'))).toBe(false);
@@ -150,7 +156,12 @@ describe.skipIf(pebbleMissing !== null)(
       expect({ code, err, out }).toMatchObject({ code: 0 });
       expect(out).toContain('✓ empresa.test is ready');
       expect(out).toMatch(/ana@cliente\.test has a sealed message, and its proof verifies/);
-      expect(out).toMatch(/shown once: acuse_\w+/);
+      expect(out).toMatch(/from the environment, and not written: .*ACUSE_PORT.*NODE_EXTRA_CA_CERTS/);
+      expect(out.trim().split('\n').slice(-3)).toEqual([
+        expect.stringMatching(/^console +http/),
+        expect.stringMatching(/^portal +http/),
+        expect.stringMatching(/^API key +acuse_\w+/),
+      ]);
       const settings = join(dataDir, 'acuse.env');
       expect(statSync(settings).mode & 0o777).toBe(0o600);
       expect(file('setup.json')).not.toContain('postgres');
@@ -194,6 +205,7 @@ describe.skipIf(pebbleMissing !== null)(
       expect(['acuse.env', 'setup.json', 'tls/cert.pem', 'dns.zone'].map(file)).toEqual(before);
       expect(out).toContain('✓ ana@empresa.test is an operator');
       expect(out).toMatch(/✓ account Empresa SA \([\w-]+\) stands/);
+      expect(out).toMatch(/^API key +.*keys create --tenant [\w-]+ --name <name>/m);
       expect(receiver.received).toHaveLength(2);
     });
 

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { describe, expect, test } from 'vitest';
+import { wrapped } from '../../src/cli/output.ts';
 import { readAnswers, runDialogue } from '../../src/cli/setup/dialogue.ts';
+import { accessLines, outsideNames } from '../../src/cli/setup/last-lines.ts';
 import type { Answers, Question } from '../../src/cli/setup/question.ts';
 import { QUESTIONS } from '../../src/cli/setup/questions.ts';
 import { answersToKeep, settingsOf, standingAnswers } from '../../src/cli/setup/settings-of.ts';
@@ -146,6 +148,37 @@ describe('a file of answers', () => {
     const { answers } = readAnswers('{"backup_keep":7,"acme_terms":true}', QUESTIONS);
     expect(answers).toEqual({ backup_keep: '7', acme_terms: 'yes' });
   });
+});
+
+describe('the last lines', () => {
+  const tenantId = '0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f';
+  const shown = (operatorLink: string | null, made: { key: string; ownerLink: string } | null) =>
+    accessLines({ tenantId, operatorLink, made }, NEEDED, './acuse').flat().join('\n');
+
+  test('are the key and the links', () => {
+    const text = shown('https://a.example/1', { key: 'acuse_k', ownerLink: 'https://p.example/2' });
+    for (const one of ['https://a.example/1', 'https://p.example/2', 'acuse_k']) expect(text).toContain(one);
+  });
+
+  test('name the commands that make new ones where they were given earlier', () => {
+    const text = shown(null, null);
+    expect(text).toContain('./acuse operators link ana@example.com');
+    expect(text).toContain('./acuse users link ana@example.com');
+    expect(text).toContain(`./acuse keys create --tenant ${tenantId} --name `);
+  });
+
+  test('name what the service reads of the environment, and nothing else', () => {
+    const names = ['PATH', 'ACUSE_PORT', 'HOME', 'DATABASE_URL', 'NODE_EXTRA_CA_CERTS', 'ACUSE_SECRET_PSC'];
+    expect(outsideNames(names)).toEqual([
+      ...['ACUSE_PORT', 'ACUSE_SECRET_PSC', 'DATABASE_URL', 'NODE_EXTRA_CA_CERTS'],
+    ]);
+  });
+});
+
+test('a line breaks at spaces and keeps its indent; a word too long for it stays whole', () => {
+  expect(wrapped('  several: separated by commas', 20)).toEqual(['  several: separated', '  by commas']);
+  expect(wrapped('see https://mail.example.com/dir', 10)).toEqual(['see', 'https://mail.example.com/dir']);
+  expect(wrapped('as it is', undefined)).toEqual(['as it is']);
 });
 
 describe('the settings file', () => {

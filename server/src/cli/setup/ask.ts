@@ -2,12 +2,14 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { lineForTerminal } from '../../platform/terminal.ts';
 import { CommandError, EXIT } from '../command.ts';
-import { writeLines } from '../output.ts';
+import { wrapped, writeLines } from '../output.ts';
 import type { Answers, Question } from './question.ts';
 
 /** Whom setup asks: a person at a terminal, or a file of answers. */
 export interface Asker {
   readonly again: boolean;
+  /** What is wrong with a file of answers beyond their values. */
+  readonly misread: readonly string[];
   ask(question: Question, fallback: string | undefined): Promise<string | undefined>;
   /** Before anything is changed. */
   confirm(text: string): Promise<boolean>;
@@ -17,7 +19,7 @@ export interface Asker {
 export const STOPPED = 'stopped before anything was changed';
 
 /** Ctrl-C and the end of the input stop it. */
-export function askPerson(input: Readable, output: Writable): Asker {
+export function askPerson(input: Readable, output: Writable & { readonly columns?: number }): Asker {
   const lines = createInterface({ input, output, terminal: true });
   const stopped = new AbortController();
   lines.on('SIGINT', () => stopped.abort());
@@ -32,8 +34,10 @@ export function askPerson(input: Readable, output: Writable): Asker {
   }
   return {
     again: true,
+    misread: [],
     async ask({ text, why, secret }, fallback) {
-      writeLines(output, ['', text, `  ${why}`]);
+      const { columns } = output;
+      writeLines(output, ['', ...wrapped(text, columns), ...wrapped(`  ${why}`, columns)]);
       const shown = fallback !== undefined && secret && fallback.includes('://') ? 'as it stands' : fallback;
       const answer = (await prompt(shown === undefined ? '  > ' : `  [${shown}] > `)).trim();
       return answer === '' ? fallback : answer;
@@ -46,9 +50,10 @@ export function askPerson(input: Readable, output: Writable): Asker {
   };
 }
 
-export function askFile(answers: Answers): Asker {
+export function askFile(answers: Answers, misread: readonly string[]): Asker {
   return {
     again: false,
+    misread,
     ask: async ({ id }, fallback) => answers[id] ?? fallback,
     confirm: async () => true,
     close() {},

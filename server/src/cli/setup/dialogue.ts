@@ -77,19 +77,19 @@ async function answerTo(
   }
 }
 
-/** What is wrong with a file of answers before any of them is looked at. Pure. */
+/** A file of answers, and what is wrong beyond their values; null: none can be read. Pure. */
 export function readAnswers(
   text: string,
   questions: readonly Question[],
-): { answers: Answers; problems: readonly string[] } {
+): { answers: Answers | null; problems: readonly string[] } {
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch (error) {
-    return { answers: {}, problems: [`not JSON: ${(error as Error).message}`] };
+    return { answers: null, problems: [`not JSON: ${(error as Error).message}`] };
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document))
-    return { answers: {}, problems: ['expected one JSON object: an answer for each question, by its id'] };
+    return { answers: null, problems: ['expected one JSON object: an answer for each question, by its id'] };
   const ids = questions.map(({ id }) => id);
   const problems: string[] = [];
   const answers: Record<string, string> = {};

@@ -17,12 +17,13 @@ import { ownCommand } from '../../platform/own-command.ts';
 import { awaitWebBuild } from '../../surfaces/web-files/build-state.ts';
 import { CommandError, EXIT, type ExitCode } from '../command.ts';
 import { countOf, describe, look, sumOf } from '../doctor.ts';
-import { facts, type Lines, type Output } from '../output.ts';
+import { facts, type Lines, type Output, wrapped } from '../output.ts';
 import { type CommandServices, withServices } from '../services.ts';
 import { untilStopped } from '../stop-signal.ts';
 import { type Asker, STOPPED } from './ask.ts';
 import { runDialogue } from './dialogue.ts';
 import { ensureAccount, ensureDomain, ensureOperator, lookAgain, withKey } from './install.ts';
+import { type Access, accessLines, outsideLine, outsideNames } from './last-lines.ts';
 import { lookAt, ownAddresses } from './probes.ts';
 import type { Answers } from './question.ts';
 import { DNS_WAIT, QUESTIONS } from './questions.ts';
@@ -45,6 +46,8 @@ export interface Answered {
   /** With the settings that were just answered. */
   readonly env: Environment;
   readonly settings: { readonly path: string; readonly text: string };
+  /** Variables in force that are not written. */
+  readonly outside: readonly string[];
 }
 
 /** Everything that can be refused is refused here, while nothing is changed. */
@@ -62,7 +65,8 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
     secretOf: (name: string) => env[name],
     now: () => new Date(),
   };
-  const say = (line: string) => void (out.json ? out.note(line) : out.progress(`  ${line}`));
+  const say = (line: string) =>
+    void (out.json ? out.note(line) : sayLines(out, wrapped(`  ${line}`, process.stdout.columns)));
   if (Object.keys(earlier).length > 0) say(`${path} stands: Enter keeps what it says`);
   const { answers, problems } = await runDialogue(QUESTIONS, {
     standing,
@@ -73,7 +77,8 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
     look: (id, value, known) => lookAt(id, value, known, probing),
     say,
   });
-  if (problems.length > 0) throw new ConfigError(problems, 'these answers cannot be used');
+  const wrong = [...asker.misread, ...problems];
+  if (wrong.length > 0) throw new ConfigError(wrong, 'these answers cannot be used');
   const changes = settingsOf(answers, dataDir);
   const fixed = new Set(fixedNames(env, written));
   const open = Object.fromEntries(Object.entries(changes).filter(([name]) => !fixed.has(name)));
@@ -85,7 +90,7 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
   out.progress('');
   if (!(await asker.confirm(`Write ${shown.length} settings to ${path}, and go on?`)))
     throw new CommandError(EXIT.failed, 'stopped', STOPPED);
-  return { answers, config, env: settled, settings };
+  return { answers, config, env: settled, settings, outside: outsideNames([...fixed]) };
 }
 
 /** Before somebody answers two dozen questions: what runs holds the ports and the data folder. */
@@ -135,7 +140,10 @@ function defaultHostname(): string | null {
   return hostname.includes('.') ? hostname : null;
 }
 
-export async function install({ answers, config, env, settings }: Answered, out: Output): Promise<ExitCode> {
+export async function install(
+  { answers, config, env, settings, outside }: Answered,
+  out: Output,
+): Promise<ExitCode> {
   makeDataFolder(config.dataDir);
   await haveCertificate(config, answers, out);
   for (const folder of [config.logAnchor, config.journal, config.backupFolder])
@@ -148,7 +156,7 @@ export async function install({ answers, config, env, settings }: Answered, out:
   try {
     const baseUrl = `http://${loopbackOf(config.host)}:${server.port}`;
     return await untilStopped(async (stop) => {
-      const work = fill({ answers, config, env, baseUrl, out });
+      const work = fill({ answers, config, env, outside, baseUrl, out });
       // Its requests and statements fail once the service is gone.
       work.catch(() => {});
       return Promise.race([work, stoppedBy(stop, env)]);
@@ -195,53 +203,65 @@ interface Filling {
   readonly answers: Answers;
   readonly config: Config;
   readonly env: Environment;
+  readonly outside: readonly string[];
   readonly baseUrl: string;
   readonly out: Output;
 }
 
 async function fill(filling: Filling): Promise<ExitCode> {
-  return withServices(filling.env, 'setup', async (services) => {
+  const { answers, env, out, outside } = filling;
+  return withServices(env, 'setup', async (services) => {
     const made = await makeAccount(services, filling);
-    return prove(services, filling, made);
+    try {
+      return await prove(services, filling, made);
+    } finally {
+      if (outside.length > 0) sayLines(out, ['', outsideLine(outside)]);
+      sayLines(out, ['', accessLines(made.access, answers, ownCommand(env))]);
+    }
   });
 }
 
 interface Made {
   readonly tenantId: string;
   readonly domainId: string;
+  readonly access: Access;
   /** What `--json` says of it. */
   readonly said: Readonly<Record<string, string | null>>;
 }
 
 /** Operator, account and domain, and the records to publish. */
-async function makeAccount(services: CommandServices, { answers, config, out }: Filling): Promise<Made> {
+async function makeAccount(services: CommandServices, filling: Filling): Promise<Made> {
+  const { answers, config, env, out } = filling;
   const { operator = '', account = '', domain = '', address } = answers;
-  const link = await ensureOperator(services, operator);
-  out.progress(link === null ? `✓ ${operator} is an operator` : `✓ operator ${operator}: ${link}`);
+  const operatorLink = await ensureOperator(services, operator);
+  out.progress(operatorLink === null ? `✓ ${operator} is an operator` : `✓ operator ${operator}`);
   const { tenantId, made } = await ensureAccount(services, account, operator);
   out.progress(`✓ account ${account} (${tenantId})${made === null ? ' stands' : ''}`);
-  if (made !== null) {
-    out.progress(`  its API key, shown once: ${made.key}`);
-    out.progress(`  ${operator} owns it in the portal: ${made.ownerLink}`);
-  }
-  const { id, records } = await ensureDomain(services, tenantId, domain);
-  const { hostname } = config;
-  const text = zoneFile({ hostname, addresses: address?.split(',') ?? [], domain, records });
+  const access: Access = { operatorLink, tenantId, made };
   const zone = join(config.dataDir, ZONE_FILE);
-  replaceDurably(zone, text, 0o644);
-  sayLines(out, [
-    '',
-    `DNS records to publish, also in ${zone}:`,
-    ...text.split('\n').map((line) => `  ${line}`),
-  ]);
-  const said = {
-    operator_link: link,
-    tenant_id: tenantId,
-    api_key: made?.key ?? null,
-    portal_link: made?.ownerLink ?? null,
-    zone,
-  };
-  return { tenantId, domainId: id, said };
+  try {
+    const { id, records } = await ensureDomain(services, tenantId, domain);
+    const { hostname } = config;
+    const text = zoneFile({ hostname, addresses: address?.split(',') ?? [], domain, records });
+    replaceDurably(zone, text, 0o644);
+    sayLines(out, [
+      '',
+      `DNS records to publish, also in ${zone}:`,
+      ...text.split('\n').map((line) => `  ${line}`),
+    ]);
+    const said = {
+      operator_link: operatorLink,
+      tenant_id: tenantId,
+      api_key: made?.key ?? null,
+      portal_link: made?.ownerLink ?? null,
+      zone,
+    };
+    return { tenantId, domainId: id, access, said };
+  } finally {
+    // Whoever stops setup while it waits for the DNS has seen them.
+    if (operatorLink !== null || made !== null)
+      sayLines(out, [...accessLines(access, answers, ownCommand(env)), '']);
+  }
 }
 
 /** Waits for the DNS, looks at everything, and has a sealed message arrive. */
@@ -258,7 +278,7 @@ async function prove(services: CommandServices, filling: Filling, made: Made): P
   await awaitWebBuild(WEB_BUILD_WAIT_MS);
   const { findings } = await look(env, { domain: isVerified ? domain : null, connect: null, stamp: false });
   const bad = findings.filter(({ status }) => status === 'problem' || status === 'warning');
-  sayLines(out, [...bad.map(describe), `acuse doctor: ${sumOf(countOf(findings))}`]);
+  sayLines(out, [...bad.map(describe).flatMap(forTerminal), `acuse doctor: ${sumOf(countOf(findings))}`]);
   if (seen.readiness !== 'ready') {
     const answer = { ready: false, missing: seen.failing_records, ...said, findings: bad };
     out.answer(answer, () => [
@@ -296,6 +316,10 @@ async function awaitRecords(ask: () => Promise<Seen>, waitMs: number, out: Outpu
     told = missing;
     await sleep(DNS_LOOK_EVERY_MS);
   }
+}
+
+function forTerminal(lines: Lines): string[] {
+  return typeof lines === 'string' ? wrapped(lines, process.stdout.columns) : lines.flatMap(forTerminal);
 }
 
 function sayLines(out: Output, lines: Lines): void {
