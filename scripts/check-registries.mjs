@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // What the public registries ask of a package, and readers of its page there: a description, a licence, where
-// its home and its source are, and links that lead somewhere outside of this repository. Whoever publishes it
-// elsewhere than at acuse.dev changes HOME and SOURCE here, and this check says where else. Building, packing
-// and the registries' own dry runs are the step `package` of sdks/<language>/run and mcp/run.
+// its home and its source are, and links that lead somewhere outside of this repository. Nobody owns
+// acuse.dev for certain: pages lead to the documentation of the reader's own installation. Whoever publishes
+// a package changes HOME and SOURCE here, and this check says where else. Building, packing and the
+// registries' own dry runs are the step `package` of sdks/<language>/run and mcp/run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,19 +70,26 @@ const BESIDE = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 
 const FENCED = /^```[^\n]*\n[\s\S]*?^```$/gm;
 const LINK = /\]\(([^()\s]+)\)/g;
+/** How a page names the documentation, whose address it cannot know. */
+const OWN_DOCS = /<your Acuse>\/docs\/([\w./-]+)(?:#([\w-]+))?/g;
 
 /** Links of a package's page that lead nowhere from a registry. `read`: undefined for no such page. */
 export function brokenOutside(page, text, read) {
-  return [...text.replace(FENCED, '').matchAll(LINK)].flatMap(([, target]) => {
+  const prose = text.replace(FENCED, '');
+  const links = [...prose.matchAll(LINK)].flatMap(([, target]) => {
     if (target.startsWith('#'))
       return idsOf(text).includes(target.slice(1)) ? [] : [`${page}: no heading ${target}`];
     if (!target.startsWith('https://')) return [`${page}: ${target} leads nowhere outside of the repository`];
-    const [, name, id] = target.match(/^https:\/\/acuse\.dev\/docs\/([\w./-]+)(?:#(.+))?$/) ?? [];
-    if (name === undefined) return [];
+    return /^https:\/\/acuse\.dev(?:\/|$)/.test(target)
+      ? [`${page}: ${target}: not ours for certain; say <your Acuse>/docs/…`]
+      : [];
+  });
+  const docs = [...prose.matchAll(OWN_DOCS)].flatMap(([target, name, id]) => {
     const there = read(`docs/${name}.md`);
     if (there === undefined) return [`${page}: ${target}: no such page of docs/`];
     return id === undefined || idsOf(there).includes(id) ? [] : [`${page}: ${target}: no such heading`];
   });
+  return [...links, ...docs];
 }
 
 /** What a manifest lacks, as lines. */

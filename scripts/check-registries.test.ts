@@ -6,12 +6,14 @@ const pages: Record<string, string> = { 'docs/clients.md': '# Clients\n\n## Retr
 const broken = (text: string) => brokenOutside('sdks/x/README.md', text, (path: string) => pages[path]);
 
 test('a link of a package leads somewhere for whoever has the package alone', () => {
-  expect(
-    broken('[a](https://acuse.dev/docs/clients#retries) [b](https://example.com) [c](#here)\n## Here'),
-  ).toEqual([]);
+  expect(broken('`<your Acuse>/docs/clients#retries` [b](https://example.com) [c](#here)\n## Here')).toEqual(
+    [],
+  );
   expect(broken('[a](../../docs/clients.md)')).toHaveLength(1);
-  expect(broken('[a](https://acuse.dev/docs/nothing)')).toHaveLength(1);
-  expect(broken('[a](https://acuse.dev/docs/clients#nothing)')).toHaveLength(1);
+  expect(broken('`<your Acuse>/docs/nothing`')).toHaveLength(1);
+  expect(broken('`<your Acuse>/docs/clients#nothing`')).toHaveLength(1);
+  expect(broken('[a](https://acuse.dev/docs/clients#retries)')).toHaveLength(1);
+  expect(broken('[a](https://acuse.dev)')).toHaveLength(1);
   expect(broken('[a](#nothing)')).toHaveLength(1);
 });
 

@@ -33,7 +33,18 @@ test.each([
   expect(linesIn(line)).toEqual([]);
 });
 
-test('a client library says how it is installed, and runs nothing by name', () => {
-  expect(linesIn('pip install acuse', 'sdks/python/README.md')).toEqual([]);
+test('a client library says from where it is installed, and runs nothing by name', () => {
+  const readme = 'sdks/python/README.md';
+  for (const command of [
+    'pip install "acuse[verify] @ https://mail.example.com/clients/python/acuse.whl"',
+    'cargo add acuse@1.0.0 --registry acuse',
+    'composer config repositories.acuse composer https://x &&\ncomposer require acuse/acuse',
+  ])
+    expect(linesIn(command, readme)).toEqual([]);
+  for (const command of [
+    'pip install "acuse[verify]"',
+    'composer config repositories.acuse composer https://x\ncomposer require acuse/acuse',
+  ])
+    expect(linesIn(command, readme)).toHaveLength(1);
   expect(linesIn('npx acuse-api', 'sdks/typescript/README.md')).toHaveLength(1);
 });

@@ -45,7 +45,7 @@ const PLACES = [
   ['sdks/typescript/src/options.ts', "VERSION = '{}'"],
   // What readers copy.
   ['sdks/go/README.md', 'acuse.dev/go@v{}'],
-  ['sdks/java/README.md', '<artifactId>acuse-java</artifactId>\n  <version>{}</version>'],
+  ['sdks/java/README.md', '<artifactId>acuse-java</artifactId>\n    <version>{}</version>'],
   ['sdks/php/README.md', 'acuse/acuse:{}'],
   ['sdks/python/README.md', 'acuse-{}-py3'],
   ['sdks/ruby/README.md', '--version {} '],

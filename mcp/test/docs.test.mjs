@@ -66,6 +66,7 @@ describe('/llms.txt', live, () => {
     const samples = JSON.parse(read('server/src/surfaces/reference/site/client-samples.json'));
     for (const [language, name] of Object.entries(samples.names)) {
       const install = languages[language].install
+        .replace(/\{http:([^{}]*)\}/g, process.env.ACUSE_URL.startsWith('http:') ? '$1' : '')
         .replaceAll('{url}', process.env.ACUSE_URL)
         .replaceAll('{version}', version);
       assert.ok(text.includes(`${name}: ${install}`), language);

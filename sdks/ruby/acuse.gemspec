@@ -13,7 +13,6 @@ Gem::Specification.new do |spec|
   spec.required_ruby_version = '>= 3.1'
   spec.files = Dir['lib/**/*.rb', 'sig/**/*.rbs', 'README.md', 'CHANGELOG.md', 'LICENSE']
   spec.metadata = {
-    'documentation_uri' => 'https://acuse.dev/docs/clients',
     'rubygems_mfa_required' => 'true',
     'source_code_uri' => 'https://acuse.dev/source.git'
   }

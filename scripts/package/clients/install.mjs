@@ -49,8 +49,7 @@ const PROJECTS = {
     run: (file) => [['node', file]],
   },
   python: {
-    prepare: ({ sh }) =>
-      sh('python3 -m venv venv && . venv/bin/activate && pip install -q "cryptography>=42"'),
+    prepare: ({ sh }) => sh('python3 -m venv venv'),
     env: ({ folder }) => ({ PATH: `${folder}/venv/bin:${process.env.PATH}` }),
     ...{ fence: 'python', first: 'first.py', check: ['check.py', 'check.py'] },
     run: (file) => [['python', file]],
@@ -85,9 +84,6 @@ const PROJECTS = {
       first: 'src/main/java/First.java',
       check: ['Check.java', 'src/main/java/Check.java'],
     },
-    wrap: (code) =>
-      `import dev.acuse.Acuse;\nimport dev.acuse.model.Send;\n\npublic final class First {\n` +
-      `public static void main(String[] arguments) {\nvar acuse = Acuse.fromEnv();\n${code}}\n}\n`,
     run: (file, { folder, version }) => [
       ['mvn', '-B', '-q', '-ntp', `-Dmaven.repo.local=${folder}/repository`, 'compile'],
       [
@@ -99,8 +95,8 @@ const PROJECTS = {
     ],
   },
   php: {
-    prepare: ({ put }) =>
-      put('composer.json', '{"repositories":{"packagist.org":false},"config":{"secure-http":false}}'),
+    // The folder stays empty, as a newcomer's is.
+    prepare: ({ put }) => put('home/config.json', '{"repositories":{"packagist.org":false}}'),
     env: ({ folder }) => ({ COMPOSER_HOME: `${folder}/home`, COMPOSER_NO_INTERACTION: '1' }),
     ...{ fence: 'php', first: 'first.php', check: ['check.php', 'check.php'] },
     wrap: (code) => `<?php\n\n${code}`,
@@ -129,7 +125,6 @@ function cargoRegistries() {
 
 /** Plug-ins of Maven come from its own registry, or from what the library's tests fetched. */
 function prepareMaven({ folder, put, command }) {
-  const [repository, dependency] = command.split('\n\n');
   const sum = execFileSync('cksum', {
     input: readFileSync(join(root, 'sdks/java/pom.xml')),
     encoding: 'utf8',
@@ -142,8 +137,7 @@ function prepareMaven({ folder, put, command }) {
 <modelVersion>4.0.0</modelVersion>
 <groupId>example</groupId><artifactId>fresh</artifactId><version>1</version>
 <properties><maven.compiler.release>17</maven.compiler.release></properties>
-<repositories>${repository}</repositories>
-<dependencies>${dependency}</dependencies>
+${command}
 <build><plugins>
 <plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.1</version></plugin>
 <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.13.0</version></plugin>
@@ -179,7 +173,9 @@ async function install(language, service) {
       writeFileSync(join(folder, name), contents);
     };
     const sh = (command) => run('bash', '-ec', command);
+    // An installation that the world sees has https; this one has not.
     const command = languages[language].install
+      .replace(/\{http:([^{}]*)\}/g, '$1')
       .replaceAll('{url}', service.url)
       .replaceAll('{version}', version);
     const facts = { folder, version, put, sh, command };

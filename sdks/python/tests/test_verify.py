@@ -8,6 +8,7 @@ import io
 import json
 import random
 import re
+import sys
 import zipfile
 import zlib
 from datetime import datetime
@@ -296,6 +297,12 @@ def test_names_tiles_as_the_vectors_do() -> None:
 def test_refuses_keys_of_small_order_and_of_two_spellings(y: int) -> None:
     for sign in (0, 1 << 255):
         assert not _ed25519.is_sound_key((y | sign).to_bytes(32, "little"))
+
+
+def test_without_cryptography_says_how_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    with pytest.raises(acuse.ConfigurationError, match=r'pip install "cryptography>=48"\.$'):
+        _ed25519.is_signature(b"", b"", b"")
 
 
 def test_takes_no_signature_that_the_format_forbids() -> None:

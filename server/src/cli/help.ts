@@ -14,7 +14,7 @@ export function listHelp(commands: readonly Command[], group: string | null): Li
     '',
     'Every command takes --json (one JSON document on standard output) and --help (options and examples).',
     'Settings come from environment variables: acuse config lists them.',
-    'Exit codes: 0 done; 1 refused, failed or invalid; 2 usage error; 3 database or service unavailable.',
+    'Exit codes: 0 done; 1 refused, failed or invalid; 2 usage error; 3 database or service unavailable; 4 it holds, and is not the same or is older; 5 nothing contradicts the file, and nobody you trust vouches for it, or it is incomplete.',
   ];
 }
 

@@ -30,13 +30,13 @@ def is_sound_key(key: bytes) -> bool:
 
 
 def is_signature(key: bytes, signature: bytes, message: bytes) -> bool:
-    """Did the key sign the message? Raises ConfigurationError without the extra ``acuse[verify]``."""
+    """Did the key sign the message? Raises ConfigurationError without the package cryptography."""
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError as error:
         raise ConfigurationError(
-            'Signatures are checked with the package cryptography: pip install "acuse[verify]".'
+            'Signatures are checked with the package cryptography: pip install "cryptography>=48".'
         ) from error
     if not is_sound_key(key) or len(signature) != 64:
         return False

@@ -16,6 +16,7 @@ const BUILT = {
     library: 'crates/acuse-1.0.0.crate',
     files: { 'crates/acuse-1.0.0.crate': 'crate', 'config.json': '{"dl":"{{url}}/cargo/{crate}"}' },
   },
+  composer: { language: 'php', library: 'acuse-1.0.0.zip', files: { 'acuse-1.0.0.zip': 'zip' } },
   python: {
     language: 'python',
     library: 'acuse-1.0.0-py3-none-any.whl',
@@ -41,9 +42,9 @@ function build(folder: string): void {
   writeFileSync(join(folder, 'secret'), 'not served');
 }
 
-function serve(folder: () => string | null) {
+function serve(folder: () => string | null, publicUrl = URL_OF) {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  clientRoutes(app as unknown as App, { folder, publicUrl: () => URL_OF });
+  clientRoutes(app as unknown as App, { folder, publicUrl: () => publicUrl });
   return (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     app.inject({ method, url, headers });
 }
@@ -104,20 +105,39 @@ test('the page has the command, the file and its checksum, in both languages', a
   const get = built();
   const english = await get('/clients/');
   expect(english.headers['content-type']).toBe('text/html; charset=utf-8');
-  expect(english.body).toContain(`pip install ${URL_OF}/clients/python/acuse-`);
+  expect(english.body).toContain(`acuse[verify] @ ${URL_OF}/clients/python/acuse-`);
   expect(english.body).toContain(sha256('wheel'));
   expect(english.body).toContain('This installation was built without it.');
-  expect(english.body).not.toMatch(/\{url\}|\{version\}|<script|\sstyle=/);
+  expect(english.body).not.toMatch(/\{(?:url|version|http)|<script|\sstyle=/);
   const spanish = await get('/clients/', { 'accept-language': 'es-MX' });
   expect(spanish.body).toContain('<html lang="es">');
   expect((await get('/clients/?lang=en', { 'accept-language': 'es' })).body).toContain('<html lang="en">');
+});
+
+test('each line of the command of PHP runs only after the one before, and http is allowed where it is used', async () => {
+  const folder = tempFolder();
+  build(folder);
+  for (const [url, allowed] of [
+    ['https://mail.example.com', ''],
+    ['http://localhost:8025', 'composer config secure-http false &amp;&amp;\n'],
+  ]) {
+    const { body } = await serve(() => folder, url)('/clients/');
+    expect(body).toContain(
+      'test -f composer.json || composer init -n --name example/app &amp;&amp;\n' +
+        `composer config repositories.acuse composer ${url}/clients/composer &amp;&amp;\n${allowed}` +
+        'composer require ',
+    );
+  }
 });
 
 test('a checkout without them says how they are built', async () => {
   for (const folder of [null, tempFolder()])
     for (const url of ['/clients/', '/clients/npm/acuse-client-1.0.0.tgz']) {
       const { statusCode, body } = await serve(() => folder)(url);
-      expect([statusCode, body]).toEqual([404, expect.stringContaining('npm run package:clients')]);
+      expect([statusCode, body]).toEqual([
+        404,
+        expect.stringMatching(/npm run package:clients .+ one or two minutes/),
+      ]);
     }
 });
 

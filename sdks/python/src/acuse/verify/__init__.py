@@ -5,7 +5,7 @@ Verification of proof bundles, offline: with the bytes of a bundle and whom to t
 
     report = verify_bundle("proof.zip", policy=Policy.load("policy.json"))
 
-It needs the extra ``acuse[verify]``.
+It needs the package cryptography, 42 or later: the extra ``verify``.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def verify_bundle(
     ``now``: your clock, by default the system's; what lies more than a day ahead of it is refused.
 
     Raises NotABundleError for a file that is none, OSError when it cannot be read, ConfigurationError
-    without the extra ``acuse[verify]``.
+    without the package cryptography.
     """
     if not isinstance(policy, (Policy, TrustBundle)):
         raise ConfigurationError("policy is a Policy, or TRUST_BUNDLE.")

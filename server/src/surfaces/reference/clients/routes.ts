@@ -20,8 +20,8 @@ export interface Clients {
 }
 
 const ABSENT =
-  'This installation has no client libraries: it runs from a checkout. npm run package:clients builds them, ' +
-  'and this address then has them.\n';
+  'This installation has no client libraries: it runs from a checkout. npm run package:clients builds them ' +
+  'in one or two minutes, and this address then has them.\n';
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const HEADERS = {

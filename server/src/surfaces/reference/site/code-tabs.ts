@@ -18,6 +18,8 @@ interface ClientSamples {
 }
 
 const samples: ClientSamples = clientSamples;
+/** Of an install command: what a tool wants only where the installation's address is plain http. */
+const ONLY_OVER_HTTP = /\{http:([^{}]*)\}/g;
 
 /** In display order. */
 export function clientCodeOf(operationId: string): readonly Code[] {
@@ -33,6 +35,7 @@ export function clientLibraries(installation: {
     ...code,
     name: samples.names[code.lang] ?? code.lang,
     install: (samples.install[code.lang] ?? '')
+      .replace(ONLY_OVER_HTTP, installation.url.startsWith('http:') ? '$1' : '')
       .replaceAll('{url}', installation.url)
       .replaceAll('{version}', installation.version),
   }));

@@ -5,30 +5,12 @@ import dev.acuse.JsonObject;
 import dev.acuse.WebhookEvent;
 import dev.acuse.Webhooks;
 import dev.acuse.model.Message;
-import dev.acuse.model.Send;
 import java.util.List;
 import java.util.Map;
 
 /** The code of the README; ReadmeTest compares the two and runs it. */
 public final class Quickstart {
   private Quickstart() {}
-
-  /**
-   * Sends one message and a batch, and lists what bounced.
-   *
-   * @param acuse a client
-   */
-  public static void send(Acuse acuse) {
-    // README: send
-    var message =
-        Send.builder("billing@sandbox.test", "delivered@sandbox.test")
-            .subject("Invoice 1")
-            .text("Hello.")
-            .build();
-    var sent = acuse.messages().send(message, "invoice-1");
-    System.out.println(sent.message().id() + " " + sent.replayed());
-    // README: end
-  }
 
   /**
    * Sends a batch and lists messages.

@@ -3,6 +3,7 @@ package dev.acuse;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.acuse.examples.First;
 import dev.acuse.examples.Quickstart;
 import dev.acuse.model.Send;
 import dev.acuse.testing.FakeAcuse;
@@ -31,15 +32,17 @@ class ReadmeTest {
   void showsTheExampleThatRuns() throws Exception {
     List<String> shown = blocks("README.md", "```java\n(.*?)```");
     String example = "examples/dev/acuse/examples/Quickstart.java";
-    List<String> code =
-        blocks(example, "// README: (?:send|many|webhook)\n(.*?)\n *// README: end");
+    List<String> code = new ArrayList<>();
+    String first = Files.readString(Path.of("examples/dev/acuse/examples/First.java"));
+    code.add(first.replaceAll("(?ms)^package [^\n]*\n| */\\*\\*.*?\\*/\n", "").strip());
+    code.addAll(blocks(example, "// README: (?:many|webhook)\n(.*?)\n *// README: end"));
     assertEquals(code, shown);
   }
 
   @Test
   void theExampleRuns() throws Exception {
     try (FakeAcuse fake = new FakeAcuse()) {
-      Quickstart.send(fake.client());
+      First.send(fake.client());
       assertEquals("Invoice 1", fake.sent().get(0).get("subject"));
     }
     String secret = "whsec_gqt1+L1O3uCyOBXWUFwJvfT+SRWzoxpGBBm1p0Kz9GY=";
@@ -53,7 +56,7 @@ class ReadmeTest {
     String key = System.getenv("ACUSE_API_KEY");
     org.junit.jupiter.api.Assumptions.assumeTrue(key != null, "needs ACUSE_API_KEY of a sandbox");
     Acuse acuse = Acuse.fromEnv();
-    Quickstart.send(acuse);
+    First.main(new String[0]);
     Send item =
         Send.builder("billing@sandbox.test", "delivered@sandbox.test").text("Hello.").build();
     Quickstart.many(acuse, List.of(item));
