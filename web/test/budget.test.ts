@@ -78,12 +78,17 @@ describe.skipIf(!hasBrowser)(hasBrowser ? 'a browser that was never here' : 'ski
   });
   afterAll(() => portal?.stop());
 
-  /** Of all that it asked for until nothing more came, but for the worker that verifies evidence. */
+  /** Of all that it asked for until nothing more came, without the worker that verifies evidence. */
   async function loaded({ page, visit }: Visitor, folder: string, path: string) {
     const asked: string[] = [];
+    const manifest: Readonly<Record<string, Chunk>> = JSON.parse(
+      readFileSync(`${dist}${folder}/manifest.json`, 'utf8'),
+    );
+    const own = new Set(Object.values(manifest).map(({ file }) => file));
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      if (!/\/assets\/worker-/.test(pathname)) asked.push(pathname);
+      const [script] = /assets\/[^/]+\.js$/.exec(pathname) ?? [];
+      if (script === undefined || own.has(script)) asked.push(pathname);
     });
     await visit(path);
     await page.waitForLoadState('networkidle');

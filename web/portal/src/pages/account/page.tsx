@@ -32,6 +32,7 @@ function Shown({ account }: { account: Account }) {
   const words = useWords(accountWords);
   const format = useFormat();
   const { settings, status } = account;
+  const records = settings.plain_record_days;
   const facts = [
     { name: words.id, value: <Hash value={account.id} what={words.id} /> },
     {
@@ -61,6 +62,9 @@ function Shown({ account }: { account: Account }) {
                 format.number(settings.quota_plain_messages_month),
               ),
             },
+            ...(records === undefined
+              ? []
+              : [{ name: words.records, value: words.recordsValue(format.number(records)) }]),
           ]}
         />
       </Panel>

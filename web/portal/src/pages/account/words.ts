@@ -38,6 +38,8 @@ const english = {
   plain: 'are plain',
   quotas: 'Monthly quotas',
   quotaValue: (certified: string, plain: string) => `${certified} certified, ${plain} plain`,
+  records: 'Plain messages are kept',
+  recordsValue: (days: string) => `${days} days, then deleted with their record`,
   toUsage: 'Usage and prices',
 };
 
@@ -79,6 +81,8 @@ const spanish: Translated<typeof english> = {
   plain: 'son simples',
   quotas: 'Cuotas mensuales',
   quotaValue: (certified: string, plain: string) => `${certified} certificados, ${plain} simples`,
+  records: 'Los mensajes simples se conservan',
+  recordsValue: (days: string) => `${days} días; después se eliminan con su registro`,
   toUsage: 'Uso y precios',
 };
 

@@ -23,7 +23,6 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
-import { accountQuery } from '../../parts/account-queries.ts';
 import { SendTest } from '../../parts/send-test.tsx';
 import { exportMessages } from './export.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -69,7 +68,6 @@ function MessageList({ search, onClear, onSend }: ListProps) {
   const queryClient = useQueryClient();
   const list = useInfiniteQuery(messagesQuery(api, search));
   const newest = useQuery(newestQuery(api, search));
-  const recordDays = useQuery(accountQuery(api)).data?.settings.plain_record_days;
   const columns = useColumns();
   if (list.data === undefined) {
     if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
@@ -106,7 +104,6 @@ function MessageList({ search, onClear, onSend }: ListProps) {
           busy={list.isFetchingNextPage}
         >
           {!list.hasNextPage && words.all}
-          {!list.hasNextPage && recordDays !== undefined && ` ${words.kept(format.number(recordDays))}`}
           {list.hasNextPage && last?.scanned_to && words.searchedBackTo(format.date(last.scanned_to))}
         </Pager>
       )}

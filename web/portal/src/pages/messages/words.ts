@@ -40,7 +40,6 @@ const english = {
   newRows: (count: number) => (count === 1 ? '1 new message' : `${count} new messages`),
   searchedBackTo: (time: string) => `Searched back to ${time}.`,
   all: 'These are all.',
-  kept: (days: string) => `Plain messages older than ${days} days are deleted with their record.`,
   emptyTitle: 'No messages yet',
   empty: 'Messages that you send appear here, with their outcome.',
 };
@@ -86,7 +85,6 @@ const spanish: Translated<typeof english> = {
   newRows: (count: number) => (count === 1 ? '1 mensaje nuevo' : `${count} mensajes nuevos`),
   searchedBackTo: (time: string) => `Se buscó hasta el ${time}.`,
   all: 'Son todos.',
-  kept: (days: string) => `Los mensajes simples con más de ${days} días se eliminan junto con su registro.`,
   emptyTitle: 'Aún no hay mensajes',
   empty: 'Los mensajes que envíe aparecen aquí, con su resultado.',
 };
