@@ -1,5 +1,5 @@
 /** Builds a bundle's entries from stored data: the only place that assigns files. */
-import { type Bundle, withSums } from './bundle.ts';
+import { type Bundle, withEntry, withSums } from './bundle.ts';
 import { type Sha256, utf8 } from './bytes.ts';
 import { parseDeliveryManifest } from './delivery.ts';
 import { bundleGuide } from './guide.ts';
@@ -79,8 +79,8 @@ export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle
     addStamp(entries, evidence.messageConstancia, 'message-constancia.tsr', 'message-constancia');
   for (const [i, renewal] of (evidence.renewals ?? []).entries()) addRenewal(entries, renewal, i + 1);
   for (const [i, delivery] of (evidence.deliveries ?? []).entries()) addDelivery(entries, delivery, i + 1);
-  entries.set('VERIFY.md', utf8(verifyMd(bundleGuide(entries, sha256), sha256)));
-  return withSums(entries, sha256);
+  const summed = withSums(entries, sha256);
+  return withEntry(summed, 'VERIFY.md', utf8(verifyMd(bundleGuide(summed, sha256), sha256)), sha256);
 }
 
 function addContent(entries: Map<string, Uint8Array>, { message, submission, parts }: StoredEvidence): void {

@@ -32,8 +32,21 @@ export const BUNDLE_TYPE = 'acuse/bundle/v1';
 /** Content by entry name. */
 export type Bundle = ReadonlyMap<string, Uint8Array>;
 
+type HashOf = (bytes: Uint8Array, name: string) => string;
+
 /** Replaces an existing SHA256SUMS. Throws EvidenceError `bundle` for an invalid name or size. */
 export function withSums(entries: Bundle, sha256: Sha256): Bundle {
+  return summed(entries, (bytes) => toHex(sha256(bytes)));
+}
+
+/** As withSums, of a bundle that has SHA256SUMS and gets one more entry: the others are not hashed again. */
+export function withEntry(bundle: Bundle, name: string, content: Uint8Array, sha256: Sha256): Bundle {
+  const known = new Map(sumLines(bundle).map((line) => [line.slice(66), line.slice(0, 64)]));
+  known.delete(name);
+  return summed(new Map(bundle).set(name, content), (bytes, each) => known.get(each) ?? toHex(sha256(bytes)));
+}
+
+function summed(entries: Bundle, hashOf: HashOf): Bundle {
   const names = inBundleOrder(entries.keys()).filter((name) => name !== SUMS);
   for (const name of names) {
     const limit = entryLimit(name);
@@ -41,13 +54,18 @@ export function withSums(entries: Bundle, sha256: Sha256): Bundle {
       throw new EvidenceError('bundle', `${name} is unknown, or larger than ${limit} bytes`);
   }
   const ordered = new Map(names.map((name) => [name, entries.get(name)!]));
-  return ordered.set(SUMS, utf8(sumsText(ordered, sha256)));
+  return ordered.set(SUMS, utf8(sumsText(ordered, hashOf)));
 }
 
-function sumsText(entries: Bundle, sha256: Sha256): string {
+function sumLines(bundle: Bundle): string[] {
+  const text = decodeUtf8(bundle.get(SUMS) ?? new Uint8Array()) ?? '';
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function sumsText(entries: Bundle, hashOf: HashOf): string {
   return inBundleOrder(entries.keys())
     .filter((name) => name !== SUMS)
-    .map((name) => `${toHex(sha256(entries.get(name)!))}  ${name}\n`)
+    .map((name) => `${hashOf(entries.get(name)!, name)}  ${name}\n`)
     .join('');
 }
 
@@ -56,19 +74,17 @@ export const UNPROVEN = ['VERIFY.md', 'report.pdf'];
 
 /** The lines of SHA256SUMS that are about evidence, as one hash (hex). What they say is not compared. */
 export function evidenceHash(entries: Bundle, sha256: Sha256): string {
-  const sums = decodeUtf8(entries.get(SUMS) ?? utf8(sumsText(entries, sha256))) ?? '';
-  const lines = sums.split('\n').filter((line) => line !== '' && !UNPROVEN.includes(line.slice(66)));
+  const lines = sumLines(entries).filter((line) => !UNPROVEN.includes(line.slice(66)));
   return toHex(sha256(utf8(lines.map((line) => `${line}\n`).join(''))));
 }
 
 /** Throws EvidenceError `sums` unless SHA256SUMS is exactly that of the other entries. */
 export function assertSums(bundle: Bundle, sha256: Sha256): void {
   const stated = bundle.get(SUMS) ?? new Uint8Array();
-  if (equalBytes(stated, utf8(sumsText(bundle, sha256)))) return;
-  const lines = new Set((decodeUtf8(stated) ?? '').split('\n'));
-  const wrong = sumsText(bundle, sha256)
-    .split('\n')
-    .find((line) => line !== '' && !lines.has(line));
+  const sums = sumsText(bundle, (bytes) => toHex(sha256(bytes)));
+  if (equalBytes(stated, utf8(sums))) return;
+  const lines = new Set(sumLines(bundle));
+  const wrong = sums.split('\n').find((line) => line !== '' && !lines.has(line));
   throw new EvidenceError('sums', `${SUMS} does not match ${wrong?.slice(66) ?? 'the entries'}`);
 }
 

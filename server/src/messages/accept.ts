@@ -297,7 +297,7 @@ async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Prom
     if (claim === undefined) continue;
     // No claim proves nothing: the commit may still be running.
     if (claim === null) break;
-    await deps.db.keepKeys(keysOf(unit));
+    await deps.db.keepKeys(() => keysOf(unit));
     return unit.map(() => ({ kind: 'claimed' }));
   }
   throw unknownOutcome(error);

@@ -78,7 +78,7 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
   // Key order prevents deadlocks between groups.
   const ordered = group.flat().sort(byClaim);
   const handing = deps.handover()?.open() ?? null;
-  const { outcomes, rows, promised, begun, keys } = await deps.db
+  const { outcomes, rows, promised, begun, accepted } = await deps.db
     .transact(async (tx) => {
       const taken = await takeForAll(tx, ordered);
       const { outcomes, accepted, released, moved, copies } = decide(group, taken);
@@ -93,14 +93,14 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
           sendDeliveries(tx, accepted.flatMap(eventOf), taken.subscribers, deps.webhooks());
         writeAccepted(deps, tx, rows, begun);
       }
-      return { outcomes, rows, promised: promiseAll(deps, rows), begun, keys: keysOf(accepted) };
+      return { outcomes, rows, promised: promiseAll(deps, rows), begun, accepted };
     })
     .catch((error) => {
       handing?.withdraw();
       throw error;
     });
   handing?.begin();
-  await deps.db.keepKeys(keys);
+  await deps.db.keepKeys(() => keysOf(accepted));
   const promises = await promised;
   for (const [at, { message, leaf }] of rows.entries()) {
     const sealing = leaf === null ? null : { leaf, promise: promises.get(message.messageId)! };

@@ -79,8 +79,8 @@ export interface Db extends Queryable, Copyable {
   /** As transact, but without a barrier, so that operators can read while a standby is away. */
   observe<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   readonly distributed: () => Promise<boolean>;
-  /** Keys of committed messages into the journal, if there is one. Never fails. */
-  keepKeys(keys: readonly AcceptedKey[]): Promise<void>;
+  /** Keys of committed messages into the journal; without one they are not asked for. Never fails. */
+  keepKeys(keys: () => readonly AcceptedKey[]): Promise<void>;
   /** Subscribes to NOTIFY on a channel, as a hint only. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
   /** Checks the settings of sessions. Throws WrongSession. */
@@ -129,7 +129,7 @@ export function openDb(given: DbOptions): Db {
       inTransaction({ ...place, pool: workers, tenantId: null, barrier, role: 'acuse_sessions' }, work),
     observe: (work) => inTransaction({ ...place, pool: workers, tenantId: null, barrier: null }, work),
     distributed,
-    keepKeys: async (keys) => options.journal?.accepted(keys),
+    keepKeys: async (keys) => options.journal?.accepted(keys()),
     listen: listener.listen,
     async checkSessions() {
       const { logins = null } = options;

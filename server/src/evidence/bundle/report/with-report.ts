@@ -1,4 +1,4 @@
-import { type Bundle, withSums } from '@acuse/evidence/bundle';
+import { type Bundle, withEntry } from '@acuse/evidence/bundle';
 import { issuedIn } from '@acuse/evidence/bundle-entries';
 import { toHex } from '@acuse/evidence/bytes';
 import type { MailReportFacts, ReplyFacts } from '@acuse/evidence/delivery-facts';
@@ -20,7 +20,7 @@ export async function withReport(bundle: Bundle, verifyUrl: string, now: Date): 
   // What draws it is a fifth of a second to load, and a service starts without it.
   const { writeReport } = await import('./write-report.ts');
   const report = await writeReport(facts);
-  return withSums(new Map([...bundle, ['report.pdf', report]]), sha256);
+  return withEntry(bundle, 'report.pdf', report, sha256);
 }
 
 /** Null: it does not verify. */
