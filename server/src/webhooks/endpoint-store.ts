@@ -254,9 +254,9 @@ export function disableEndpoints(
   return tx.query<DisabledEndpoint>(
     `update webhook_endpoints e
         set enabled = false, disabled_reason = case when g.gone then 'gone' else 'failing' end,
-          updated_at = g.at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id,
-         webhook_id, url, gone, at)
+            updated_at = g.at
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[])
+              as g (tenant_id, webhook_id, url, gone, at)
       where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and e.enabled
         and (g.gone or e.failing_since <= g.at - $6::double precision * interval '1 millisecond')
      returning e.tenant_id, e.webhook_id, e.disabled_reason`,

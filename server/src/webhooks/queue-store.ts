@@ -267,8 +267,8 @@ export async function requeueFailed(
   const rows = await tx.query<{ deliveryId: string }>(
     `with page as materialized (
        select tenant_id, delivery_id from webhook_deliveries
-        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3 and ($4::uuid is
-          null or delivery_id > $4)
+        where tenant_id = $1 and webhook_id = $2 and failed and created_at >= $3
+          and ($4::uuid is null or delivery_id > $4)
         order by delivery_id limit $5 for update
      )
      update webhook_deliveries d set failed = false from page

@@ -19,14 +19,15 @@ export interface Domain extends Standing {
 }
 
 const KEYS = `coalesce((
-  select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector, 'algorithm',
-    k.algorithm, 'publicKey', k.public_key, 'status', k.status)
+  select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector,
+                                      'algorithm', k.algorithm, 'publicKey', k.public_key,
+                                      'status', k.status)
                    order by k.dkim_key_id)
     from dkim_keys k where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id), '[]') as keys`;
 const COLUMNS = `d.domain_id as "domainId", d.name, d.status, d.challenge, d.records,
   d.created_at as "createdAt", d.verified_at as "verifiedAt",
-  d.checked_at as "checkedAt", d.degraded_since as "degradedSince", d.grace_until as "graceUntil", d.check_due_at as "checkDueAt",
-    d.check_attempt as "checkAttempt", ${KEYS}`;
+  d.checked_at as "checkedAt", d.degraded_since as "degradedSince", d.grace_until as "graceUntil",
+  d.check_due_at as "checkDueAt", d.check_attempt as "checkAttempt", ${KEYS}`;
 
 /** False: duplicate name. */
 export async function insertDomain(

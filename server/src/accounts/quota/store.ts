@@ -25,8 +25,8 @@ export async function takeWhole(tx: Tx, wants: readonly BagCount[]): Promise<Bag
      on conflict (tenant_id, month, bag) do update set used = quota_usage.used + excluded.used
       where excluded.used > 0
         and quota_usage.used + excluded.used <=
-            (select case excluded.bag when 'certified' then t.quota_messages_month else
-              t.quota_plain_messages_month end
+            (select case excluded.bag when 'certified' then t.quota_messages_month
+                                      else t.quota_plain_messages_month end
                from tenants t where t.tenant_id = excluded.tenant_id)
      returning tenant_id as "tenantId", month, bag, used as count`,
     columns(wants),
@@ -126,8 +126,8 @@ export async function readConstancias(
   const [row] = await db.query<ConstanciaUsage>(
     `select coalesce(sum(cost_micros), 0)::bigint as "costMicros",
             (select count(*) from message_certificates m
-              where m.tenant_id = $1 and m.gen_time >= $2::date and m.gen_time < $2::date + interval
-                '1 month') as "onDemand"
+              where m.tenant_id = $1 and m.gen_time >= $2::date
+                and m.gen_time < $2::date + interval '1 month') as "onDemand"
        from sealing_costs where tenant_id = $1 and month = $2::date`,
     [tenantId, month],
   );
@@ -157,14 +157,16 @@ export interface MonthUsage {
 export function readMonth(db: Queryable, month: string): Promise<MonthUsage[]> {
   return db.query<MonthUsage>(
     `select t.tenant_id as "tenantId", t.name,
-            coalesce((select used from quota_usage q where q.tenant_id = t.tenant_id and q.month = $1::date
-              and q.bag = 'certified'), 0) as certified,
-            coalesce((select used from quota_usage q where q.tenant_id = t.tenant_id and q.month = $1::date
-              and q.bag = 'plain'), 0) as plain,
+            coalesce((select used from quota_usage q
+                       where q.tenant_id = t.tenant_id and q.month = $1::date and q.bag = 'certified'), 0)
+              as certified,
+            coalesce((select used from quota_usage q
+                       where q.tenant_id = t.tenant_id and q.month = $1::date and q.bag = 'plain'), 0)
+              as plain,
             t.price_per_message_cents as "pricePerMessageCents",
             t.price_per_plain_message_cents as "pricePerPlainMessageCents",
             coalesce((select sum(c.cost_micros) from sealing_costs c
-              where c.tenant_id = t.tenant_id and c.month = $1::date), 0)::bigint as "costMicros"
+                       where c.tenant_id = t.tenant_id and c.month = $1::date), 0)::bigint as "costMicros"
        from tenants t where not t.sandbox order by t.tenant_id`,
     [month],
   );

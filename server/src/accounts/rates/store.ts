@@ -64,33 +64,40 @@ export function findDrift(
 ): Promise<{ day: string; counter: string; counted: number; actual: number }[]> {
   return db.query(
     `with actual as (
-       select day, counter, count(*) as n from (
-         select (m.created_at at time zone 'UTC')::date as day,
-           'ingested' as counter from messages m where m.tenant_id = $1
-         union all select (m.created_at at time zone 'UTC')::date,
-           'ingested_certified' from messages m where m.tenant_id = $1 and m.certified
-         union all select (m.sent_at at time zone 'UTC')::date,
-           'sent' from messages m where m.tenant_id = $1 and m.sent_at is not null
-         union all select (m.deferred_at at time zone 'UTC')::date,
-           'deferred' from messages m where m.tenant_id = $1 and m.deferred_at is not null
-         union all select (m.bounced_at at time zone 'UTC')::date,
-           'bounced' from messages m where m.tenant_id = $1 and m.bounced_at is not null
-         union all select (m.complained_at at time zone 'UTC')::date,
-           'complained' from messages m where m.tenant_id = $1 and m.complained_at is not null
-         union all select ((e.data ->> 'sealed_at')::timestamptz at time zone 'UTC')::date,
-           'sealed' from events e where e.tenant_id = $1 and e.type = 'email.sealed'
-       ) entered group by day, counter
+       select day, counter, count(*) as n
+         from (select (m.created_at at time zone 'UTC')::date as day, 'ingested' as counter
+                 from messages m where m.tenant_id = $1
+               union all
+               select (m.created_at at time zone 'UTC')::date, 'ingested_certified'
+                 from messages m where m.tenant_id = $1 and m.certified
+               union all
+               select (m.sent_at at time zone 'UTC')::date, 'sent'
+                 from messages m where m.tenant_id = $1 and m.sent_at is not null
+               union all
+               select (m.deferred_at at time zone 'UTC')::date, 'deferred'
+                 from messages m where m.tenant_id = $1 and m.deferred_at is not null
+               union all
+               select (m.bounced_at at time zone 'UTC')::date, 'bounced'
+                 from messages m where m.tenant_id = $1 and m.bounced_at is not null
+               union all
+               select (m.complained_at at time zone 'UTC')::date, 'complained'
+                 from messages m where m.tenant_id = $1 and m.complained_at is not null
+               union all
+               select ((e.data ->> 'sealed_at')::timestamptz at time zone 'UTC')::date, 'sealed'
+                 from events e where e.tenant_id = $1 and e.type = 'email.sealed') entered
+        group by day, counter
      ), counted as (
-       select c.day, v.counter, v.n from ${COUNTED_DAYS} c
+       select c.day, v.counter, v.n
+         from ${COUNTED_DAYS} c
         cross join lateral (values ('ingested', c.ingested), ('ingested_certified', c.ingested_certified),
-          ('sent', c.sent), ('deferred', c.deferred),
-                                   ('bounced', c.bounced), ('complained', c.complained), ('sealed',
-                                     c.sealed)) as v (counter, n)
+                                   ('sent', c.sent), ('deferred', c.deferred), ('bounced', c.bounced),
+                                   ('complained', c.complained), ('sealed', c.sealed)) as v (counter, n)
      )
-     select coalesce(a.day, c.day) as day, coalesce(a.counter, c.counter) as counter, coalesce(c.n,
-       0) as counted, coalesce(a.n, 0) as actual
+     select coalesce(a.day, c.day) as day, coalesce(a.counter, c.counter) as counter,
+            coalesce(c.n, 0) as counted, coalesce(a.n, 0) as actual
        from actual a full join counted c on c.day = a.day and c.counter = a.counter
-      where coalesce(a.n, 0) <> coalesce(c.n, 0) order by 1, 2`,
+      where coalesce(a.n, 0) <> coalesce(c.n, 0)
+      order by 1, 2`,
     [tenantId],
   );
 }

@@ -120,16 +120,17 @@ export async function updateTenant(
   at: Date,
 ): Promise<Tenant | null> {
   const rows = await tx.query<Tenant>(
-    `update tenants set name = coalesce($2, name), status = coalesce($3, status),
-      default_certified = coalesce($4, default_certified),
-       quota_messages_month = coalesce($5, quota_messages_month), quota_plain_messages_month = coalesce($6,
-         quota_plain_messages_month),
-       price_per_message_cents = coalesce($7, price_per_message_cents),
-       price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents),
-         source_pool = case when $10 then $11 else source_pool end,
-       require_ready_domains = coalesce($12, require_ready_domains),
-       plain_record_days = case when $13 then $14 else plain_record_days end, updated_at = $9
-     where tenant_id = $1 returning ${COLUMNS}`,
+    `update tenants
+        set name = coalesce($2, name), status = coalesce($3, status),
+            default_certified = coalesce($4, default_certified),
+            quota_messages_month = coalesce($5, quota_messages_month),
+            quota_plain_messages_month = coalesce($6, quota_plain_messages_month),
+            price_per_message_cents = coalesce($7, price_per_message_cents),
+            price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents),
+            source_pool = case when $10 then $11 else source_pool end,
+            require_ready_domains = coalesce($12, require_ready_domains),
+            plain_record_days = case when $13 then $14 else plain_record_days end, updated_at = $9
+      where tenant_id = $1 returning ${COLUMNS}`,
     [
       tenantId,
       change.name ?? null,

@@ -217,9 +217,8 @@ export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<
   return db.execute(
     `update delivery_queue q set due_at = $2
        from messages m
-      where m.tenant_id = q.tenant_id and m.message_id = q.message_id and m.sandbox = $1 and q.leased_until is
-        null
-        and q.due_at > $2 and q.expires_at - q.due_at = make_interval(secs => $3 / 1000.0)`,
+      where m.tenant_id = q.tenant_id and m.message_id = q.message_id and m.sandbox = $1
+        and q.leased_until is null and q.due_at > $2 and q.expires_at - q.due_at = make_interval(secs => $3 / 1000.0)`,
     [sandbox, now.toISOString(), HELD_UNTIL_BEFORE_EXPIRY_MS],
     'delivery_take_up_held',
   );

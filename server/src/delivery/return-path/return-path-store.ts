@@ -52,8 +52,8 @@ export async function holdUnerased(tx: Tx, tenantId: string, messageId: string):
 export async function holdLateBounced(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from messages
-      where tenant_id = $1 and message_id = $2 and status = 'bounced' and sent_at is not null and erased_at is
-        null
+      where tenant_id = $1 and message_id = $2 and status = 'bounced' and sent_at is not null
+        and erased_at is null
         for share`,
     [tenantId, messageId],
   );

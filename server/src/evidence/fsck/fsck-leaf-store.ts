@@ -80,8 +80,8 @@ export async function readLeavesToCheck(
             (select record_send(row(c.kind, c.canonical_hash, c.message_id, c.manifest, c.openings,
                       case when c.kind = 'delivery' then (
                         select p.canonical_hash from leaf_contents p
-                         where p.tenant_id = l.tenant_id and p.message_id = l.message_id and p.ordinal =
-                           c.ordinal - 1) end))
+                         where p.tenant_id = l.tenant_id and p.message_id = l.message_id
+                           and p.ordinal = c.ordinal - 1) end))
                from leaf_contents c where c.tenant_id = l.tenant_id and c.leaf_id = l.leaf_id),
             (select record_send(row(m.certified, m.canonical_hash, m.tenant_sequence, m.created_at, m.sent_at,
                       m.bounced_at, m.cancelled_at, m.complained_at, m.reverse_path, m.recipient_address,

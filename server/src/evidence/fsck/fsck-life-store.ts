@@ -56,41 +56,43 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
          from attempts where tenant_id = $1 group by message_id
      ), judged as (
        select m.message_id, array_remove(array[
-         case when m.status <> case when m.complained_at is not null then 'complained' when m.bounced_at is not null then 'bounced' when m.cancelled_at is not null then 'cancelled'
+         case when m.status <> case when m.complained_at is not null then 'complained'
+                                    when m.bounced_at is not null then 'bounced'
+                                    when m.cancelled_at is not null then 'cancelled'
                                     when m.sent_at is not null then 'sent' when m.deferred_at is not null then 'deferred'
                                     when m.send_at is not null and m.queued_at is null then 'scheduled' else 'queued' end
               then 'its status ' || m.status || ' is not what its times say' end,
          case when m.attempts <> coalesce(a.n, 0) or m.attempts <> coalesce(a.last, 0)
               then 'it counts ' || m.attempts || ' attempts, there are ' || coalesce(a.n, 0) end,
          case when a.sent_at is distinct from m.sent_at then 'sent_at is not when an attempt was taken' end,
-         case when a.bounced_at is not null and a.bounced_at is distinct from m.bounced_at or a.bounced_at is
-           null and m.bounced_at is not null and m.sent_at is null
+         case when a.bounced_at is not null and a.bounced_at is distinct from m.bounced_at
+                or a.bounced_at is null and m.bounced_at is not null and m.sent_at is null
               then 'bounced_at is not when an attempt was refused' end,
-         case when a.cancelled_at is distinct from m.cancelled_at then
-           'cancelled_at is not when it was cancelled' end,
+         case when a.cancelled_at is distinct from m.cancelled_at
+              then 'cancelled_at is not when it was cancelled' end,
          case when m.cancelled_at is not null and num_nonnulls(m.sent_at, m.bounced_at, m.complained_at) > 0
               then 'it was cancelled, and sent or bounced' end,
-         case when a.deferred_at is distinct from m.deferred_at then
-           'deferred_at is not when an attempt was deferred' end,
-         case when e.queued_at is distinct from m.queued_at or e.queued > 1 then
-           'email.queued was not recorded once, at queued_at' end,
+         case when a.deferred_at is distinct from m.deferred_at
+              then 'deferred_at is not when an attempt was deferred' end,
+         case when e.queued_at is distinct from m.queued_at or e.queued > 1
+              then 'email.queued was not recorded once, at queued_at' end,
          case when (m.status = 'scheduled') <> exists (select from scheduled_messages s
                 where s.tenant_id = m.tenant_id and s.message_id = m.message_id)
               then 'it is scheduled and on no schedule, or the other way round' end,
-         case when e.sent_at is distinct from m.sent_at or e.sent > 1 then
-           'email.sent was not recorded once, at sent_at' end,
-         case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1 then
-           'email.bounced was not recorded once, at bounced_at' end,
-         case when e.cancelled_at is distinct from m.cancelled_at or e.cancelled > 1 then
-           'email.cancelled was not listed once, at cancelled_at' end,
-         case when e.complained_at is distinct from m.complained_at or e.complained > 1 then
-           'email.complained was not recorded once, at complained_at' end,
-         case when coalesce(e.deferred, 0) <> coalesce(a.deferred,
-           0) then 'email.deferred was not told of each deferred attempt' end,
-         case when m.erased_at is null and (e.first_to <> m.header_to or e.last_to <> m.header_to) then
-           'its events name another recipient' end,
-         case when m.erased_at is null and (e.header_from <> m.header_from or e.subject <> m.subject) then
-           'its events name another sender or subject' end
+         case when e.sent_at is distinct from m.sent_at or e.sent > 1
+              then 'email.sent was not recorded once, at sent_at' end,
+         case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1
+              then 'email.bounced was not recorded once, at bounced_at' end,
+         case when e.cancelled_at is distinct from m.cancelled_at or e.cancelled > 1
+              then 'email.cancelled was not listed once, at cancelled_at' end,
+         case when e.complained_at is distinct from m.complained_at or e.complained > 1
+              then 'email.complained was not recorded once, at complained_at' end,
+         case when coalesce(e.deferred, 0) <> coalesce(a.deferred, 0)
+              then 'email.deferred was not told of each deferred attempt' end,
+         case when m.erased_at is null and (e.first_to <> m.header_to or e.last_to <> m.header_to)
+              then 'its events name another recipient' end,
+         case when m.erased_at is null and (e.header_from <> m.header_from or e.subject <> m.subject)
+              then 'its events name another sender or subject' end
        ], null) as faults
          from messages m
          left join told e using (message_id)
@@ -140,7 +142,7 @@ export async function findBeyond(q: Queryable, logId: string): Promise<BeyondRow
       where log_id = $1 and level = 0
      having max(tile_index * 256 + length(hashes) / 32)
             > greatest((select tree_size from logs where log_id = $1),
-              (select max(tree_size) from checkpoints where log_id = $1))
+                       (select max(tree_size) from checkpoints where log_id = $1))
       order by 2, 1 limit ${MAX_FINDINGS}`,
     [logId],
   );

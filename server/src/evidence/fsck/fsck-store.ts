@@ -27,8 +27,8 @@ export async function readLogsToCheck(q: Queryable): Promise<FsckLogRow[]> {
             created_at as "createdAt", sandbox,
             published_size as "publishedSize", mldsa44_public_key as "mldsa44PublicKey",
             mldsa44_from as "mldsa44From",
-            coalesce((select max(c.tree_size) from checkpoints c where c.log_id = l.log_id),
-              0) as "checkpointSize"
+            coalesce((select max(c.tree_size) from checkpoints c where c.log_id = l.log_id), 0)
+              as "checkpointSize"
        from logs l
       order by log_id`,
   );
@@ -75,8 +75,9 @@ export async function readOutcomesToCheck(
     'fsck_outcomes',
   );
   const reports = await q.query<Pick<FsckOutcomeRow, 'leafId' | 'reports'>>(
-    `select w.leaf_id as "leafId", json_agg(json_build_object('action', r.action,
-              'report', encode(r.report, 'hex'), 'byMail', r.reported_by_mail)) as reports
+    `select w.leaf_id as "leafId", 
+            json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex'),
+                                       'byMail', r.reported_by_mail)) as reports
        from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (tenant_id, leaf_id, message_id)
        join delivery_reports r on r.tenant_id = w.tenant_id and r.message_id = w.message_id
       group by w.leaf_id`,
@@ -115,16 +116,16 @@ export async function readCheckpointsToCheck(
   const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
             c.created_at as "createdAt", t.created_at as "stampedAt",
-            exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as
-              queued,
+            exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size)
+              as queued,
             c.tree_size <= (select l.published_size from logs l where l.log_id = c.log_id) as "isPublished",
             (select json_agg(json_build_object('key', w.witness_key, 'line', w.line,
                       'unixSeconds', extract(epoch from w.witnessed_at))) from cosignatures w
               where w.log_id = c.log_id and w.tree_size = c.tree_size) as cosignatures,
             t.tree_size is not null as stamped, ${selectStamp('t')},
             case when isfinite(t.covered_until) then t.covered_until end as "coveredUntil",
-            (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size) as
-              renewals
+            (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size)
+              as renewals
        from checkpoints c
        left join certificates t on t.log_id = c.log_id and t.tree_size = c.tree_size
       where c.log_id = $1 and c.tree_size > $2

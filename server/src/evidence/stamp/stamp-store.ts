@@ -71,8 +71,8 @@ export async function extendStamps(q: Queryable, held: readonly ClaimedStamp[]):
   const rows = await q.query<ClaimedStamp>(
     `update stamp_queue s set leased_until = ${LEASE_END}, due_at = ${LEASE_END}
        from unnest($1::uuid[], $2::bigint[], $3::integer[]) as h (log_id, tree_size, attempt)
-      where s.log_id = h.log_id and s.tree_size = h.tree_size and s.attempt = h.attempt and s.leased_until is
-        not null
+      where s.log_id = h.log_id and s.tree_size = h.tree_size and s.attempt = h.attempt
+        and s.leased_until is not null
      returning s.log_id as "logId", s.tree_size as "treeSize"`,
     [
       held.map(({ logId }) => logId),

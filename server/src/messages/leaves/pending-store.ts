@@ -16,9 +16,11 @@ const NOTHING = new Uint8Array(0);
 /** Oldest ids first, about the order of acceptance. As four blobs: 65 536 leaves take 40 ms, as rows 200. */
 export async function readOldestPending(q: Queryable, logId: string, limit: number): Promise<PendingLeaves> {
   const [read] = await q.query<{ [Key in keyof PendingLeaves]: PendingLeaves[Key] | null }>(
-    `select count(*)::integer as count, string_agg(uuid_send(tenant_id), '') as "tenantIds", string_agg(uuid_send(leaf_id), '') as "leafIds",
-            string_agg(uuid_send(message_id), '') as "messageIds", string_agg(canonical_hash,
-              '') as "canonicalHashes"
+    `select count(*)::integer as count,
+            string_agg(uuid_send(tenant_id), '') as "tenantIds",
+            string_agg(uuid_send(leaf_id), '') as "leafIds",
+            string_agg(uuid_send(message_id), '') as "messageIds",
+            string_agg(canonical_hash, '') as "canonicalHashes"
        from (select tenant_id, leaf_id, message_id, canonical_hash
                from pending_leaves
               where log_id = $1
@@ -39,8 +41,8 @@ export async function readOldestPending(q: Queryable, logId: string, limit: numb
 export async function deletePending(tx: Tx, leaves: PendingLeaves): Promise<number> {
   return tx.execute(
     `delete from pending_leaves p
-      using (select ${uuidAt('$1')} as tenant_id, ${uuidAt('$2')} as leaf_id from generate_series(0,
-        $3::integer - 1) as n) sequenced
+      using (select ${uuidAt('$1')} as tenant_id, ${uuidAt('$2')} as leaf_id
+               from generate_series(0, $3::integer - 1) as n) sequenced
       where p.tenant_id = sequenced.tenant_id and p.leaf_id = sequenced.leaf_id`,
     [leaves.tenantIds, leaves.leafIds, leaves.count],
     'delete_pending',

@@ -104,8 +104,10 @@ export async function countCertified(
         where c.tenant_id = $1 and c.message_id < $2 order by c.message_id limit $4
      )
      select count(*)::integer as looked,
-            (count(*) filter (where m.certified and m.erased_at is null and greatest(m.created_at, m.sent_at,
-              m.deferred_at, m.bounced_at, m.cancelled_at, m.complained_at) <= $3))::integer as found
+            (count(*) filter (
+               where m.certified and m.erased_at is null
+                 and greatest(m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.cancelled_at,
+                              m.complained_at) <= $3))::integer as found
        from looked l join messages m on m.tenant_id = $1 and m.message_id = l.message_id`,
     [tenantId, range.before, range.cutoff.toISOString(), range.limit],
   );
@@ -115,8 +117,8 @@ export async function countCertified(
 /** A new account counts from its creation (s). */
 export async function readOverdueSeconds(db: Queryable): Promise<number> {
   const [row] = await db.query<{ seconds: number }>(
-    `select greatest(0, coalesce(extract(epoch from now() - min(coalesce(s.due_at, t.created_at))),
-      0))::double precision as seconds
+    `select greatest(0, coalesce(extract(epoch from now() - min(coalesce(s.due_at, t.created_at))), 0)
+                    )::double precision as seconds
        from tenants t left join retention_sweeps s on s.tenant_id = t.tenant_id`,
     [],
     'retention_overdue',
