@@ -17,13 +17,16 @@ const PACKAGES = {
   testkit: ['evidence', 'mail', 'tsa'],
 };
 
+/** Records of a zone file: the portal, setup and the doctor write the same. Without Node, unlike the rest. */
+const ZONE = 'packages/mail/zone';
+
 /**
  * Beside packages and server: home → what of ours it may import, besides itself. A home is its own second
  * folder in web and sdks.
  */
 const HOMES = {
   'web/shared': ['contract', 'packages/evidence'],
-  'web/portal': ['contract', 'web/shared', 'packages/evidence', 'sdks/generate/snippets'],
+  'web/portal': ['contract', 'web/shared', 'packages/evidence', ZONE, 'sdks/generate/snippets'],
   'web/': ['contract', 'web/shared', 'packages/evidence'],
   // Browser tests run against a server of their own, and visit every page that an application lists.
   'web/test': ['web/portal', 'web/admin', 'web/shared', 'packages/evidence', 'packages/testkit'],
@@ -151,8 +154,8 @@ function targetOf(path, from, names) {
   const name = from.split('/', from.startsWith('@') ? 2 : 1).join('/');
   if (names.has(name)) return names.get(name) + from.slice(name.length);
   if (!from.startsWith('@acuse/')) return null;
-  const [, target] = from.split('/');
-  return PACKAGES[target] === undefined ? target : `packages/${target}`;
+  const [, target, ...module] = from.split('/');
+  return PACKAGES[target] === undefined ? target : ['packages', target, ...module].join('/');
 }
 
 /** The names in the table of variables. */

@@ -68,9 +68,9 @@ test('a zone file has names in full, long values in strings of 255, and ends tar
     records: [OWNERSHIP, DKIM, RETURN_PATH],
   } as unknown as Domain);
   const [, ownership, dkim, returnPath] = file.split('\n');
-  expect(ownership).toBe(`_acuse-challenge.example.com.\t3600\tIN\tTXT\t"${OWNERSHIP.value}"`);
-  const strings = dkim!.split('\t').at(-1)!.slice(1, -1).split('" "');
+  expect(ownership).toBe(`_acuse-challenge.example.com. 3600 IN TXT "${OWNERSHIP.value}"`);
+  const strings = dkim!.split(' TXT ').at(-1)!.slice(1, -1).split('" "');
   expect(strings.join('')).toBe(KEY);
   expect(Math.max(...strings.map(({ length }) => length))).toBe(255);
-  expect(returnPath).toBe('bounce.example.com.\t3600\tIN\tCNAME\tmx.acuse.example.');
+  expect(returnPath).toBe('bounce.example.com. 3600 IN CNAME mx.acuse.example.');
 });

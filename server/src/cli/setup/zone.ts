@@ -1,13 +1,7 @@
 import { isIPv6 } from 'node:net';
+import { type ZoneRecord, zoneLine } from '@acuse/mail/zone/line';
 import { spfFor } from '../../operate/doctor/dns-of-host.ts';
 import { reverseName } from '../../operate/doctor/sources.ts';
-
-/** The DNS of an installation as a zone file, which every provider can import or be read into. Pure. */
-export interface ZoneRecord {
-  readonly type: string;
-  readonly name: string;
-  readonly value: string;
-}
 
 export interface ZoneFacts {
   readonly hostname: string;
@@ -17,10 +11,7 @@ export interface ZoneFacts {
   readonly records: readonly ZoneRecord[];
 }
 
-const TTL_SECONDS = 3_600;
-/** A string of a TXT record holds this many bytes. RFC 1035 §3.3.14 */
-const TXT_STRING_MAX = 255;
-
+/** The DNS of an installation as a zone file, which every provider can import or be read into. Pure. */
 export function zoneFile({ hostname, addresses, domain, records }: ZoneFacts): string {
   const host: ZoneRecord[] = [
     ...addresses.map((address) => ({
@@ -32,30 +23,16 @@ export function zoneFile({ hostname, addresses, domain, records }: ZoneFacts): s
   ];
   const reverse = addresses.map((address) => ({ type: 'PTR', name: reverseName(address), value: hostname }));
   return [
-    ...(host.length > 0 ? [`; The mail server ${hostname}`, ...host.map(lineOf), ''] : []),
+    ...(host.length > 0 ? [`; The mail server ${hostname}`, ...host.map(zoneLine), ''] : []),
     ...(reverse.length > 0
       ? [
           '; Whoever gave you the address publishes its name, in another zone:',
-          ...reverse.map((one) => `; ${lineOf(one)}`),
+          ...reverse.map((one) => `; ${zoneLine(one)}`),
           '',
         ]
       : []),
     `; The sending domain ${domain}`,
-    ...records.map(lineOf),
+    ...records.map(zoneLine),
     '',
   ].join('\n');
-}
-
-function lineOf({ type, name, value }: ZoneRecord): string {
-  return `${name}. ${TTL_SECONDS} IN ${type} ${dataOf(type, value)}`;
-}
-
-/** RFC 1035 §5.1 */
-function dataOf(type: string, value: string): string {
-  if (type === 'CNAME' || type === 'PTR') return `${value}.`;
-  if (type !== 'TXT') return value;
-  const strings: string[] = [];
-  for (let at = 0; at === 0 || at < value.length; at += TXT_STRING_MAX)
-    strings.push(value.slice(at, at + TXT_STRING_MAX));
-  return strings.map((each) => `"${each.replace(/["\\]/g, '\\$&')}"`).join(' ');
 }

@@ -1,3 +1,5 @@
+import { zoneValue } from '@acuse/mail/zone/line';
+
 /** A finding and its fix. Pure. */
 
 /**
@@ -42,18 +44,10 @@ export function faultOfRecord(
   record: DnsRecord,
   how = 'publish',
 ): Finding {
-  return { check, about, status, detail, fix: `${how}: ${zoneLine(record)}`, record };
+  return { check, about, status, detail, fix: `${how}: ${shownRecord(record)}`, record };
 }
 
-export function zoneLine({ name, type, value }: DnsRecord): string {
-  const shown = type === 'TXT' ? quoted(value) : type === 'CNAME' || type === 'PTR' ? `${value}.` : value;
-  return `${name}. ${type} ${shown}`;
-}
-
-/** A string of a TXT record holds this many bytes. RFC 1035 §3.3 */
-const TXT_STRING_MAX = 255;
-
-function quoted(value: string): string {
-  const strings = value.match(new RegExp(`.{1,${TXT_STRING_MAX}}`, 'gs')) ?? [''];
-  return strings.map((text) => `"${text}"`).join(' ');
+/** As people read it in a sentence: without class and time to live. */
+export function shownRecord(record: DnsRecord): string {
+  return `${record.name}. ${record.type} ${zoneValue(record)}`;
 }

@@ -13,7 +13,7 @@ import { judgeDatabase } from '../../../src/operate/doctor/database.ts';
 import type { DatabaseFacts } from '../../../src/operate/doctor/database-store.ts';
 import { judgeRoom } from '../../../src/operate/doctor/disk.ts';
 import { type DoctorDeps, examine, type Group } from '../../../src/operate/doctor/examine.ts';
-import { ok, zoneLine } from '../../../src/operate/doctor/finding.ts';
+import { ok, shownRecord } from '../../../src/operate/doctor/finding.ts';
 import { journal, judgeUnusable } from '../../../src/operate/doctor/journal.ts';
 import { judgeProxy } from '../../../src/operate/doctor/proxy.ts';
 import { judgeQueue } from '../../../src/operate/doctor/queue.ts';
@@ -206,8 +206,8 @@ test('sealing that stands still, an authority that fails, a chain that ends, a c
 
 test('records as a zone file has them', () => {
   expect(reverseName('2001:db8::1')).toBe(`1${'.0'.repeat(23)}.8.b.d.0.1.0.0.2.ip6.arpa`);
-  expect(zoneLine({ name: 'a.test', type: 'CNAME', value: 'b.test' })).toBe('a.test. CNAME b.test.');
-  const long = zoneLine({ name: 'k.test', type: 'TXT', value: 'x'.repeat(300) });
+  expect(shownRecord({ name: 'a.test', type: 'CNAME', value: 'b.test' })).toBe('a.test. CNAME b.test.');
+  const long = shownRecord({ name: 'k.test', type: 'TXT', value: 'x'.repeat(300) });
   expect(long).toBe(`k.test. TXT "${'x'.repeat(255)}" "${'x'.repeat(45)}"`);
 });
 

@@ -1,9 +1,6 @@
-import type { Domain, DomainRecord } from '../../../../shared/api/portal-types.ts';
+import { zoneLine } from '@acuse/mail/zone/line';
+import type { Domain } from '../../../../shared/api/portal-types.ts';
 
-/** A string of a TXT record (bytes). RFC 1035 §3.3.14 */
-const STRING_MAX_CHARS = 255;
-/** How long others may keep a record (s). */
-const TTL_SECONDS = 3_600;
 /** Second labels under which countries register names: example.com.mx. */
 const SECOND_LABEL = /^(?:ac|co|com|edu|gob|gov|mil|ne|net|or|org)$/;
 
@@ -24,16 +21,7 @@ export function shownName(name: string, zone: string | null): string {
   return zone !== null && name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
 }
 
-/** The records as a zone file, with names in full. RFC 1035 §5.1 */
+/** The records as a zone file, with names in full. */
 export function zoneFile({ name, records }: Domain): string {
-  const lines = records.map(
-    (record) => `${record.name}.\t${TTL_SECONDS}\tIN\t${record.type}\t${dataOf(record)}`,
-  );
-  return `; ${name}\n${lines.join('\n')}\n`;
-}
-
-function dataOf({ type, value }: DomainRecord): string {
-  if (type === 'CNAME') return `${value}.`;
-  const strings = value.match(new RegExp(`.{1,${STRING_MAX_CHARS}}`, 'g')) ?? [''];
-  return strings.map((each) => `"${each.replace(/["\\]/g, '\\$&')}"`).join(' ');
+  return `; ${name}\n${records.map(zoneLine).join('\n')}\n`;
 }
