@@ -1,17 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLogEnd } from '@acuse/evidence/log-end';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
-import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { acuse } from '../cli/run.ts';
 import { startCommand } from '../support/command-process.ts';
-import { newKey } from '../support/service.ts';
+import { customerOf, queryAsWorker } from '../support/sealed-sends.ts';
 
 /**
  * A database that cannot be restored far enough, without a mirror: its log ends in public, another one goes
@@ -35,33 +33,7 @@ let logKey = '';
 let oldKey = '';
 let sealedBefore = '';
 
-async function call(path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${server.baseUrl}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-}
-
-async function sendSealed(): Promise<string> {
-  const message = { from: 'a@sandbox.test', to: 'b@sandbox.test', subject: 'x', text: 'x', certified: true };
-  const answer = await call('/v1/messages', message, { 'idempotency-key': newKey() });
-  expect(answer.status).toBe(201);
-  const { id } = (await answer.json()) as { id: string };
-  await vi.waitFor(async () => {
-    const { sealed_at } = (await (await call(`/v1/messages/${id}`)).json()) as { sealed_at: string | null };
-    expect(sealed_at).not.toBeNull();
-  }, PATIENCE);
-  return id;
-}
-
-async function keepBundle(id: string, file: string): Promise<void> {
-  await vi.waitFor(async () => {
-    const answer = await call(`/v1/messages/${id}/proof-bundle`, undefined, { accept: 'application/json' });
-    expect(answer.status).toBe(200);
-    writeFileSync(file, await answer.text());
-  }, PATIENCE);
-}
+const { call, sendSealed, keepBundle } = customerOf(() => ({ baseUrl: server.baseUrl, key }));
 
 const start = async (of: TestDatabase) => {
   server = await startServer({ databaseUrl: of.url, dataDir: folder, env });
@@ -73,15 +45,7 @@ const run = (...args: string[]) => acuse(args, own(restored));
 const monitor = (log: string, state: string) =>
   acuse(['monitor', `${server.baseUrl}/log`, '--key', log, '--state', at(state), '--json']);
 
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: restored.url, options: '-c role=acuse_worker' });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = (text: string) => queryAsWorker(restored.url, text);
 
 beforeAll(async () => {
   database = await testDatabase();

@@ -2,13 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
-import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAnchorFolder } from '../../src/evidence/log/anchor/anchor-folder.ts';
 import { acuse } from '../cli/run.ts';
+import { customerOf, queryAsWorker } from '../support/sealed-sends.ts';
 import { newKey } from '../support/service.ts';
 import { openShell } from '../support/shell.ts';
 
@@ -32,33 +31,7 @@ let logKey = '';
 /** Proof bundles that others have: of before the backup, and of after it. */
 const bundles = { before: join(folder, 'before.json'), after: join(folder, 'after.json') };
 
-async function call(path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${server.baseUrl}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-}
-
-async function sendSealed(): Promise<string> {
-  const message = { from: 'a@sandbox.test', to: 'b@sandbox.test', subject: 'x', text: 'x', certified: true };
-  const answer = await call('/v1/messages', message, { 'idempotency-key': newKey() });
-  expect(answer.status).toBe(201);
-  const { id } = (await answer.json()) as { id: string };
-  await vi.waitFor(async () => {
-    const { sealed_at } = (await (await call(`/v1/messages/${id}`)).json()) as { sealed_at: string | null };
-    expect(sealed_at).not.toBeNull();
-  }, PATIENCE);
-  return id;
-}
-
-async function keepBundle(id: string, file: string): Promise<void> {
-  await vi.waitFor(async () => {
-    const answer = await call(`/v1/messages/${id}/proof-bundle`, undefined, { accept: 'application/json' });
-    expect(answer.status).toBe(200);
-    writeFileSync(file, await answer.text());
-  }, PATIENCE);
-}
+const { call, sendSealed, keepBundle } = customerOf(() => ({ baseUrl: server.baseUrl, key }));
 
 const start = async (at: TestDatabase) => {
   server = await startServer({ databaseUrl: at.url, dataDir: folder, env });
@@ -70,15 +43,7 @@ const sizeOf = (note: string) => Number(note.split('\n')[1]);
 const run = (...args: string[]) =>
   acuse(args, { DATABASE_URL: restored.url, ACUSE_DATA_DIR: folder, ...env });
 
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: restored.url, options: '-c role=acuse_worker' });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = (text: string) => queryAsWorker(restored.url, text);
 
 beforeAll(async () => {
   database = await testDatabase();

@@ -6,9 +6,9 @@ import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/da
 import { PATIENCE } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { acuse } from '../cli/run.ts';
+import { queryAsWorker } from '../support/sealed-sends.ts';
 import { newKey } from '../support/service.ts';
 
 /**
@@ -82,15 +82,7 @@ const run = (...args: string[]) => acuse(args, settings(restored));
 const release = (...more: string[]) => run('restore', 'release', ...more, '--json');
 const ANSWERS = ['--accept-idempotency-gap', '--accept-scheduled'];
 
-async function query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: restored.url, options: '-c role=acuse_worker' });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = (text: string, values?: unknown[]) => queryAsWorker(restored.url, text, values);
 const suppressed = async () => Number((await query('select count(*) as n from suppressions'))[0]!['n']);
 const isPending = async () =>
   (await query('select pending_since is not null as p from restore_state'))[0]!['p'];
