@@ -9,7 +9,7 @@ import { appendLeaves } from '@acuse/evidence/tiles';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { openMasterKeys } from '../server/src/config/master-key.ts';
 import { readProofBundle } from '../server/src/evidence/bundle/proof-bundle.ts';
-import { withReport } from '../server/src/evidence/bundle/report/with-report.ts';
+import { addReport } from '../server/src/evidence/bundle/report/add-report.ts';
 import { fsck } from '../server/src/evidence/fsck/fsck.ts';
 import { createPageThreads } from '../server/src/evidence/fsck/fsck-pages.ts';
 import { type LogSigner, openLog } from '../server/src/evidence/log/log-key.ts';
@@ -101,8 +101,7 @@ export async function buildBundles(
       message.tenantId,
       message.messageId,
     );
-    const whole: Bundle =
-      verifyUrl === null ? bundle : await withReport(bundle, verifyUrl, systemClock.now());
+    const whole: Bundle = verifyUrl === null ? bundle : await addReport(bundle, verifyUrl, systemClock.now());
     bytes = writeBundle(whole);
     ms.push(performance.now() - startedMs);
   }

@@ -120,7 +120,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** What only routes behind a door answer: no API key ever meets them. */
+/** Errors of routes behind a session's door only. */
 export const DOOR_ERRORS = [
   'cross_origin_refused',
   'reauthentication_required',

@@ -4,8 +4,8 @@ import { openAuthorities, type SecretOf } from '../evidence/stamp/open-authoriti
 import { readCertificate } from '../platform/certificate-files.ts';
 
 /**
- * What is wrong with the files that the configuration names: said with all else that is wrong, before a first
- * start makes a data folder.
+ * Faults of files that the configuration names, reported with all other faults before a first start makes a
+ * data folder.
  */
 export function faultsOfFiles(config: Config, secretOf: SecretOf): string[] {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile, delivery, authorities, witnessesFile } = config;

@@ -11,7 +11,7 @@ import { templateRoutes } from '../accounts/templates/routes.ts';
 import type { Config } from '../config/config-type.ts';
 import type { Role } from '../config/role-duties.ts';
 import { enqueue } from '../delivery/claim/enqueue-store.ts';
-import { byHandRoutes } from '../delivery/operate/by-hand-routes.ts';
+import { byHandRoutes } from '../delivery/operate/retry-cancel-routes.ts';
 import { waitingRoutes } from '../delivery/operate/waiting-routes.ts';
 import { requirementRoutes } from '../delivery/requirements/requirements-routes.ts';
 import { deliveryRoutes } from '../delivery/routes.ts';

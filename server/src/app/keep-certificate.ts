@@ -10,7 +10,7 @@ import type { Log } from '../platform/logger.ts';
  */
 const LOOK_EVERY_MS = 3_600_000;
 
-/** What the configuration has ordered; null: something else renews the certificate. */
+/** The certificate order of the configuration; null: something else renews it. */
 export function acmeOrderOf(config: Config): AcmeOrder | null {
   const { acmeDirectory: directory, tlsCertFile: certFile, tlsKeyFile: keyFile, hostname, acmePort } = config;
   if (directory === null || certFile === null || keyFile === null) return null;

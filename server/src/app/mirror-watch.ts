@@ -1,5 +1,5 @@
-import { copiedOf } from '../evidence/log/mirror/copied.ts';
 import { MirrorUnreachable } from '../evidence/log/mirror/mirror.ts';
+import { countMirrored } from '../evidence/log/mirror/mirror-progress.ts';
 import { readHead } from '../evidence/log/sequence-store.ts';
 import type { Repeating } from '../platform/every.ts';
 import { keepWatch } from './keep-watch.ts';
@@ -27,7 +27,7 @@ export function watchMirror(
   const look = async () => {
     const head = await db.transact((tx) => readHead(tx, logId));
     size = head?.treeSize ?? 0;
-    copied = await copiedOf(mirror, origin, size, { blocks: BLOCKS_LOOKED_AT });
+    copied = await countMirrored(mirror, origin, size, { blocks: BLOCKS_LOOKED_AT });
     if (copied >= size) completeMs = clock.monotonicMs();
   };
   const watch = keepWatch(everyMs, look, {

@@ -5,7 +5,7 @@ import { environment, takeFromEnvironment } from '../config/config.ts';
 /** systemd's Type=notify. */
 const SOCKET = 'NOTIFY_SOCKET';
 
-/** Who started this process. */
+/** The program that started this process. */
 export interface ServiceManager {
   /** Through systemd-notify: Node has no Unix datagram sockets. Rejects if it cannot run. */
   tellReady(): Promise<void>;

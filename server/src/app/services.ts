@@ -67,7 +67,7 @@ export interface Services {
   readonly anchor: Anchor | null;
   /** Null: none is configured. */
   readonly mirror: Mirroring | null;
-  /** What the mirror has; null: none is configured. */
+  /** The log's mirror; null: none is configured. */
   readonly mirrorStored: Mirror | null;
   /** Null: this database is what outsiders have seen. */
   readonly recovery: Recovery | null;

@@ -78,7 +78,7 @@ export function openApi(
  * the sandbox's key is not passed.
  */
 export function apiEnvironment(env: Environment): Environment {
-  // What the client libraries read before ACUSE_URL.
+  // The former name of ACUSE_URL in the client libraries.
   const own = trimmed(env['ACUSE_URL']) ?? trimmed(env['ACUSE_BASE_URL']);
   const { config } = loadConfig(env);
   const sandbox = readSandboxFile(config.dataDir);

@@ -7,7 +7,7 @@ import { NOTE_HEADS, noteLine } from './queue-text.ts';
 import { withServices } from './services.ts';
 import { BY_OPTION, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
-/** What is known of destinations, and how an operator corrects it. */
+/** Shows and corrects notes on destinations. */
 
 const SHOWN_MAX = 1_000;
 const DESTINATION = { type: 'string', value: '<domain>', doc: 'domain of the recipients' } as const;

@@ -1,5 +1,5 @@
 import { fromCommandLine } from '../accounts/audit/append.ts';
-import { RESOLUTIONS, readUnknown, resolveUnknown } from '../delivery/operate/unknown.ts';
+import { RESOLUTIONS, readUnknown, resolveUnknown } from '../delivery/operate/unknown-outcomes.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';

@@ -1,5 +1,4 @@
 import { fromCommandLine } from '../accounts/audit/append.ts';
-import { cancelQueued } from '../delivery/operate/by-hand.ts';
 import { presentQueue } from '../delivery/operate/present.ts';
 import {
   listQueue,
@@ -11,6 +10,7 @@ import {
   showTenant,
 } from '../delivery/operate/queue.ts';
 import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
+import { cancelQueued } from '../delivery/operate/retry-cancel.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { capCommands } from './queue-caps.ts';

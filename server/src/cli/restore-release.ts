@@ -2,7 +2,7 @@ import { resetEpoch } from '../evidence/log/anchor/database-epoch.ts';
 import { readEpoch } from '../evidence/log/anchor/epoch-store.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { openAnchor } from '../evidence/log/open-outside.ts';
-import { countKinds, type RestoredFacts } from '../operate/restore/look.ts';
+import { countKinds, type RestoredFacts } from '../operate/restore/compare-outside.ts';
 import type { Answers, Release } from '../operate/restore/release.ts';
 import { release } from '../operate/restore/release.ts';
 import { markRestored } from '../operate/restore/set-back.ts';

@@ -2,7 +2,7 @@ import { fsck } from '../evidence/fsck/fsck.ts';
 import { continuesAnchor, describeStanding } from '../evidence/log/anchor/publish.ts';
 import { countLostLeaves } from '../evidence/log/log-store.ts';
 import { openAnchor } from '../evidence/log/open-outside.ts';
-import { type LookDeps, lookAtRestored, type RestoredFacts } from '../operate/restore/look.ts';
+import { compareRestored, type LookDeps, type RestoredFacts } from '../operate/restore/compare-outside.ts';
 import { markRestored } from '../operate/restore/set-back.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { exitOf, type Held, holdLogs, presentHeld } from './log.ts';
@@ -50,7 +50,7 @@ const check = defineCommand({
           await markRestored(services, describeStanding(origin, place, standing));
       const unasked = options.witnesses ? await addWitnesses(services, told) : [];
       const looking: LookDeps = { ...services, journalFolder: config.journal };
-      const facts = await lookAtRestored(looking);
+      const facts = await compareRestored(looking);
       out.progress('recomputing all evidence');
       const result = await fsck({ db });
       const lost = await countLostLeaves(db);

@@ -1,6 +1,6 @@
-import { readRetentionStatus, runRetention } from '../operate/retention/by-hand.ts';
 import { type Erased, type Erasure, eraseMessage } from '../operate/retention/erase.ts';
 import { presentErasure, presentRetention } from '../operate/retention/present.ts';
+import { readRetentionStatus, runRetention } from '../operate/retention/retention-run.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';

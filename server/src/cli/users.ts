@@ -1,6 +1,6 @@
 import { fromCommandLine } from '../accounts/audit/append.ts';
 import { readTenant } from '../accounts/tenants/operations.ts';
-import { forgetSecondFactor, handOutLink, readUsers } from '../people/sessions/hand-out.ts';
+import { forgetSecondFactor, issueLink, readUsers } from '../people/sessions/operator-issued-link.ts';
 import { MEMBER_ROLES, type MemberRole } from '../people/sessions/roles.ts';
 import { toPage } from '../platform/http/page.ts';
 import { shownUrls } from './api-client.ts';
@@ -37,7 +37,7 @@ const link = defineCommand({
         membership,
         ...(options.name !== undefined && { name: options.name }),
       };
-      const { user, link } = await handOutLink(linkDeps(services), input, COMMAND_LINE);
+      const { user, link } = await issueLink(linkDeps(services), input, COMMAND_LINE);
       return {
         user_id: user.personId,
         email: user.email,

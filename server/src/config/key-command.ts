@@ -79,7 +79,7 @@ function keysOf(path: string, { stdout, stderr, code, error }: Ended): readonly 
       code === null ? `could not be run (${error?.code ?? 'a signal'})` : `ended with ${code}`,
       stderr,
     );
-  // What it printed is a secret, and never shown.
+  // Its output is a secret, and never shown.
   const keys = listOf(masterKey).parse(stdout.trim().replace(/\s+/g, ','));
   if (keys === undefined) throw failed(path, `printed something else than ${masterKey.expected}`, stderr);
   return keys;

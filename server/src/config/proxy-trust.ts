@@ -2,9 +2,9 @@ import { isLoopbackAddress } from '../platform/network/public-address.ts';
 import type { Config } from './config-type.ts';
 
 /**
- * Whether people come through an unnamed proxy: limits and records would see one address, and ten wrong
- * passwords would lock everybody out. `certain`: loopback only, but opened under another name. `likely`: TLS
- * ends elsewhere (maybe preserving addresses), or a shared sandbox. Pure.
+ * Detects an unnamed proxy: limits and records would see one address, and ten wrong passwords would lock
+ * everybody out. `certain`: loopback only, but opened under another name. `likely`: TLS ends elsewhere (maybe
+ * preserving addresses), or a shared sandbox. Pure.
  */
 export function missingProxyTrust(
   config: Pick<Config, 'roles' | 'host' | 'publicUrl' | 'trustProxy' | 'delivery'>,

@@ -18,7 +18,7 @@ export function settingsPath(env: Settings): string {
   return join(folder === '' ? DATA_FOLDER : folder, SETTINGS_FILE);
 }
 
-/** What the file says; nothing when there is none, or when this user may not read it. */
+/** Settings of the file; empty if there is none, or if this user may not read it. */
 export function readSettingsFile(path: string): Settings {
   try {
     return parseEnv(readFileSync(path, 'utf8'));
@@ -67,7 +67,7 @@ const PLAIN = /^[\w.,:/@%+=?&~[\]*<>^-]+$/;
 
 function lineOf(name: string, value: string): string {
   if (PLAIN.test(value)) return `${name}=${value}`;
-  // Between single quotes nothing has a meaning, to systemd, compose and Node alike.
+  // Systemd, Compose and Node all take text between single quotes as it is.
   if (/['\n\r]/.test(value))
     throw new RangeError(`${name}: a value with a quotation mark or a line break cannot be written`);
   return `${name}='${value}'`;

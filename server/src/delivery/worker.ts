@@ -9,18 +9,18 @@ import type { SecretBox } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { WebhookHandover } from '../webhooks/handover.ts';
 import { createCaps } from './attempt/caps.ts';
-import { type Contents, createContents } from './attempt/contents.ts';
+import { type ContentLoader, createContentLoader } from './attempt/content-loader.ts';
 import { deliver } from './attempt/deliver.ts';
 import { createDestinations } from './attempt/destinations.ts';
-import { createLessons } from './attempt/lessons.ts';
-import { createMayGoOn } from './attempt/may-go-on.ts';
+import { createLearnedTraits } from './attempt/learned-traits.ts';
 import { createPipeliningServers } from './attempt/pipelining.ts';
 import { createIdleSessions } from './attempt/sessions.ts';
 import { createFindSigners } from './attempt/signers.ts';
+import { createStepGuard } from './attempt/step-guard.ts';
 import { createWindowReports } from './attempt/window-reports.ts';
 import { takeUpHeld } from './claim/claim-store.ts';
-import type { ClaimedMessage } from './claim/claimed.ts';
-import { type Claims, createClaims } from './claim/claims.ts';
+import { type Claims, createClaims } from './claim/claim-turns.ts';
+import type { ClaimedMessage } from './claim/claimed-message.ts';
 import { createHandover } from './claim/handover.ts';
 import { createMessageLeases, type MessageLeases } from './claim/leases.ts';
 import type { Router } from './next-hop/router.ts';
@@ -90,7 +90,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { destinations, pauses, reports, peers, caps } = createWindows(deps, wake);
   const concurrency = deps.concurrency ?? CONCURRENCY;
   const claims = createClaims({ ...deps, leases, destinations, pauses, caps, concurrency, wake });
-  const contents = createContents(db);
+  const contents = createContentLoader(db);
   const acting = {
     ...actingWith(deps),
     idle,
@@ -99,7 +99,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     learnFrom: createLearner(peers),
     isPaused: pauses.isPaused,
     contents,
-    mayGoOn: createMayGoOn({ leases, loop: () => loop }),
+    mayGoOn: createStepGuard({ leases, loop: () => loop }),
   };
 
   async function record(results: ActResult[]): Promise<void> {
@@ -163,7 +163,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 }
 
 function createLearner(peers: ReturnType<typeof createWindows>['peers']) {
-  const lessons = createLessons();
+  const lessons = createLearnedTraits();
   return (destination: string, sessions: Tried['sessions']): void => {
     for (const lesson of lessons.from(destination, sessions)) peers.learn(destination, lesson);
   };
@@ -175,7 +175,7 @@ function createOwnHandover(
   own: {
     readonly loop: Loop<ClaimedMessage>;
     readonly leases: MessageLeases;
-    readonly contents: Contents;
+    readonly contents: ContentLoader;
     readonly fresh: Claims['fresh'];
     isStopping(): boolean;
   },

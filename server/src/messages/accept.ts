@@ -7,13 +7,13 @@ import { createTimeLimit } from '../platform/time-limit.ts';
 import { inBoth, TERMS } from '../wording.ts';
 import { type CommitDeps, type CommitOutcome, commitMessages, keysOf, type Unit } from './commit.ts';
 import { prepareCopies, presentCopies } from './copies.ts';
-import { createFollowers } from './followers.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type PrepareDeps, prepareMessage, type SendRequest } from './prepare.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { type PresentedMessage, type PromiseOf, presentAccepted, presentMessage } from './present.ts';
 import { findClaim, findMessage, listCopies } from './read-store.ts';
 import type { Recipient } from './recipients.ts';
+import { createSingleFlight } from './single-flight.ts';
 import { isSpentKey } from './spent-key-store.ts';
 import { hashOfKey } from './spent-keys.ts';
 import { type Submission, submissionDigest } from './submission.ts';
@@ -38,7 +38,7 @@ export interface Accept {
    * stored.
    */
   all(requests: readonly SendRequest[]): Promise<Accepted[]>;
-  /** What the key made from a submission with this digest; null: nothing. */
+  /** The earlier result of this key and digest; null: none. */
   madeBefore(
     request: Required<Pick<SendRequest, 'tenantId' | 'idempotencyKey' | 'digest'>>,
   ): Promise<Accepted | null>;
@@ -66,7 +66,7 @@ function createCommits(deps: AcceptDeps) {
     isUnavailable,
     ...(deps.onFlush && { onFlush: deps.onFlush }),
   });
-  const submit = createFollowers<Unit, CommitOutcome[]>({
+  const submit = createSingleFlight<Unit, CommitOutcome[]>({
     submit: group.submit,
     keyOf: (unit) => (unit.length === 1 || unit[0]!.copy !== null ? keyOf(unit[0]!) : null),
     // A claimed key holds for all who sent it; a refused one is free for the next.

@@ -9,7 +9,7 @@ import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept } from './accept.ts';
 import { readBatchItem, readBatchItems } from './batch-items.ts';
 import { COPIES_MAX_BYTES } from './copies.ts';
-import { readLargeBatch } from './large.ts';
+import { readLargeBatch } from './large-bodies.ts';
 import type { ReadItem } from './large-jobs.ts';
 import type { CopyRoom, SendingKey } from './prepare.ts';
 import type { PresentedMessage } from './present.ts';

@@ -1,7 +1,7 @@
 import { messageIdOf } from '@acuse/mail/header-text';
 import { apiError } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
-import { LARGE_BYTES } from './large.ts';
+import { LARGE_BYTES } from './large-bodies.ts';
 import { type CopyRoom, type PrepareDeps, prepareMessage, type SendRequest } from './prepare.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { mailboxText, type Recipient } from './recipients.ts';

@@ -1,5 +1,5 @@
 import { notAccepted } from '../errors.ts';
-import { createWaitingQueue, type Waiting, type WaitingQueue } from './waiting.ts';
+import { createWaitingQueue, type Waiting, type WaitingQueue } from './waiting-sends.ts';
 
 /**
  * Commits whatever arrives during a commit together: one fsync for many sends. A failed group is retried item

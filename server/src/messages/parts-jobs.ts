@@ -3,7 +3,7 @@ import { findReferences, type References } from '@acuse/mail/references';
 import { sha256 } from '../platform/sha256.ts';
 import { type Job, ownBuffer } from '../platform/threads/job.ts';
 
-/** What a thread does to show a large message. */
+/** Jobs of a thread that show a large message. */
 
 const JOB_LIMIT_MS = 30_000;
 

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
 import type { Job } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
-import { LARGE_BYTES } from './large.ts';
+import { LARGE_BYTES } from './large-bodies.ts';
 import { type PartContent, type ReadParts, readPartJob, readPartsJob } from './parts-jobs.ts';
 import { deletedContent } from './present.ts';
 import { findContentDeletion, findRaw } from './read-store.ts';

@@ -17,7 +17,7 @@ import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import { inBoth, STEPS } from '../wording.ts';
-import { makeMessageAnywhere } from './large.ts';
+import { makeMessageAnywhere } from './large-bodies.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { mailboxText } from './recipients.ts';
 import { SEND_AT_AHEAD_MAX_MS, scheduleOf } from './send-at.ts';

@@ -338,7 +338,7 @@ export interface KeySends {
   readonly messageIds: string[];
 }
 
-/** What these keys sent, among the newest messages. */
+/** Messages of these keys, among the newest messages. */
 export async function findSendsOfKeys(
   tx: Tx,
   tenantId: string,

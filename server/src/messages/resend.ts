@@ -7,7 +7,7 @@ import { isId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept, Accepted } from './accept.ts';
-import { LARGE_BYTES, readLargeRfc822 } from './large.ts';
+import { LARGE_BYTES, readLargeRfc822 } from './large-bodies.ts';
 import type { SendingKey } from './prepare.ts';
 import {
   type ContentDeletion,

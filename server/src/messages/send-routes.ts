@@ -16,7 +16,7 @@ import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept, Accepted } from './accept.ts';
 import { sendBatch } from './batch.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from './idempotency-key.ts';
-import { LARGE_BYTES, readLargeJson, readLargeRfc822 } from './large.ts';
+import { LARGE_BYTES, readLargeJson, readLargeRfc822 } from './large-bodies.ts';
 import { type SendRequest, sendingKey } from './prepare.ts';
 import { MESSAGE_EXAMPLE, MessageRecord } from './present.ts';
 import { readRfc822 } from './rfc822.ts';

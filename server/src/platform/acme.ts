@@ -18,7 +18,7 @@ export interface AcmeOrder {
   readonly keyFile: string;
   /** The authority itself connects to port 80. RFC 8555 §8.3 */
   readonly port: number;
-  /** Whom the authority may write to. */
+  /** The contact of the ACME account. */
   readonly email?: string;
 }
 
@@ -37,7 +37,7 @@ const UNTRUSTED = new Set([
 /** Its own tries of a call that the authority refuses for now, and the time between them (ms). */
 const BACKOFF = { backoffAttempts: 10, backoffMin: 1_000, backoffMax: 15_000 };
 
-/** What an authority says of itself. Throws an Error that says why it cannot be asked. RFC 8555 §7.1.1 */
+/** The authority's directory. Throws an Error that says why it cannot be read. RFC 8555 §7.1.1 */
 export async function readDirectory(url: string): Promise<{ termsOfService: string | null }> {
   const answer = await cappedRequest({
     ...{ url, maxBytes: DIRECTORY_MAX_BYTES, timeoutMs: DIRECTORY_TIMEOUT_MS },
@@ -147,7 +147,7 @@ async function openChallenges(port: number, challenges: ReadonlyMap<string, stri
 }
 
 /**
- * Whether a certificate is to be ordered: there is none for this name, or less than a third of its time is
+ * True if a certificate must be ordered: there is none for this name, or less than a third of its time is
  * left. Pure.
  */
 export function isDue(certPem: string | null, hostname: string, now: Date): boolean {

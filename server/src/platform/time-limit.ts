@@ -31,7 +31,7 @@ export function createTimeLimit(limitMs: number, lateError: () => unknown): Time
     const lateMs = nowMs() - expectedMs;
     if (lateMs > STOOD_STILL_MS) {
       stoodStillMs += lateMs;
-      // What has arrived meanwhile is read before anything is judged.
+      // Data that has arrived meanwhile is read before anything is judged.
       if (waiting.size > 0) schedule(STOOD_STILL_MS);
       return;
     }

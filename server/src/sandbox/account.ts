@@ -5,7 +5,7 @@ import { type DomainDeps, markVerified } from '../accounts/domains/register.ts';
 import { SANDBOX_DOMAIN } from '../accounts/suppressions/sandbox-addresses.ts';
 import { DEFAULT_SETTINGS } from '../accounts/tenants/operations.ts';
 import { findTenant, insertTenant } from '../accounts/tenants/store.ts';
-import { handOutLink } from '../people/sessions/hand-out.ts';
+import { issueLink } from '../people/sessions/operator-issued-link.ts';
 import { ensureDomain, unlessThere } from '../people/system-mail/own-accounts.ts';
 import { loadInstallationSecret } from '../platform/database/installation-secrets-store.ts';
 import { NOT_NARROWED, SCOPES } from '../platform/http/http.ts';
@@ -56,7 +56,7 @@ export async function linkForSandboxOwner(
 ): Promise<string> {
   const owner = { email: OWNER_EMAIL, name: OWNER_NAME, membership: { tenantId, role: 'owner' } } as const;
   const source = { kind: 'system', id: null, name: 'start', clientAddress: null, requestId: null } as const;
-  const { link } = await handOutLink({ ...deps, publicUrl: () => publicUrl }, owner, source);
+  const { link } = await issueLink({ ...deps, publicUrl: () => publicUrl }, owner, source);
   return link.url;
 }
 

@@ -9,11 +9,11 @@ import { keepOpened } from '../platform/secrets.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { type ConcurrencyLimits, createConcurrencyLimits } from './concurrency.ts';
 import { createEndpointScans } from './endpoint-scans.ts';
+import { createEndpointTurns } from './endpoint-turns.ts';
 import { createHandover, type WebhookHandover } from './handover.ts';
 import { createPurge } from './purge.ts';
 import { type ClaimedDelivery, extendDeliveries } from './queue-store.ts';
 import { recordAttempts } from './record.ts';
-import { createRounds } from './rounds.ts';
 
 export interface WebhookDeliveryDeps extends AttemptDeps {
   readonly db: Db;
@@ -91,7 +91,7 @@ export function createWebhookDelivery(given: WebhookDeliveryDeps): WebhookDelive
     give: (deliveries) => loop.give(deliveries),
     onCommitted: (waits) => (waits ? wake() : loop.wake()),
   });
-  const rounds = createRounds({
+  const rounds = createEndpointTurns({
     ...{ db, clock, scans, backlog, handed, places },
     perTurn: WINDOW_MAX,
     wake: () => loop.wake(),

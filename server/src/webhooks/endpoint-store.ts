@@ -209,7 +209,7 @@ export async function findReceiver(
   return row ?? null;
 }
 
-/** What a group of attempts says about an endpoint. */
+/** The results of a group of attempts for an endpoint. */
 export interface EndpointMark {
   readonly tenantId: string;
   readonly webhookId: string;

@@ -8,8 +8,8 @@ import {
   findSuppressed,
   postponeDue,
 } from '../../src/delivery/claim/claim-store.ts';
-import { toClaimed } from '../../src/delivery/claim/claimed.ts';
-import { createClaims } from '../../src/delivery/claim/claims.ts';
+import { createClaims } from '../../src/delivery/claim/claim-turns.ts';
+import { toClaimed } from '../../src/delivery/claim/claimed-message.ts';
 import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
 import { createMessageLeases } from '../../src/delivery/claim/leases.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record/record-store.ts';

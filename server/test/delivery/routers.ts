@@ -1,6 +1,6 @@
 import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import type { Hop, Route } from '../../src/delivery/attempt/conversation.ts';
-import type { ClaimedMessage } from '../../src/delivery/claim/claimed.ts';
+import type { ClaimedMessage } from '../../src/delivery/claim/claimed-message.ts';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 
 /** One window per recipient domain, and the route that the test gives for it. */

@@ -1,7 +1,7 @@
 import { readBundle } from '@acuse/evidence/bundle';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ByteCache } from '../../src/evidence/bundle/byte-cache.ts';
 import { createFinishedBundles, type FinishedBundles } from '../../src/evidence/bundle/finished-bundles.ts';
-import { KeptBytes } from '../../src/evidence/bundle/kept-bytes.ts';
 import { eraseMessage } from '../../src/operate/retention/erase.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
 import { createThreads, type Threads } from '../../src/platform/threads/threads.ts';
@@ -108,7 +108,7 @@ it('holds nothing that was erased, neither kept nor while it is being made', asy
 });
 
 it('is kept within bounds: in all, of one account, of one bundle', () => {
-  const kept = new KeptBytes({ bytes: 100, bytesPerTenant: 60, itemBytes: 40 });
+  const kept = new ByteCache({ bytes: 100, bytesPerTenant: 60, itemBytes: 40 });
   const bytes = (size: number) => new Uint8Array(size);
   kept.keep('a', '1', 'x', bytes(41));
   expect(kept.size).toBe(0);

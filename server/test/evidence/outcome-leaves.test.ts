@@ -9,7 +9,7 @@ import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromCommandLine } from '../../src/accounts/audit/append.ts';
 import { unpackBundle } from '../../src/cli/demo/openssl.ts';
-import { cancelMessage, cancelQueued } from '../../src/delivery/operate/by-hand.ts';
+import { cancelMessage, cancelQueued } from '../../src/delivery/operate/retry-cancel.ts';
 import { makeOutcomeLeaf, NO_FACTS } from '../../src/delivery/record/outcome-leaf.ts';
 import { recordResults } from '../../src/delivery/record/record.ts';
 import { readEvidence } from '../../src/evidence/bundle/evidence.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { messageLayers } from '@acuse/evidence/layers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LARGE_BYTES } from '../../src/messages/large.ts';
+import { LARGE_BYTES } from '../../src/messages/large-bodies.ts';
 import { attachmentHeader } from '../../src/platform/http/download.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { sha256 } from '../../src/platform/sha256.ts';

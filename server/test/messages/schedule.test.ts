@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
 import { enqueue } from '../../src/delivery/claim/enqueue-store.ts';
-import { cancelMessage } from '../../src/delivery/operate/by-hand.ts';
+import { cancelMessage } from '../../src/delivery/operate/retry-cancel.ts';
 import { createScheduler, moveMessage, queueDue } from '../../src/messages/schedule.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Db } from '../../src/platform/database/db.ts';

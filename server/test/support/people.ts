@@ -1,4 +1,4 @@
-import { handOutLink } from '../../src/people/sessions/hand-out.ts';
+import { issueLink } from '../../src/people/sessions/operator-issued-link.ts';
 import type { MemberRole } from '../../src/people/sessions/roles.ts';
 import type { Answer, CallOptions, TestService } from './service.ts';
 
@@ -55,7 +55,7 @@ export async function linkFor(
   email: string,
   membership: { tenantId: string; role: MemberRole } | null,
 ): Promise<{ userId: string; secret: string }> {
-  const { user, link } = await handOutLink(service.http.portal.sessions, { email, membership }, OPERATOR);
+  const { user, link } = await issueLink(service.http.portal.sessions, { email, membership }, OPERATOR);
   return { userId: user.personId, secret: secretOf(link.url) };
 }
 

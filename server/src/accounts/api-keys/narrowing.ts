@@ -9,7 +9,7 @@ import {
 } from '../../platform/http/http.ts';
 import { createAddressMatch, isNetwork } from '../../platform/network/address-match.ts';
 
-/** What makes a key do less than its scopes would let it. Pure. */
+/** Limits of a key besides its scopes. Pure. */
 
 export interface NarrowingInput {
   readonly senders?: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { Actor, Narrowing, Scope } from '../../platform/http/http.ts';
 
-/** Who made a key; of keys of before nobody knows. */
+/** The maker of a key; unknown for keys from before this was kept. */
 export interface Maker {
   kind: 'key' | 'user' | 'operator' | 'system';
   id: string | null;

@@ -1,7 +1,7 @@
 import type { DmarcPolicy } from '@acuse/mail/report/dmarc-report';
 import type { Tx } from '../../platform/database/db.ts';
 
-/** What others report of a domain: DMARC and TLS. */
+/** Aggregate reports about a domain: DMARC and TLS. */
 
 export interface DmarcSourceFacts {
   readonly ip: string;

@@ -101,7 +101,7 @@ function sourcesOf({ rows }: DmarcReport): DmarcSourceFacts[] {
   return [...found.values()].sort((a, b) => b.messages - a.messages).slice(0, FACTS_MAX);
 }
 
-/** What was reported of a domain in the last days. Throws not_found. */
+/** Reports about a domain in the last days. Throws not_found. */
 export async function readDomainReports(deps: ReportDeps, tenantId: string, domainId: string, days: number) {
   const since = new Date(deps.clock.now().getTime() - days * DAY_MS);
   return requireById(deps.db, tenantId, domainId, async (tx) => {

@@ -8,7 +8,7 @@ import {
   type TemplateSource,
 } from './render.ts';
 
-/** What a thread does for templates. Its refusals are the API's own. */
+/** Template jobs of a thread. Refusals are the API's own. */
 
 /** Beyond all counted limits (ms). */
 const JOB_LIMIT_MS = 2_000;

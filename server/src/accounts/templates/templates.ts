@@ -72,7 +72,7 @@ export interface Templates {
   remove(tenantId: string, templateId: string): Promise<void>;
   get(tenantId: string, templateId: string): Promise<TemplateRow>;
   list(tenantId: string, after: string | null, limit: number): Promise<TemplateRow[]>;
-  /** What it said, newest first. `before`: the last version of the page before. Throws not_found. */
+  /** Its versions, newest first. `before`: the last version of the page before. Throws not_found. */
   versions(tenantId: string, templateId: string, before: number | null, limit: number): Promise<VersionRow[]>;
   /**
    * For a send. `leftOut`: parts that the send has of its own; they are not rendered, and empty. Throws
@@ -84,10 +84,7 @@ export interface Templates {
     variables: Readonly<Record<string, unknown>>,
     leftOut: readonly TemplatePart[],
   ): Promise<RenderedTemplate>;
-  /**
-   * What an editor has and nobody saved. Throws invalid_body for what cannot be a template,
-   * template_render_error.
-   */
+  /** Renders an unsaved draft. Throws invalid_body for what cannot be a template, template_render_error. */
   renderDraft(
     tenantId: string,
     source: TemplateSource,
@@ -179,11 +176,10 @@ export function createTemplates(deps: TemplatesDeps): Templates {
 interface RenderOrder {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly leftOut: readonly TemplatePart[];
-  /** What an unknown template is. */
   readonly missing: ApiErrorCode;
 }
 
-/** What sends and previews are made by. */
+/** The version that sends and previews use. */
 function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer) {
   // The current versions of the send path, by "tenant/template".
   const current = createCachedRead<TemplateRow>({

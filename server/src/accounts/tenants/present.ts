@@ -20,8 +20,8 @@ export function presentTenant(tenant: Tenant) {
 }
 
 /**
- * What is stored for a pool by this name, null for the default one; `unknown` says which there are. A pool
- * that nothing here knows would hold all mail of the account back: a slip of the pen is found now.
+ * The stored name of a pool, null for the default one; `unknown` lists the pools. A misspelt pool would hold
+ * back all mail of the account, so it is refused here.
  */
 export function readSourcePool(
   name: string,

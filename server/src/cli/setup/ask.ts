@@ -5,10 +5,10 @@ import { CommandError, EXIT } from '../command.ts';
 import { wrapped, writeLines } from '../output.ts';
 import type { Answers, Question } from './question.ts';
 
-/** Whom setup asks: a person at a terminal, or a file of answers. */
+/** The source of answers: a person at a terminal, or a file. */
 export interface Asker {
   readonly again: boolean;
-  /** What is wrong with a file of answers beyond their values. */
+  /** Faults of a file of answers besides its values. */
   readonly misread: readonly string[];
   ask(question: Question, fallback: string | undefined): Promise<string | undefined>;
   /** Before anything is changed. */

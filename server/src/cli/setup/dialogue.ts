@@ -1,18 +1,18 @@
 import { didYouMean } from '../../platform/edit-distance.ts';
 import type { Answers, Found, Question } from './question.ts';
 
-/** What an answer leads to beyond its form: it is refused, or something is said of it. */
+/** The check of an answer beyond its form: a refusal, or a remark. */
 export interface Looked {
   readonly problem?: string;
-  /** What the problem is of, where it is not the answer. */
+  /** The subject of the problem, if it is not the answer. */
   readonly about?: string;
   readonly notes?: readonly string[];
 }
 
 export interface Dialogue {
-  /** What stands from before: the defaults. */
+  /** Earlier answers: the defaults. */
   readonly standing: Answers;
-  /** What the environment says: it wins, and is not asked. */
+  /** Answers of the environment: they win, and are not asked for. */
   readonly fixed: Answers;
   readonly found: Found;
   /** The answer as written; undefined: none, and there is no default. */

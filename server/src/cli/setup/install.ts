@@ -8,13 +8,16 @@ import { createSender } from '../../accounts/senders/operations.ts';
 import { createTenant, readTenants } from '../../accounts/tenants/operations.ts';
 import { ApiError } from '../../errors.ts';
 import { addOperator } from '../../people/operators/operators.ts';
-import { handOutLink } from '../../people/sessions/hand-out.ts';
+import { issueLink } from '../../people/sessions/operator-issued-link.ts';
 import { SCOPES } from '../../platform/http/http.ts';
 import { MAX_PAGE_LIMIT, type Page } from '../../platform/http/page.ts';
 import { type CommandServices, domainServices } from '../services.ts';
 import { linkDeps } from '../users.ts';
 
-/** What setup makes in the database, through the operations of the other commands; what is there is kept. */
+/**
+ * Creates what setup needs in the database, with the operations of the other commands. Existing rows are
+ * kept.
+ */
 
 type Shown = ReturnType<typeof presentDomain>;
 
@@ -43,7 +46,7 @@ export async function ensureAccount(
   const { tenantId } = await createTenant(services, { name });
   const { key } = await createApiKey(services, tenantId, { name: 'first', scopes: SCOPES }, null);
   const input = { email: owner, membership: { tenantId, role: 'owner' as const } };
-  const { link } = await handOutLink(linkDeps(services), input, fromCommandLine('setup'));
+  const { link } = await issueLink(linkDeps(services), input, fromCommandLine('setup'));
   return { tenantId, made: { key, ownerLink: link.url } };
 }
 

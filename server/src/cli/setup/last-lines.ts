@@ -3,7 +3,7 @@ import { facts, type Lines } from '../output.ts';
 import type { MadeAccount } from './install.ts';
 import type { Answers } from './question.ts';
 
-/** What must not scroll away: how to get in, and what is in force beside the settings. Pure. */
+/** The last lines of setup: how to sign in, and settings from elsewhere that hold as well. Pure. */
 
 export interface Access extends MadeAccount {
   /** Null: they are an operator already. */

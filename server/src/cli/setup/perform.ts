@@ -32,7 +32,7 @@ import { sendTestMessage } from './test-message.ts';
 import { zoneFile } from './zone.ts';
 
 const DNS_LOOK_EVERY_MS = 5_000;
-/** What was answered and is no setting: the defaults of the next run. */
+/** Answers that are no settings: the defaults of the next run. */
 const KEPT_ANSWERS = 'setup.json';
 const ZONE_FILE = 'dns.zone';
 /** Where other mail servers bring bounces to. */
@@ -99,7 +99,7 @@ async function requireStopped(env: Environment): Promise<void> {
   try {
     config = loadConfig(env).config;
   } catch (error) {
-    // What is missing is what setup asks for.
+    // Setup asks for what is missing.
     if (error instanceof ConfigError) return;
     throw error;
   }
@@ -116,7 +116,7 @@ async function requireStopped(env: Environment): Promise<void> {
 const HEADING = `Settings of Acuse, written by acuse setup, which may be run again. The environment wins over them.
 acuse config lists every variable. After a change: start the service again.`;
 
-/** What the environment itself says, and not the file. */
+/** Settings of the environment without the file's. */
 function fixedNames(env: Environment, written: Environment): string[] {
   return Object.keys(env).filter((name) => (env[name] ?? '').trim() !== '' && env[name] !== written[name]);
 }
@@ -225,7 +225,7 @@ interface Made {
   readonly tenantId: string;
   readonly domainId: string;
   readonly access: Access;
-  /** What `--json` says of it. */
+  /** The result for `--json`. */
   readonly said: Readonly<Record<string, string | null>>;
 }
 

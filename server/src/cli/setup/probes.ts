@@ -3,8 +3,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { openAuthorities, type SecretOf } from '../../evidence/stamp/open-authorities.ts';
-import { createReverse } from '../../operate/doctor/ask.ts';
 import { judgeCertificate } from '../../operate/doctor/certificates.ts';
+import { createReverse } from '../../operate/doctor/probes.ts';
 import { readDirectory } from '../../platform/acme.ts';
 import { readCertificate } from '../../platform/certificate-files.ts';
 import { tryDatabase } from '../../platform/database/try-database.ts';
@@ -13,7 +13,7 @@ import { isPublicAddress } from '../../platform/network/public-address.ts';
 import type { Looked } from './dialogue.ts';
 import type { Answers } from './question.ts';
 
-/** What is looked at when an answer was given: nothing is changed yet. */
+/** Checks after an answer; they change nothing. */
 export interface ProbeDeps {
   readonly dnsServers: readonly string[];
   /** Where bounces come in. */

@@ -1,4 +1,4 @@
-/** What `acuse setup` asks, as data: a table that the terminal and a file of answers go through alike. */
+/** The questions of `acuse setup` as data, for the terminal and for a file of answers. */
 
 /** By the id of the question, as they were written. */
 export type Answers = Readonly<Record<string, string>>;
@@ -6,7 +6,7 @@ export type Answers = Readonly<Record<string, string>>;
 /** The answer as it counts, or what is wrong with it. */
 export type Reading = { readonly value: string } | { readonly problem: string };
 
-/** What was seen of this machine before the first question. */
+/** Facts about this machine, read before the first question. */
 export interface Found {
   /** With a dot: what other mail servers take for a name. */
   readonly hostname: string | null;

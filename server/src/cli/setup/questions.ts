@@ -15,7 +15,7 @@ import {
   line,
   oneOf,
   yes,
-} from './readings.ts';
+} from './read-answers.ts';
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 const NAME_MAX_CHARS = 200;

@@ -11,7 +11,7 @@ export const certificateFiles = (dataDir: string) => ({
   keyFile: join(dataDir, 'tls', 'key.pem'),
 });
 
-/** The variables that the answers mean; null: unset. What was not asked stays as it is. Pure. */
+/** The variables that the answers set; null: unset. Others stay as they are. Pure. */
 export function settingsOf(answers: Answers, dataDir: string): Changes {
   const changes: Changes = {};
   for (const { id, variable, unset } of QUESTIONS) {
@@ -43,8 +43,8 @@ function ofCertificate(answers: Answers, dataDir: string): Changes {
 }
 
 /**
- * What the settings and the answers of an earlier run say already: the defaults of this one. `earlier`: of
- * questions that are no setting. Pure.
+ * Defaults from the settings and the answers of an earlier run. `earlier`: answers that are no settings.
+ * Pure.
  */
 export function standingAnswers(
   settings: Readonly<Record<string, string | undefined>>,
@@ -69,7 +69,7 @@ function certificateIn(settings: Readonly<Record<string, string | undefined>>): 
   return settings['ACUSE_TLS_CERT_FILE'] === undefined ? null : 'files';
 }
 
-/** What is kept for the next run beside the settings, without what may hold a password. Pure. */
+/** Answers kept for the next run besides the settings, without passwords. Pure. */
 export function answersToKeep(answers: Answers): Answers {
   const kept = QUESTIONS.filter(({ id, variable }) => variable === undefined && answers[id] !== undefined);
   return Object.fromEntries(kept.map(({ id }) => [id, answers[id]!]));

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { type ZoneRecord, zoneLine } from '@acuse/mail/zone/line';
 import { spfFor } from '../../operate/doctor/dns-of-host.ts';
-import { reverseName } from '../../operate/doctor/sources.ts';
+import { reverseName } from '../../operate/doctor/sending-hosts.ts';
 
 export interface ZoneFacts {
   readonly hostname: string;

@@ -15,10 +15,10 @@ import {
 } from '../operate/cap-store.ts';
 
 /**
- * What this process may still send under each cap. It reserves a few messages at a time from the count in
- * the database, so that no message costs a statement and several processes together keep to the cap. What a
- * crash leaves reserved is lost to the period: never more than LEASE_SHARE of the cap, and no message is sent
- * beyond it.
+ * The rest that this process may send under each cap. It reserves a few messages at a time from the count in
+ * the database, so that no message costs a statement and several processes together keep to the cap. A crash
+ * loses its reservation to the period: never more than LEASE_SHARE of the cap, and no message is sent beyond
+ * it.
  */
 export interface Budgets {
   of(cap: Cap, receiver: string): Budget;

@@ -10,7 +10,7 @@ import { type Budget, type Budgets, createBudgets, needs } from './cap-budgets.t
 export interface Caps {
   /** Null: nothing is capped, and nothing need be asked. */
   take(mail: Mail, sources: readonly SourceName[]): Promise<Taken> | null;
-  /** What an account's mail waits for, by destination. */
+  /** Caps that hold an account's mail, by destination. */
   heldOf(tenantId: string): ReadonlyMap<string, Held>;
   start(): void;
   stop(): Promise<void>;

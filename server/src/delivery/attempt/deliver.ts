@@ -2,7 +2,7 @@ import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Stop } from '../../platform/light-abort.ts';
 import { isLocalCode, isLocalFault } from '../../platform/local-fault.ts';
 import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
-import type { ClaimedMessage } from '../claim/claimed.ts';
+import type { ClaimedMessage } from '../claim/claimed-message.ts';
 import type { Router } from '../next-hop/router.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import type { PeerBook } from '../operate/peer-book.ts';
@@ -19,7 +19,7 @@ export interface DeliverDeps extends ConverseDeps, PrepareDeps {
   readonly destinations: Destinations;
   readonly peers: Pick<PeerBook, 'of'>;
   readonly caps: Pick<Caps, 'take'>;
-  /** What an attempt's sessions taught about its destination. */
+  /** Lessons about the destination from an attempt's sessions. */
   learnFrom(destination: string, sessions: Tried['sessions']): void;
   /** True: delivers only mail of the sandbox, to the test mailbox; false: never that. */
   readonly sandbox: boolean;

@@ -75,7 +75,7 @@ const WAITING_WINDOWS = 4;
 const PAUSE_AFTER = 3;
 export const PAUSE_MIN_MS = 5_000;
 export const PAUSE_MAX_MS = 300_000;
-/** What a destination with a rate gets at once (ms of its rate); then its window closes for as long. */
+/** The burst of a destination with a rate (ms of its rate); then its window closes for as long. */
 export const RATE_BURST_MS = 10_000;
 /** Beyond it, the longest idle one is forgotten. */
 const MAX_DESTINATIONS = 20_000;
@@ -294,7 +294,7 @@ function turn(all: All, window: Window, before: Holder | null): Entry {
   };
 }
 
-/** Who has the place after this one; those that have left already are passed over. */
+/** The next in line; those that have left already are skipped. */
 function heirOf(holder: Holder): Holder | null {
   let heir = holder.heir;
   while (heir?.left === true) heir = heir.heir;

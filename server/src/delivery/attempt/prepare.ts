@@ -6,22 +6,22 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Stop } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
-import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
+import { type ClaimedMessage, domainOf } from '../claim/claimed-message.ts';
 import { LARGE_MESSAGE_BYTES, signLarge } from '../large-message.ts';
-import { AHEAD_BYTES, type Contents } from './contents.ts';
+import { AHEAD_BYTES, type ContentLoader } from './content-loader.ts';
 import type { InLine } from './destinations.ts';
-import type { MayGoOn } from './may-go-on.ts';
 import type { Behind } from './pipelining.ts';
 import type { FindSigners } from './signers.ts';
+import type { StepGuard } from './step-guard.ts';
 
 export interface PrepareDeps {
   readonly clock: Clock;
   isPaused(item: ClaimedMessage): boolean;
-  readonly contents: Contents;
+  readonly contents: ContentLoader;
   readonly threads: Threads;
   readonly log: Pick<Log, 'warn'>;
   readonly findSigners: FindSigners;
-  readonly mayGoOn: MayGoOn;
+  readonly mayGoOn: StepGuard;
 }
 
 /** Octets of a header section quoted in reports. */

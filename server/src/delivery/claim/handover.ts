@@ -1,7 +1,7 @@
 import type { Handing, Handover, PreparedMessage } from '../../messages/prepared.ts';
 import { Counts } from '../../platform/counts.ts';
 import type { Mark } from '../../platform/queue/leases.ts';
-import type { ClaimedMessage } from './claimed.ts';
+import type { ClaimedMessage } from './claimed-message.ts';
 import { FIRST_ATTEMPT } from './enqueue-store.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createLeases, type Leases } from '../../platform/queue/leases.ts';
 import { extendLeases } from './claim-store.ts';
-import type { ClaimedMessage } from './claimed.ts';
+import type { ClaimedMessage } from './claimed-message.ts';
 
 /** The leased messages, by account. One held already only gets its new fence. */
 export type MessageLeases = Leases<ClaimedMessage>;

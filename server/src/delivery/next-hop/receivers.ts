@@ -92,7 +92,7 @@ export function keyOf({ domains, hosts }: Receiver): string {
   return domains[0] ?? hosts[0]!;
 }
 
-/** Who runs a mail host. */
+/** The operator of a mail host. */
 export function receiverOfHost(host: string): Receiver | null {
   const isOf = (parent: string) => host === parent || host.endsWith(`.${parent}`);
   return RECEIVERS.find(({ hosts }) => hosts.some(isOf)) ?? null;

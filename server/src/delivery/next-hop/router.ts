@@ -12,7 +12,7 @@ import type { Hop, Route } from '../attempt/conversation.ts';
 import type { Place } from '../attempt/destinations.ts';
 import type { Prepared } from '../attempt/prepare.ts';
 import type { TlsBy } from '../attempt/sessions.ts';
-import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
+import { type ClaimedMessage, domainOf } from '../claim/claimed-message.ts';
 import type { MtaStsPolicies } from './mta-sts-policies.ts';
 import { keyOf, receiverOf, receiverOfHost } from './receivers.ts';
 import { familiesOf, type SourcePools } from './source-pools.ts';
@@ -33,7 +33,7 @@ export interface Router {
   ): Place & { find(message: Pick<Prepared, 'waivesTls'>): Promise<Route> };
   /** Addresses of ours that a pool's mail may leave from. Absent: the relay's or the mailbox's concern. */
   sourcesOf?(pool: string | null): readonly SourceName[];
-  /** Who receives a domain's mail, as caps count it: a large one by its mail hosts. Absent: the domain. */
+  /** The receiver of a domain's mail, as caps count it: a large one by its mail hosts. Absent: the domain. */
   receiverOf?(destination: string): Promise<string>;
   /** Its mail goes to the test mailbox, which no cap is about. */
   isSandboxed?(item: Pick<ClaimedMessage, 'senderAddress'>): boolean;

@@ -10,7 +10,7 @@ export interface ShippedNote {
   readonly published: string | null;
 }
 
-/** What is shipped about a large receiver. */
+/** A shipped note on a large receiver. */
 export function shippedNotes(destination: string): ShippedNote[] {
   const receiver = receiverOf(destination);
   if (receiver === null) return [];

@@ -38,12 +38,12 @@ export interface Source extends SourcePool {
   readonly key: string;
 }
 
-/** Whether a window is of the pool. */
+/** True if a window belongs to the pool. */
 export function isOfPool(key: string, pool: string): boolean {
   return key === pool || key.startsWith(`${pool}/`);
 }
 
-/** What caps may name. */
+/** Names that caps may use. */
 export function knownSources({ sourcePools, hostname }: Pick<Config, 'sourcePools' | 'hostname'>) {
   const given = sourcePools ?? [];
   return {

@@ -16,7 +16,7 @@ export const HOLD_SHARE = 0.05;
 export const STOP_SHARE = 0.15;
 /** A day that used less of its step proves nothing about the next one. */
 export const USED_SHARE = 0.5;
-/** What a receiver has not seen for so long begins anew (ms). */
+/** An address unseen by a receiver for so long begins again (ms). */
 export const COLD_AFTER_MS = 30 * 86_400_000;
 
 export interface DayCount {

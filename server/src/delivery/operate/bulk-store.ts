@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDistributed } from '../../platform/database/distributed.ts';
 import { LEASE_END } from '../../platform/queue/leases.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
-import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
+import { forEachTenant, type QueueKey } from './for-each-tenant.ts';
 
 /** Bulk operations on waiting messages. */
 
@@ -69,7 +69,7 @@ export async function makeSelectedDue(
         order by q.created_at, q.message_id limit $5`,
       [...valuesOf(selection), now.toISOString(), limit],
     );
-    return ofEachTenant(picked, (tenantId, ids) =>
+    return forEachTenant(picked, (tenantId, ids) =>
       tx.query<QueueKey>(
         `update delivery_queue set due_at = $3
           where tenant_id = $1 and message_id = any ($2::uuid[]) and leased_until is null and due_at > $3
@@ -103,7 +103,7 @@ export async function claimSelected(
         order by q.created_at, q.message_id limit $4`,
       [...valuesOf(selection), limit],
     );
-    return ofEachTenant(picked, (tenantId, ids) => claimOf(db, tenantId, ids));
+    return forEachTenant(picked, (tenantId, ids) => claimOf(db, tenantId, ids));
   }
   return db.query<ClaimedRow>(
     `with picked as materialized (

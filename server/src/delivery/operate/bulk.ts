@@ -1,7 +1,7 @@
 import type { AuditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { setNextAttempts } from '../../messages/state-store.ts';
-import { toClaimed } from '../claim/claimed.ts';
+import { toClaimed } from '../claim/claimed-message.ts';
 import { recordResults } from '../record/record.ts';
 import {
   claimSelected,
@@ -10,9 +10,9 @@ import {
   type Selection,
   type SelectionCounts,
 } from './bulk-store.ts';
-import { type CancelDeps, cancelled, recordingFor } from './by-hand.ts';
 import { appendOperatorEntries } from './operator-entries.ts';
 import { destinationOf, type QueueDeps } from './queue.ts';
+import { type CancelDeps, cancelled, recordingFor } from './retry-cancel.ts';
 
 /**
  * Bulk operations on waiting messages. The operator states their number: if it has changed, nothing is done.

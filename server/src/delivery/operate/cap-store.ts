@@ -74,7 +74,7 @@ export async function deleteCap(db: Queryable, capId: string): Promise<Cap | nul
   return row ?? null;
 }
 
-/** What waited for the cap is due at once; returns how many. */
+/** Makes mail that waited for the cap due at once; returns how many. */
 export function takeUpHeldBy(db: Queryable, capId: string, now: Date): Promise<number> {
   return db.execute(
     'update delivery_queue set due_at = $2, held_by = null where held_by = $1 and leased_until is null',

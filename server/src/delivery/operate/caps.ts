@@ -21,7 +21,7 @@ import {
 import { destinationOf } from './queue.ts';
 import { findTenantName } from './queue-store.ts';
 
-/** What an operator reads and writes of caps: `acuse queue caps`, `cap`, `warm-up` and `uncap`. */
+/** Caps for an operator: `acuse queue caps`, `cap`, `warm-up` and `uncap`. */
 export interface CapsDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -116,7 +116,7 @@ function readSteps({ steps, warmsUp }: GivenCap): readonly number[] {
   return given;
 }
 
-/** What waited for it is due at once; returns the cap, null: there was none. */
+/** Makes mail that waited for it due at once; returns the cap, null: there was none. */
 export function uncap({ db, clock }: CapsDeps, capId: string): Promise<{ cap: Cap; due: number } | null> {
   if (!isId(capId)) return Promise.resolve(null);
   return db.transact(async (tx) => {

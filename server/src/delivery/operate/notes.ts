@@ -5,7 +5,7 @@ import { FLAGS, type Note } from '../next-hop/traits.ts';
 import { type DestinationNote, deleteNote, listNotes, writeNote } from './note-store.ts';
 import { destinationOf } from './queue.ts';
 
-/** What an operator reads and writes of the notes on destinations: `acuse queue notes`, `note`, `forget`. */
+/** Notes on destinations for an operator: `acuse queue notes`, `note`, `forget`. */
 export interface NotesDeps {
   readonly db: Db;
   readonly clock: Clock;

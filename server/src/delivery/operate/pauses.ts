@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.ts';
 import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
-import type { ClaimedMessage } from '../claim/claimed.ts';
+import type { ClaimedMessage } from '../claim/claimed-message.ts';
 import { listPausedDestinations, listPausedTenants } from './pause-store.ts';
 
 /** An operator's pauses, cached for up to a second. */

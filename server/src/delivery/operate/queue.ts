@@ -40,7 +40,7 @@ import {
   type SeenWindow,
   sumQueue,
 } from './queue-store.ts';
-import { countUnknown } from './unknown-store.ts';
+import { countUnknown } from './unknown-outcomes-store.ts';
 import { type WaitingFacts, type WaitingReason, waitingReasons, whyWaiting } from './why-waiting.ts';
 
 /** Operations of `acuse queue`. */

@@ -207,7 +207,7 @@ function capped(message: QueuedFacts, cap: Cap, now: Date, told: Told): WaitingR
   return reason('capped', `${text} ${set}`, dueAt);
 }
 
-/** What a cap covers, for operators. */
+/** The scope of a cap, for operators. */
 export function scopeText({ tenant_id, source_pool, source, receiver }: CapScope): string {
   const parts = [
     tenant_id === null ? null : `account ${tenant_id}`,

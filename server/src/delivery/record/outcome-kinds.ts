@@ -5,7 +5,8 @@ import type { Outcome } from './outcome.ts';
 import type { Attempted } from './result.ts';
 
 /**
- * What each kind of outcome writes. Its leaf is defined in `packages/evidence/src/delivery-kinds.ts`. Pure.
+ * The rows that each kind of outcome writes. Its leaf is defined in
+ * `packages/evidence/src/delivery-kinds.ts`. Pure.
  */
 export interface OutcomeRules<Kind extends OutcomeKind> {
   /** The event. */

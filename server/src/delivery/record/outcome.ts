@@ -8,8 +8,8 @@ import { storable } from '../text.ts';
 /** Judges an attempt. Pure: the mail package classifies replies, this adds time. */
 
 /**
- * What ended the attempt; `fault`: local (`passing`: of this machine or database, so that a retry may
- * succeed).
+ * The cause that ended the attempt; `fault`: local (`passing`: of this machine or database, so that a retry
+ * may succeed).
  */
 export type Fact =
   | AttemptFact
@@ -117,7 +117,7 @@ function replyOf(fact: Fact, verdict: Classification, mx: string | null): LastRe
   };
 }
 
-/** What the attempt says about the destination. */
+/** The attempt's news about the destination. */
 export function newsOf(fact: Fact, verdict: Classification): WindowNews {
   switch (fact.kind) {
     case 'accepted':

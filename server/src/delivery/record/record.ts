@@ -12,7 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { findAttempts, takeOver } from '../claim/claim-store.ts';
-import { toClaimed } from '../claim/claimed.ts';
+import { toClaimed } from '../claim/claimed-message.ts';
 import { storable } from '../text.ts';
 import { countedAs, eventOf } from './outcome-kinds.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';

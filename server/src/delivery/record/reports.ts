@@ -47,7 +47,7 @@ export function writtenReport(recipe: ReportRecipe, { item, finishedAt, header }
 /** Larger reports quote a whole message, and are replaced by ours (bytes). */
 export const MAX_KEPT_BYTES = 262_144;
 
-/** Whether a late bounce is stored as received: standard, of ordinary size. */
+/** True if a late bounce is stored as received: standard, of ordinary size. */
 export function isKept(recipient: ReportedRecipient, bytes: Uint8Array): boolean {
   return recipient.standard && bytes.length <= MAX_KEPT_BYTES;
 }

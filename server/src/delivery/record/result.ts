@@ -1,6 +1,6 @@
 import type { SmtpStage, TlsFacts, TranscriptLine } from '@acuse/mail/smtp/types';
 import type { TlsBy } from '../attempt/sessions.ts';
-import type { ClaimedMessage } from '../claim/claimed.ts';
+import type { ClaimedMessage } from '../claim/claimed-message.ts';
 import type { Cancelled, Decision, Fact, Judgement } from './outcome.ts';
 
 /** An attempt's result, with outcome.ts's verdict. */

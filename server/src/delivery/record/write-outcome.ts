@@ -7,7 +7,7 @@ import type { NewEvent } from '../../webhooks/event.ts';
 import type { WebhookHandover } from '../../webhooks/handover.ts';
 import { insertReports, type NewReport } from './record-store.ts';
 
-/** What outcomes write besides the message, from a session or a returned mail. */
+/** Writes an outcome's rows besides the message, from a session or a returned mail. */
 export interface OutcomeTraces {
   readonly reports: readonly NewReport[];
   readonly leaves: readonly NewOutcomeLeaf[];

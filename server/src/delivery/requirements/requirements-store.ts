@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 
-/** What the account's own mail shows about a domain. */
+/** Facts about a domain from the account's own mail. */
 
 export interface ComplaintCount {
   readonly sent: number;
@@ -30,7 +30,7 @@ export async function countComplaints(
 export interface SampledMessage {
   /** The beginning of its header; null: its content is deleted. */
   readonly head: Buffer | null;
-  /** Whether it went out over TLS; null: no session is known. */
+  /** Null: no session is known. */
   readonly tls: boolean | null;
 }
 

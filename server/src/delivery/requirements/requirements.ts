@@ -14,7 +14,7 @@ import {
 } from './requirements-store.ts';
 
 /**
- * What Gmail and Yahoo require of whoever sends much (https://support.google.com/a/answer/81126,
+ * The rules of Gmail and Yahoo for bulk senders (https://support.google.com/a/answer/81126,
  * https://senders.yahooinc.com/best-practices), and what was seen of each for one domain.
  */
 export const RULES = [
@@ -159,8 +159,8 @@ function share(
 }
 
 /**
- * Both ask it of marketing and subscribed mail alone. Which mail that is, only its marks tell: unsubscribing,
- * a list's name, Precedence: bulk or list. Whether a mailing without any needs it, nobody here can know.
+ * Both ask it of marketing and subscribed mail alone. Only marks show such mail: List-Unsubscribe, List-Id,
+ * Precedence: bulk or list. A mailing without marks cannot be recognised.
  */
 function unsubscribable(sample: readonly SampledMessage[]): Requirement {
   const rule = 'one_click_unsubscribe';

@@ -58,7 +58,7 @@ export const verifyReturnedJob: Job<{ raw: Uint8Array; keys: readonly DkimFact[]
 
 const domainReportsOf = (raw: Uint8Array) => readDomainReports(parseMime(raw));
 
-/** What is packed takes its time, however small it comes. */
+/** A packed attachment can be slow to read however small it is. */
 export const readDomainReportsJob: Job<Uint8Array, DomainReport[]> = {
   name: 'read-domain-reports',
   limitMs: JOB_LIMIT_MS,

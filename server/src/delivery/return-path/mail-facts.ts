@@ -12,7 +12,7 @@ import type { IncomingMail } from '../../platform/smtp/smtp-types.ts';
 import { storable } from '../text.ts';
 import { findHandedTo, type ReturnedMessageRow } from './return-path-store.ts';
 
-/** What is kept of a mail to the return path, with the token hidden. */
+/** The kept facts of a mail to the return path, with the token hidden. */
 
 export interface MailToReturnPath extends Omit<IncomingMail, 'forwardPaths'> {
   readonly forwardPath: string;
@@ -65,7 +65,7 @@ export async function readMailFacts(
   };
 }
 
-/** Who brought a mail; an IPv4 address as such, however the listener saw it. */
+/** The peer of a mail; an IPv4 address as such, however the listener saw it. */
 export function peerOf(mail: Pick<IncomingMail, 'clientAddress' | 'clientName'>): {
   ip: string;
   helo: string;

@@ -53,7 +53,7 @@ const TOO_MUCH: SmtpAnswer = {
 };
 const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
 
-/** What is no report of a domain, though it came as one, is for the operator like any letter. */
+/** Mail sent as a domain's report that is none goes to the operator like any letter. */
 async function takeFor(
   deps: RoleMailDeps,
   mail: Omit<MailToRole, 'role'>,

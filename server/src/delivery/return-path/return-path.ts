@@ -19,7 +19,6 @@ import type { LastReply } from '../record/outcome.ts';
 import { insertReports, type NewReport } from '../record/record-store.ts';
 import { isKept, lateBounceReport, MAX_KEPT_BYTES } from '../record/reports.ts';
 import { writeOutcome } from '../record/write-outcome.ts';
-import { type Subject, subjectOf } from './about.ts';
 import { readerOf } from './large-mail.ts';
 import { lateLeaf, untilChainStands } from './late-outcome.ts';
 import {
@@ -32,6 +31,7 @@ import {
   receiptClaims,
   shownBy,
 } from './mail-facts.ts';
+import { type Subject, subjectOf } from './report-subject.ts';
 import {
   findReturned,
   holdLateBounced,

@@ -8,8 +8,8 @@ import { ed25519 } from '../../platform/ed25519.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { type Job, ownBuffer } from '../../platform/threads/job.ts';
 import type { BundleSource } from './proof-bundle.ts';
+import { addReport } from './report/add-report.ts';
 import type { UnstampedPdf } from './report/stamped-pdf.ts';
-import { withReport } from './report/with-report.ts';
 import { toEvidence } from './stored-evidence.ts';
 
 /** CPU-heavy work on a sealed message: hashing up to 61 MiB, signatures, the report. */
@@ -29,7 +29,7 @@ export const bundleJob: Job<BundleInput, Uint8Array<ArrayBuffer>> = {
   limitMs: JOB_LIMIT_MS,
   async run({ rows, trust, now, form, verifyUrl }) {
     const evidence = assembleBundle(toEvidence(rows, trust), sha256);
-    const bundle = await withReport(evidence, verifyUrl, now);
+    const bundle = await addReport(evidence, verifyUrl, now);
     return ownBuffer(
       form === 'zip' ? writeBundle(bundle) : Buffer.from(JSON.stringify(bundleToJson(bundle))),
     );
@@ -42,8 +42,8 @@ export const pdfJob: Job<Omit<BundleInput, 'form'>, UnstampedPdf> = {
   name: 'proof-pdf',
   limitMs: JOB_LIMIT_MS,
   async run({ rows, trust, now, verifyUrl }) {
-    const bundle = await withReport(assembleBundle(toEvidence(rows, trust), sha256), verifyUrl, now);
-    // What draws it is slow to load.
+    const bundle = await addReport(assembleBundle(toEvidence(rows, trust), sha256), verifyUrl, now);
+    // PDFKit is slow to load.
     const { unstampedPdf } = await import('./report/stamped-pdf.ts');
     const unstamped = await unstampedPdf(bundle, writeBundle(bundle), verifyUrl, now);
     return { ...unstamped, pdf: ownBuffer(unstamped.pdf) };

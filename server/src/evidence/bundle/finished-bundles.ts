@@ -8,10 +8,10 @@ import type { Threads } from '../../platform/threads/threads.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
 import { readIssuedVersions } from '../stamp/issued-store.ts';
 import { type BundleForm, bundleJob, contentBuffers, sourceBytes } from './bundle-jobs.ts';
+import { ByteCache } from './byte-cache.ts';
 import { fullHour } from './count-outcomes.ts';
 import { requireSealed } from './evidence.ts';
 import { findContentSizes, readMessageLeaves } from './evidence-store.ts';
-import { KeptBytes } from './kept-bytes.ts';
 import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 import { findMessageStamp } from './seal-store.ts';
 import type { StampedPdfs } from './stamped-pdfs.ts';
@@ -40,7 +40,7 @@ export interface FinishedBundlesDeps extends ProofBundleDeps {
 }
 
 export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundles {
-  const kept = new KeptBytes();
+  const kept = new ByteCache();
   const making = new Map<string, Promise<Uint8Array>>();
   deps.changes.on('message', (id) => {
     const [tenantId, messageId] = id.split('/') as [string, string];

@@ -14,9 +14,9 @@ import {
 import type { Doors } from '../../platform/http/door.ts';
 import { readId } from '../../platform/ids.ts';
 import type { Authorities } from '../stamp/authorities.ts';
+import { preferredForm } from './accept-header.ts';
 import { Evidence, readEvidence } from './evidence.ts';
 import { createFinishedBundles, type FinishedBundles } from './finished-bundles.ts';
-import { preferredForm } from './preferred-form.ts';
 import { createStampedPdfs } from './stamped-pdfs.ts';
 import { AskedId, verificationRoutes } from './verification-routes.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';

@@ -14,9 +14,9 @@ import { finishPdf } from './report/stamped-pdf.ts';
 import { busy, createStampOnce } from './stamp-once.ts';
 
 /**
- * A message's evidence as a PDF with a document time-stamp. What is stored is the stamp alone: the PDF is
- * drawn again, to the same bytes, of the same rows and the same time of counting. A stamp is bought when the
- * rows have changed, when the count is old, or when another version draws other pages.
+ * A message's evidence as a PDF with a document time-stamp. Only the stamp is stored: the PDF is drawn again,
+ * to the same bytes, from the same rows and the same time of counting. A stamp is bought when the rows have
+ * changed, when the count is old, or when another version draws other pages.
  */
 export interface StampedPdfs {
   /** When its outcomes are counted: as in the stored stamp's PDF, while that is good for these facts. */

@@ -213,7 +213,7 @@ export interface FsckContentRow extends FsckContent {
   readonly messageId: string;
 }
 
-/** Contents too large for readLeavesToCheck. */
+/** ContentLoader too large for readLeavesToCheck. */
 
 export async function readContentsToCheck(
   q: Queryable,

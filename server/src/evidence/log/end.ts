@@ -43,7 +43,7 @@ export async function endLog(deps: LogKeyDeps, log: LogRow, ending: Ending): Pro
   const made = generateLog(ending.origin, secrets);
   const none = { mldsa44PublicKey: null, mldsa44SeedSealed: null, mldsa44From: null };
   const next = await toSigner({ ...made, ...none, successorId: null, begunAt: null }, secrets);
-  // What a log promises, its successor does.
+  // The successor keeps the log's promises.
   const second = old.second && (await generateSecondKey(made.logId, clock.now(), secrets));
   return db.transact(async (tx) => {
     const head = await readHead(tx, log.logId);

@@ -15,7 +15,7 @@ export interface SecondKey {
   readonly signer: Signer;
 }
 
-/** What was stamped before the key was added has one signature, by the clock of whoever stamped it (ms). */
+/** Allowance for an authority's clock: stamps from before the key was added have one signature (ms). */
 const CLOCKS_APART_MS = 5 * 60_000;
 
 type SecondKeyRow = SecondKeyColumns & { readonly logId: string; readonly origin: string };

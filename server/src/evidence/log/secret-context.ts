@@ -1,4 +1,4 @@
-/** What a log's secrets are sealed for. */
+/** The sealing context of a log's secrets. */
 export function secretContext(logId: string): string {
   return `log:${logId}`;
 }

@@ -41,7 +41,7 @@ export interface VerifiedStamp {
   readonly facts: TimeStampFacts;
   /** Evidence that nobody in its chain was revoked, if the authority gives any. */
   readonly revocation: readonly RevocationPiece[];
-  /** What the authority issued beside the token, not read. */
+  /** The document that the authority issued with the token, unread. */
   readonly issued?: Uint8Array;
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 
-/** What authorities issued beside their tokens. A later document replaces an earlier one. */
+/** Documents that authorities issued with their tokens. A later document replaces an earlier one. */
 export async function putIssued(
   q: Queryable,
   token: Uint8Array,

@@ -9,7 +9,10 @@ export interface Imprint {
 export interface Stamp {
   readonly response: Uint8Array;
   readonly expected: ExpectedTimeStamp;
-  /** What came beside the token, not read. Null: its manifest says where, and nothing usable is there. */
+  /**
+   * The document that came with the token, unread. Null: the manifest names one, and the answer has none that
+   * is usable.
+   */
   readonly issued?: Uint8Array | null;
 }
 

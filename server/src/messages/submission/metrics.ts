@@ -1,6 +1,6 @@
 import type { Metrics } from '../../platform/metrics.ts';
 
-/** What an operator sees of SMTP submission. */
+/** Metrics of SMTP submission. */
 export interface SubmissionMetrics {
   onMessage(outcome: string): void;
   onLogin(admitted: boolean): void;

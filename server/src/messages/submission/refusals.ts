@@ -4,7 +4,7 @@ import { isUnavailable } from '../../platform/database/failures.ts';
 import type { SmtpAnswer } from '../../platform/smtp/smtp-types.ts';
 
 /**
- * What SMTP says where the API has an error code; pure. Temporary (4yz) is what the same message may pass
+ * SMTP replies for the API's error codes; pure. A refusal is temporary (4yz) if the same message may pass
  * later.
  */
 

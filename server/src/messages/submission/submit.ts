@@ -11,7 +11,7 @@ import type { Threads } from '../../platform/threads/threads.ts';
 import type { Accept, Accepted } from '../accept.ts';
 import { recipientsOfSize } from '../copies.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from '../idempotency-key.ts';
-import { LARGE_BYTES, type LargeMessage, readLargeRfc822 } from '../large.ts';
+import { LARGE_BYTES, type LargeMessage, readLargeRfc822 } from '../large-bodies.ts';
 import { sendingKey } from '../prepare.ts';
 import { namesOthers } from '../recipients.ts';
 import { type Rfc822Message, readRfc822 } from '../rfc822.ts';

@@ -1,14 +1,14 @@
 import { createThread } from '../../platform/threads/one-thread.ts';
 import { findProgram } from '../../platform/threads/program.ts';
-import { ask } from './asking.ts';
 import { createBudget, type Limits } from './budget.ts';
 import { ATTACKS, type Door, type Means } from './doors.ts';
+import { ask } from './fresh-request.ts';
 import { knownClientJob, type Mail, type Seen } from './known-client.ts';
 import type { Tally } from './tally.ts';
 
 export interface Row {
   readonly door: Door;
-  /** What a known client saw before, during and after; null: there was nothing to attack the door with. */
+  /** Measurements of a known client before, during and after; null: the door could not be attacked. */
   readonly seen: { readonly before: Seen; readonly during: Seen; readonly after: Seen } | null;
   readonly got: Tally;
 }
@@ -28,7 +28,7 @@ export async function attack(
   stop: AbortSignal,
 ): Promise<Row[] | null> {
   const { url } = means.target;
-  // What no header can carry is no key.
+  // A text that no header can carry is no key.
   if (!/^[\x21-\x7e]+$/.test(means.key)) return null;
   const known = await ask(url, { path: '/v1/account', headers: { authorization: `Bearer ${means.key}` } });
   if (known.status !== 200) return null;
@@ -62,7 +62,7 @@ export async function attack(
   }
 }
 
-/** What a known client may not suffer: docs/threats.md. */
+/** The worst that a known client may see: docs/threats.md. */
 export const P99_MAX_MS = 1_000;
 export const HEALTH_MAX_MS = 100;
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { limitedSignal } from '../../platform/limited-signal.ts';
-/** What an attack may use; it stops by itself. */
+/** The limits of an attack; it stops by itself. */
 export interface Limits {
   /** Of each door. */
   readonly seconds: number;

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { ask } from './asking.ts';
 import type { Budget } from './budget.ts';
+import { ask } from './fresh-request.ts';
 import { converse, untilOne } from './smtp.ts';
 import { Counts, type Tally } from './tally.ts';
 import { hostOf, type Listener, type Route, routeFor, type Target } from './target.ts';
 
-/** What each door is attacked with. Each ends with its budget, and says what it got. */
+/** The attack on each door. Each ends with its budget and returns its tally. */
 
 export interface Means {
   readonly target: Target;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../../platform/threads/job.ts';
-import { ask } from './asking.ts';
 import { LIMITS_MAX } from './budget.ts';
+import { ask } from './fresh-request.ts';
 
-/** What somebody who has nothing to do with the attack sees of it. */
+/** A client that has nothing to do with the attack. */
 export interface Seen {
   readonly asked: number;
   readonly answered: number;
@@ -26,7 +26,7 @@ export interface Mail {
 export interface KnownClient {
   readonly url: string;
   readonly key: string;
-  /** What it sends; null: it reads its account. */
+  /** The message that it sends; null: it reads its account. */
   readonly mail: Mail | null;
   readonly ms: number;
 }

@@ -23,7 +23,7 @@ function line(door: string, when: string, { answered, asked, p50Ms, p99Ms, healt
   ];
 }
 
-/** What the attackers got, and what the doors did not stand. */
+/** The attackers' results, and the doors that failed. */
 export function reportNotes(rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
     const got = Object.entries(row.got).map(([what, count]) => `${count} × ${what}`);

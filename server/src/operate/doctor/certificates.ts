@@ -3,9 +3,9 @@ import { connect, type PeerCertificate, rootCertificates } from 'node:tls';
 import type { Config } from '../../config/config-type.ts';
 import { readCertificate } from '../../platform/certificate-files.ts';
 import { isLoopbackAddress } from '../../platform/network/public-address.ts';
-import { addressOf } from './ask.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
+import { addressOf } from './probes.ts';
 
 const DAY_MS = 86_400_000;
 /** ACME clients renew 30 days before the end. */

@@ -5,7 +5,7 @@ import { returnPathName, wantedRecords } from '../../accounts/domains/records.ts
 import { type Domain, listDomainsToExamine } from '../../accounts/domains/store.ts';
 import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, type FindingStatus, fault, faultOfRecord, ok } from './finding.ts';
-import { readSources } from './sources.ts';
+import { readSendingHosts } from './sending-hosts.ts';
 
 /** Without --domain. */
 const DOMAINS_MAX = 50;
@@ -24,7 +24,7 @@ export const dnsOfDomains: Group = async (deps, { domain }) => {
   }
   const addresses =
     config.delivery === 'direct'
-      ? [...new Set((await readSources(config, dns.resolver)).flatMap((source) => source.addresses))]
+      ? [...new Set((await readSendingHosts(config, dns.resolver)).flatMap((source) => source.addresses))]
       : [];
   const looked = domains.slice(0, DOMAINS_MAX);
   const findings = await Promise.all(looked.map((one) => examineDomain(one, addresses, deps)));

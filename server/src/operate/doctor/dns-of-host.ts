@@ -3,7 +3,7 @@ import { allowsHost, policyUrl, readPolicy, readRecord, recordName } from '@acus
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import type { DoctorDeps, Group } from './examine.ts';
 import { type Finding, fault, faultOfRecord, ok } from './finding.ts';
-import { readSources, reverseName, type Source } from './sources.ts';
+import { readSendingHosts, reverseName, type Source } from './sending-hosts.ts';
 
 /** Our EHLO names and the bounce host. */
 export const dnsOfHost: Group = async ({ config, dns, fetchPolicy }) => {
@@ -17,7 +17,7 @@ export const dnsOfHost: Group = async ({ config, dns, fetchPolicy }) => {
     const fix = `publish the include: that your relay names at ${hostname}, to which the return paths of all domains point`;
     return [fault('advice', ['dns.spf', hostname], relayed, fix), ...(await Promise.all(bounces))];
   }
-  const sources = await readSources(config, resolver);
+  const sources = await readSendingHosts(config, resolver);
   const findings = await Promise.all([
     ...sources.map(judgeAddresses),
     ...sources.flatMap((source) => source.addresses.map((address) => checkReverse(source, address, dns))),

@@ -2,8 +2,8 @@ import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { verifierKey } from '@acuse/evidence/verifier-key';
 import { AnchorUnreachable } from '../../evidence/log/anchor/anchor.ts';
 import { listLogs } from '../../evidence/log/log-store.ts';
-import { copiedOf } from '../../evidence/log/mirror/copied.ts';
 import { MirrorUnreachable } from '../../evidence/log/mirror/mirror.ts';
+import { countMirrored } from '../../evidence/log/mirror/mirror-progress.ts';
 import { howToReach, openAnchor, openMirror } from '../../evidence/log/open-outside.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Group } from './examine.ts';
@@ -25,7 +25,7 @@ export const mirror: Group = async ({ config, db }, _options, signal) => {
       const note = await anchor.read(origin);
       if (note === null) continue;
       const { size } = openCheckpoint(note, [verifierKey(origin, publicKey, sha256)]).checkpoint;
-      const copied = await copiedOf(opened, origin, size, {
+      const copied = await countMirrored(opened, origin, size, {
         blocks: BLOCKS_LOOKED_AT,
         signal,
       });

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config-type.ts';
-import { addressOf } from './ask.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 import { greetingOf, type Heard, hear, type Listener, listenersOf, tryToListen } from './listeners.ts';
+import { addressOf } from './probes.ts';
 
 export const ports: Group = async ({ config }, { connect }, signal) => {
   const listeners = listenersOf(config);

@@ -1,6 +1,6 @@
-import type { Count } from '../retention/by-hand.ts';
-import { countRecordsDue } from '../retention/by-hand.ts';
 import { findRecordsBeginAt } from '../retention/forget-store.ts';
+import type { Count } from '../retention/retention-run.ts';
+import { countRecordsDue } from '../retention/retention-run.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 

@@ -2,8 +2,8 @@ import type { Config } from '../../config/config-type.ts';
 import { openResolver } from '../../delivery/next-hop/open-router.ts';
 import type { SourceFacts } from '../../delivery/requirements/requirements.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createReverse } from './ask.ts';
-import { readSources } from './sources.ts';
+import { createReverse } from './probes.ts';
+import { readSendingHosts } from './sending-hosts.ts';
 
 /** The addresses that mail leaves from, as receivers see them. Null: a relay's, or none. */
 export function createSourceFacts(
@@ -14,7 +14,7 @@ export function createSourceFacts(
   const resolver = openResolver(config, clock);
   const reverse = createReverse(config.dnsServers ?? []);
   return async () => {
-    const sources = await readSources(config, resolver);
+    const sources = await readSendingHosts(config, resolver);
     const named = sources.flatMap(({ ehloName, addresses }) =>
       addresses.map((address) => ({ ehloName, address })),
     );

@@ -5,7 +5,7 @@ import { openWitnesses } from '../../evidence/log/witnesses.ts';
 import type { Group } from './examine.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Whether the log was rolled back, and is cosigned. */
+/** Checks that the log was not set back and is cosigned. */
 export const witnesses: Group = async ({ config, db }) => {
   if (db === null) return [];
   const { list } = openWitnesses(config.witnessesFile);

@@ -1,13 +1,13 @@
 import { enqueue } from '../../delivery/claim/enqueue-store.ts';
-import { holdQueue } from '../../delivery/operate/unknown.ts';
+import { holdQueue } from '../../delivery/operate/unknown-outcomes.ts';
 import { queueDue } from '../../messages/schedule.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { listFreshProcesses } from '../../platform/database/processes-store.ts';
 import { every } from '../../platform/every.ts';
 import { FRESH_MS } from '../../platform/processes.ts';
-import { countKinds, type LookDeps, lookAtRestored, type RestoredFacts } from './look.ts';
+import { compareRestored, countKinds, type LookDeps, type RestoredFacts } from './compare-outside.ts';
 import { type LostKeys, refuseLostKeys } from './lost-keys.ts';
-import { type ReplayDeps, replay } from './missing.ts';
+import { type ReplayDeps, replay } from './replay-journal.ts';
 import { findSetBack } from './set-back.ts';
 import { endRestore, lockState, stayAwake } from './state-store.ts';
 
@@ -84,7 +84,7 @@ async function releaseHeld(
   answers: Answers,
   stay: () => Promise<void>,
 ): Promise<Release> {
-  const facts = await lookAtRestored(deps);
+  const facts = await compareRestored(deps);
   const { journal, missing } = facts;
   if (journal !== null && journal.newer.length > 0) return { kind: 'newer', lines: journal.newer };
   const questions = questionsOf(facts);

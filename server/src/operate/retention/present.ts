@@ -1,6 +1,6 @@
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
-import type { RetentionStatus } from './by-hand.ts';
 import type { Erased } from './erase.ts';
+import type { RetentionStatus } from './retention-run.ts';
 
 export function presentErasure(messageId: string, erased: Erased) {
   return {

@@ -3,8 +3,8 @@ import { abortSignalOf } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
 import { createLeases, leaseEnd } from '../../platform/queue/leases.ts';
 import { createLoop, type Loop } from '../../platform/queue/loop.ts';
-import { countRecordsDue } from './by-hand.ts';
 import { findRecordDays, findRecordsBeginAt } from './forget-store.ts';
+import { countRecordsDue } from './retention-run.ts';
 import { type Pace, type RecordSweepDeps, type Swept, sweepRecords, sweepTenant } from './sweep.ts';
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 

@@ -149,7 +149,7 @@ export async function forgetSessions(tx: Tx, personId: string, before: Date): Pr
   ]);
 }
 
-/** Whether this operator has signed in from there since. */
+/** True if this operator has signed in from there since. */
 export async function isKnownNetwork(
   tx: Tx,
   personId: string,

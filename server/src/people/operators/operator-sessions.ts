@@ -12,7 +12,7 @@ import * as sessionsStore from './operator-sessions-store.ts';
 import * as operatorsStore from './operators-store.ts';
 import { operatorTotpContext } from './sealed-store.ts';
 
-/** What everything about operators who sign in to the console works with. */
+/** Dependencies of operators' sign-in. */
 export interface OperatorSessions
   extends PeopleOfKind<operatorsStore.Operator, sessionsStore.OperatorSession> {
   /** Where operators open it. */

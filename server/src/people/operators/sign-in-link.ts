@@ -16,7 +16,7 @@ import {
   type Operator,
 } from './operators-store.ts';
 
-/** Who has no name yet, because nobody was there to give one. */
+/** The first operator has no name yet. */
 const FIRST = { email: 'admin@localhost', emailKey: 'admin@localhost', name: 'Admin' };
 
 /**

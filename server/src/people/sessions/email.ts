@@ -4,7 +4,7 @@ import { asApiError } from '../../input-errors.ts';
 export interface EmailAddress {
   /** As it is written to. */
   readonly address: string;
-  /** What two spellings of it share. */
+  /** The same for two spellings of one address. */
   readonly key: string;
 }
 
@@ -14,7 +14,7 @@ export function readEmail(text: string): EmailAddress {
   return { address: mailbox.address, key: compareKey(mailbox) };
 }
 
-/** What somebody who signs in is looked up by; of what is no address it is of nobody. */
+/** The key to look up somebody who signs in; for a text that is no address, nobody's. */
 export function emailKeyOf(text: string): string {
   try {
     return compareKey(parseAddress(text, 'email'));

@@ -29,7 +29,7 @@ export interface Invitation {
   readonly at: Date;
 }
 
-/** What a refusal is found by. */
+/** The key of a refusal. */
 export function recipientSha256(key: string): Uint8Array {
   return hash('sha256', key, 'buffer');
 }

@@ -60,7 +60,7 @@ export async function takeInvitationLink(
   return rows[0] ?? null;
 }
 
-/** Whose link it is, without spending it. */
+/** The owner of a link, without spending it. */
 export async function findLinkOwner(tx: Tx, tokenSha256: Uint8Array, at: Date): Promise<string | null> {
   const rows = await tx.query<{ userId: string }>(
     `select user_id as "userId" from one_time_links
@@ -70,7 +70,7 @@ export async function findLinkOwner(tx: Tx, tokenSha256: Uint8Array, at: Date): 
   return rows[0]?.userId ?? null;
 }
 
-/** Whether a link of the kind was made after `since` and is not spent. */
+/** True if an unspent link of the kind was made after `since`. */
 export async function hasLinkSince(tx: Tx, userId: string, kind: LinkKind, since: Date): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from one_time_links

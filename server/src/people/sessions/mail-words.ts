@@ -157,7 +157,7 @@ const es: MailWords = {
 
 const WORDS: Readonly<Record<Locale, MailWords>> = { es, en };
 
-/** What the person chose, else what was asked in, else Spanish. */
+/** The person's language, else that of the request, else Spanish. */
 export function mailWords(chosen: Locale | null, asked: Locale | null): MailWords {
   return WORDS[chosen ?? asked ?? 'es'];
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/db.ts';
 import type { MemberRole } from './roles.ts';
 
-/** Who belongs to which account. */
+/** Memberships: people and their accounts. */
 export interface Membership {
   readonly tenantId: string;
   readonly accountName: string;
@@ -12,7 +12,7 @@ export interface Membership {
 }
 
 export interface Member {
-  /** What the account knows it by: the person's, or the invitation's until that is accepted. */
+  /** The id that the account sees: the person's, or the invitation's until that is accepted. */
   readonly id: string;
   readonly userId: string;
   /** As the inviter wrote it until then. */

@@ -8,13 +8,13 @@ import { HALF_LIFETIME_MS, KNOWN_NETWORK_MS, type PeopleOfKind, SESSIONS_MAX } f
 import type { OpenSession, Person } from './person.ts';
 import { newToken, tokenSha256 } from './tokens.ts';
 
-/** What a second factor may be; `enrol`: one is to be set up first. */
+/** Kinds of second factors; `enrol`: one must be set up first. */
 export type Method = 'passkey' | 'totp' | 'recovery_code' | 'enrol';
 
 export interface OpenedSession<P extends Person = Person> {
   readonly person: P;
   readonly state: 'signed_in' | 'second_factor';
-  /** What the second factor may be; empty when none is asked for. */
+  /** Accepted second factors; empty when none is needed. */
   readonly methods: readonly Method[];
   readonly sessionId: string;
   /** The cookie's value: of this session alone, and never shown again. */
@@ -60,7 +60,7 @@ export async function openSession<P extends Person, S extends OpenSession>(
   return { person, state: half ? 'second_factor' : 'signed_in', methods, sessionId, token, expiresAt };
 }
 
-/** What somebody who has given a password, or spent a link, may show next. */
+/** Factors that may follow a password or a link. */
 function methodsOf(person: Person, needsSecondFactor: boolean): Method[] {
   if (!hasSecondFactor(person)) return needsSecondFactor ? ['enrol'] : [];
   return [

@@ -12,14 +12,14 @@ export interface OwnOrigin {
   /** Throws cross_origin_refused. */
   assertOwn(request: Pick<FastifyRequest, 'method' | 'headers'>): void;
   /**
-   * What passkeys belong to: the public URL's name. On a developer's machine it is `localhost`, under
-   * whatever port a tunnel gave it. Throws conflict where no browser makes or shows one: without TLS, under
-   * an IP address, under another name than the public one. `host`: of the request.
+   * The host name that passkeys belong to: the public URL's. On a developer's machine it is `localhost`,
+   * under whatever port a tunnel gave it. Throws conflict where no browser makes or shows one: without TLS,
+   * under an IP address, under another name than the public one. `host`: of the request.
    */
   relyingParty(host: string | undefined): RelyingParty;
 }
 
-/** Whose passkeys they are, in the words of WebAuthn: an RP ID, and the one origin whose pages may ask. */
+/** The RP ID of WebAuthn, and the one origin whose pages may ask. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
@@ -114,7 +114,9 @@ function hostnameOf(host: string): string | null {
   return found === null ? null : found[1]!.toLowerCase();
 }
 
-/** What no rebinding can point at us: browsers resolve localhost themselves, and an address is an address. */
+/**
+ * Hosts that DNS rebinding cannot use: browsers resolve localhost themselves, and an address needs no DNS.
+ */
 function isLoopbackName(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   return isAddress(name) && ipaddr.parse(bareOf(name)).range() === 'loopback';

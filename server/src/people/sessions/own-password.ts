@@ -9,8 +9,8 @@ import { assertRecentlyAuthenticated } from './step-up.ts';
 
 /**
  * Sets it in a session: with the current password, soon after an authentication, or the first one of somebody
- * who has nothing else. Who has a passkey alone must show it: with the new password the session would confirm
- * whatever asks for an authentication. All other sessions end. Throws weak_password, unauthorized,
+ * who has nothing else. A person with only a passkey must show it: with the new password the session would
+ * confirm whatever asks for an authentication. All other sessions end. Throws weak_password, unauthorized,
  * reauthentication_required, rate_limited, unavailable.
  */
 export async function setOwnPassword<P extends Person, S extends OpenSession>(

@@ -5,9 +5,9 @@ import { randomSecret } from '../../platform/random.ts';
 import { SealedSecretError, type SecretBox } from '../../platform/secrets.ts';
 
 /**
- * What a passkey is asked to sign, and the attempt that it belongs to. Nothing is stored before it is
- * answered: the attempt is the challenge itself, sealed for what it was made for, and comes back with the
- * answer. So that anybody may begin to sign in as often as they like, and fill no table.
+ * The challenge for a passkey, and its attempt. Nothing is stored before it is answered: the attempt is the
+ * challenge itself, sealed for what it was made for, and comes back with the answer. So anybody may begin to
+ * sign in as often as they like without filling a table.
  */
 export interface Attempt {
   /** 256 random bits. */
@@ -19,7 +19,7 @@ export interface Attempt {
 export interface OpenedAttempt {
   /** As a browser writes it into what it has signed. */
   readonly challenge: string;
-  /** What the challenge is spent by. */
+  /** The key under which a challenge is spent. */
   readonly sha256: Buffer;
   readonly expiresAt: Date;
 }

@@ -23,7 +23,7 @@ import { SESSION_ERRORS } from './session-routes.ts';
 const SIGN_IN_TAGS = ['Sign-in'];
 const errors = [...SESSION_ERRORS, ...BODY_ERRORS] as const;
 
-/** What the routes of one kind of people are. */
+/** Differences between the routes of both kinds of people. */
 export interface PasskeyRoutes<P extends Person, S extends OpenSession> {
   readonly people: PeopleOfKind<P, S>;
   sessionOf(request: FastifyRequest): S;
@@ -33,7 +33,7 @@ export interface PasskeyRoutes<P extends Person, S extends OpenSession> {
   readonly self: '/user' | '/operator';
   /** Of the routes below `self`. */
   readonly tags: string[];
-  /** Who adds a passkey: half a session may, where it has to. */
+  /** The person who adds a passkey; half a session may if it has to. */
   readonly adds: { readonly admits?: 'half'; readonly stepUp: true };
   readonly words: { readonly list: string; readonly remove: string };
   /** Does it, and writes down that it was done. */

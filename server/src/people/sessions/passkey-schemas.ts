@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { Id, line, mapOf, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 
-/** What routes about passkeys take and answer. The names inside of credentials and options are WebAuthn's. */
+/** Schemas of the routes for passkeys. The names inside of credentials and options are WebAuthn's. */
 
 const NAME_MAX_CHARS = 100;
 /** A sealed challenge has 92. */
 const ATTEMPT_MAX_CHARS = 200;
 /** Of 1023 bytes. W3C WebAuthn 3 §7.1 */
 const CREDENTIAL_ID_MAX_CHARS = 1364;
-/** What browsers make has a few hundred. */
+/** Browsers use a few hundred. */
 const PART_MAX_CHARS = 8192;
 const TRANSPORTS_MAX = 16;
 const TRANSPORT_MAX_CHARS = 40;

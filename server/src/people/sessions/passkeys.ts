@@ -49,7 +49,7 @@ export interface Passkey {
 
 export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;
 
-/** What a console's store of passkeys does; see passkeys-store.ts. */
+/** The store of one kind of people; see passkeys-store.ts. */
 export interface PasskeyStore {
   insertPasskey(tx: Tx, passkey: NewPasskey): Promise<Passkey | null>;
   listPasskeys(tx: Tx, ownerId: string): Promise<Passkey[]>;
@@ -63,7 +63,7 @@ export interface PasskeyStore {
   deletePasskey(tx: Tx, ownerId: string, passkeyId: string): Promise<Passkey | null>;
 }
 
-/** What a browser made of options, with the attempt that they came with. */
+/** A browser's credential, with its attempt. */
 export interface Answered<T> {
   readonly attempt: string;
   readonly credential: T;
@@ -83,7 +83,7 @@ const REGISTER = 'register';
 const SIGN_IN = 'sign_in';
 const SHOW = 'show';
 
-/** What a browser needs to make a passkey, in this session. Throws conflict when there are enough. */
+/** Options for a new passkey in this session. Throws conflict when there are enough. */
 export async function beginRegistration(
   passkeys: Passkeys,
   party: RelyingParty,
@@ -96,7 +96,7 @@ export async function beginRegistration(
   return { attempt, options: creationOptions({ ...party, name }, by.owner, challenge, known) };
 }
 
-/** What a browser made. Throws conflict, invalid_body. */
+/** Adds the passkey that a browser made. Throws conflict, invalid_body. */
 export async function readNewPasskey(
   passkeys: Passkeys,
   party: RelyingParty,
@@ -142,8 +142,8 @@ export async function beginShowing(
 }
 
 /**
- * Whose passkey this is; null when the answer is wrong. `by`: the session in which it was asked for; null at
- * sign-in. Throws conflict for an attempt that is over.
+ * The owner of this passkey; null when the answer is wrong. `by`: the session in which it was asked for; null
+ * at sign-in. Throws conflict for an attempt that is over.
  */
 export async function readShown(
   passkeys: Passkeys,

@@ -1,8 +1,8 @@
 import { apiError } from '../../errors.ts';
 
 /**
- * What a password must be: long, and not one that everybody tries first. No rules of composition: they make
- * passwords weaker and people angry (NIST SP 800-63B, "Memorized Secret Verifiers").
+ * A password is long, and not one that everybody tries first. No rules of composition: they make passwords
+ * weaker and people angry (NIST SP 800-63B, "Memorized Secret Verifiers").
  */
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 256;
@@ -36,7 +36,7 @@ export async function assertStrong(password: string, own: readonly string[] = []
     );
 }
 
-/** What programs that guess passwords make these of: the word itself, and it without what is hung on. */
+/** Base words of a guess: the word itself, and it without its suffix. */
 function* guessesOf(password: string): Generator<string> {
   const lower = password.toLowerCase();
   yield lower;

@@ -30,7 +30,7 @@ const BLOCK_SIZE = 8;
 const PARALLEL = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** What a stored string may ask for: one that somebody planted must not take all memory. */
+/** Limits of a stored hash's parameters: a planted one must not take all memory. */
 const COST_LOG2_MAX = 20;
 const BLOCK_SIZE_MAX = 16;
 const PARALLEL_MAX = 4;
@@ -43,7 +43,7 @@ const RUNNING_UNKNOWN_MAX = 1;
 export const HASHES_WAITING_MAX = 48;
 const RETRY_SECONDS = 5;
 
-/** What scrypt is asked for: N as its logarithm, r and p of RFC 7914 §2. */
+/** Parameters of scrypt: N as its logarithm, r and p of RFC 7914 §2. */
 export interface PasswordCost {
   readonly costLog2: number;
   readonly blockSize: number;
@@ -55,7 +55,7 @@ const CURRENT: PasswordCost = { costLog2: COST_LOG2, blockSize: BLOCK_SIZE, para
 /** `cost` is of what is hashed from now on; no setting lowers it. */
 export function createPasswords(cost: PasswordCost = CURRENT): Passwords {
   const inTurn = createGate();
-  /** Compared against where there is no password: never fits, because nothing is known that has it. */
+  /** Compared with where somebody has no password. No known password has this hash. */
   const nobodys = { ...cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
     async hash(password, asker) {

@@ -35,9 +35,9 @@ export interface Kind {
   readonly needsSecondFactor: boolean;
   /** As refusals name what is to be done first. */
   readonly paths: { readonly password: string; readonly totp: string; readonly secondFactor: string };
-  /** What secrets of their authenticator apps are sealed for. */
+  /** The sealing context of their authenticator apps' secrets. */
   totpContext(personId: string): string;
-  /** What somebody did to what they sign in with, in the transaction that did it. */
+  /** Records a change of somebody's factors, in the transaction that makes it. */
   record(tx: Tx, person: Person, client: Client, what: string | AuditEntry): Promise<void>;
   /** A notice to the person, once it is done. */
   tell(person: Person, mail: (words: MailWords) => Mail): Promise<void>;

@@ -37,7 +37,7 @@ export const MEMBERS_MAX = 500;
 /** Until a person chooses another. */
 export const DEFAULT_TIME_ZONE = 'America/Mexico_City';
 
-/** Who does it, in which account. */
+/** The acting person and account. */
 export interface Doing {
   readonly tenantId: string;
   readonly accountName: string;

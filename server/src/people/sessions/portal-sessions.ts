@@ -19,7 +19,7 @@ export interface PortalSessions extends PeopleOfKind<usersStore.User, OpenSessio
   readonly log: Log;
   /** The portal's public address. */
   readonly publicUrl: () => string;
-  /** Whether this process runs the sandbox: elsewhere nobody belongs to an account of it. */
+  /** True in the sandbox: elsewhere nobody belongs to a sandbox account. */
   readonly sandbox: boolean;
   /** Mail that Acuse itself sends; null: links are handed over by those who ask for them. */
   readonly mail: SystemMail | null;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { randomSecret } from '../../platform/random.ts';
 
 /**
- * Codes for whoever has lost the second factor, each good once: 80 random bits as `xxxx-xxxx-xxxx-xxxx`. What
- * is stored is their SHA-256.
+ * Codes for whoever has lost the second factor, each good once: 80 random bits as `xxxx-xxxx-xxxx-xxxx`. Only
+ * their SHA-256 is stored.
  */
 export const RECOVERY_CODES = 10;
 
@@ -27,10 +27,7 @@ export function newRecoveryCodes(): RecoveryCode[] {
   });
 }
 
-/**
- * What a code is looked up by, as people type it: upper case, without hyphens, o for 0. Null for what is
- * none.
- */
+/** The key of a code as people type it: upper case, without hyphens, o for 0. Null: not a code. */
 export function recoveryCodeSha256(typed: string): Buffer | null {
   if (typed.length > TYPED_MAX_CHARS) return null;
   const bare = typed.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1');

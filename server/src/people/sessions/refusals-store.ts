@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 
-/** Who wants no invitations of an account. */
+/** Addresses that refused an account's invitations. */
 
 export async function insertRefusal(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { apiError } from '../../errors.ts';
 import type { Scope } from '../../platform/http/http.ts';
 
-/** What a person may do in an account. */
+/** Roles of a person in an account. */
 export const MEMBER_ROLES = ['viewer', 'developer', 'owner'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 

@@ -13,7 +13,7 @@ import { newToken } from './tokens.ts';
 import { totpStep } from './totp.ts';
 import type { GivenAssertion } from './webauthn.ts';
 
-/** What a person shows in addition to, or again after, the first factor. */
+/** The factor that follows the first, or is shown again. */
 export interface Proof {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;

@@ -13,7 +13,7 @@ import { assertOwner, assertScope, SCOPES_OF_ROLE } from './roles.ts';
 import { assertRecentlyAuthenticated } from './step-up.ts';
 
 /**
- * What opens routes with a session in place of an API key. Runs as onRequest for each route behind the door
+ * Opens routes to a session in place of an API key. Runs as onRequest for each route behind the door
  * (`config.door`), before a byte of the body is read.
  */
 export interface SessionDoor {
@@ -23,7 +23,7 @@ export interface SessionDoor {
    * tenant_suspended or tenant_deactivated, insufficient_scope, reauthentication_required.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Whether a request that lasts would still be let in as it was; asking is no use of the session. */
+  /** True while a long request would still be let in. Asking does not count as use of the session. */
   stillOpen(request: FastifyRequest): Promise<boolean>;
   /** For a route that admits nobody in particular, and needs a session after all. Throws unauthorized. */
   requireSession(request: FastifyRequest): Promise<PortalSession>;

@@ -10,7 +10,7 @@ import { IDLE_MS } from './portal-sessions.ts';
 import { MEMBER_ROLES, SCOPES_OF_ROLE } from './roles.ts';
 import type { PortalSession } from './session-door.ts';
 
-/** What the portal's own routes take and answer. */
+/** Schemas of the portal's own routes. */
 
 const EMAIL_MAX_CHARS = 320;
 /** A token has 43; what is longer is none, and reads as invalid_link. */

@@ -140,7 +140,7 @@ export async function forgetSessions(tx: Tx, personId: string, before: Date): Pr
   await tx.execute('delete from user_sessions where user_id = $1 and created_at < $2', [personId, before]);
 }
 
-/** Whether this person has signed in from there since. */
+/** True if this person has signed in from there since. */
 export async function isKnownNetwork(
   tx: Tx,
   personId: string,

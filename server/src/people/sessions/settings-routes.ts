@@ -34,7 +34,7 @@ const PolicyChange = Type.Object(
 
 export type SettingsDeps = PortalSessions & { readonly changes: Changes };
 
-/** What owners decide of their account. */
+/** Settings of an account that owners change. */
 export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
   doors.get(
     '/settings',

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts';
 
-/** What owners decide of their account's people. */
+/** Settings for an account's people that owners change. */
 export interface AccountPolicy {
   readonly requireSecondFactor: boolean;
 }

@@ -25,7 +25,7 @@ export interface Attempt {
   readonly address: string;
   /** The person's address, whether or not anybody has it; null: only the network is counted. */
   readonly person: string | null;
-  /** What is counted apart: asking for mails must not keep anybody from signing in. */
+  /** Counted apart: asking for mails must not keep anybody from signing in. */
   readonly purpose?: 'sign_in' | 'reset';
   /** Seen from a network from which the person signed in lately: so that nobody locks another out. */
   readonly knownNetwork: boolean;
@@ -64,7 +64,7 @@ export async function takeSignIn(
   return () => db.asSessions((tx) => releaseAttempts(tx, realm, subjects));
 }
 
-/** What is counted by, kept as a hash: of who only tried nothing is to be read in the database. */
+/** The key of a count, as a hash: the database must not show who only tried. */
 function subjectOf(purpose: string, kind: 'network' | 'person', name: string): Buffer {
   return hash('sha256', `${purpose}:${kind}:${name}`, 'buffer');
 }

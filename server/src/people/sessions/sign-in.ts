@@ -91,7 +91,7 @@ export async function assertReplaces<P extends Person, S extends OpenSession>(
     );
 }
 
-/** Whether somebody signed in from this client's network lately. */
+/** True if somebody signed in from this client's network lately. */
 export function isKnown<P extends Person, S extends OpenSession>(
   tx: Tx,
   { clock, store }: PeopleOfKind<P, S>,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { randomSecret } from '../../platform/random.ts';
 
-/** Secrets that only their holder has: of sessions and of one-time links. What is stored is their SHA-256. */
+/** Secrets that only their holder has: of sessions and of one-time links. Only their SHA-256 is stored. */
 export interface Token {
   /** 256 random bits in 43 characters of base64url (RFC 4648 §5). */
   readonly token: string;
@@ -16,7 +16,7 @@ export function newToken(): Token {
   return { token, sha256: hash('sha256', token, 'buffer') };
 }
 
-/** What a presented token is looked up by; null for what is none. */
+/** The key of a presented token; null: not a token. */
 export function tokenSha256(presented: string): Buffer | null {
   return SHAPE.test(presented) ? hash('sha256', presented, 'buffer') : null;
 }

@@ -44,7 +44,9 @@ export interface TotpEnrolment {
   readonly qrSvg: string;
 }
 
-/** What an authenticator app is set up with. `label`: whose code it is, as the app lists it. */
+/**
+ * The secret and the URI that set up an authenticator app. `label`: whose code it is, as the app lists it.
+ */
 export function totpEnrolment(secret: Uint8Array, issuer: string, label: string): TotpEnrolment {
   const totp = new TOTP({
     issuer,

@@ -53,7 +53,7 @@ export function listUsers(tx: Tx, before: string | null, limit: number): Promise
   );
 }
 
-/** What is not given stays; `locale` null means as the browser asks. */
+/** Absent fields stay; `locale` null means as the browser asks. */
 export async function updateProfile(
   tx: Tx,
   personId: string,

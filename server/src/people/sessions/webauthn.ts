@@ -1,15 +1,15 @@
 import type { RelyingParty } from './own-origin.ts';
 
 /**
- * What browsers are asked for, and what they answer, by WebAuthn. Answers are read and checked by a
- * library, which is loaded with the first of them.
+ * Requests to browsers and their answers, by WebAuthn. Answers are read and checked by a library, which is
+ * loaded with the first of them.
  */
 
 /** EdDSA, ES256 and RS256: what authenticators have, as COSE numbers them. */
 const ALGORITHMS = [-8, -7, -257];
 /** How long browsers leave their question open (ms); a recommendation of W3C WebAuthn 3 §15.1. */
 const TIMEOUT_MS = 5 * 60 * 1000;
-/** What browsers say of how they reach an authenticator; what else they may say later is not kept. */
+/** Known ways to reach an authenticator; others are not kept. */
 const TRANSPORTS: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
 interface Given {
@@ -102,7 +102,7 @@ function descriptorOf({ credentialId, transports }: KnownCredential) {
   };
 }
 
-/** What a registration brings. */
+/** The result of a registration. */
 export interface Registered {
   readonly credentialId: Buffer;
   /** A COSE key. */
@@ -168,7 +168,7 @@ export async function readRegistration(
   }
 }
 
-/** What was kept of a credential, to check a signature by. */
+/** The stored part of a credential, to check a signature. */
 export interface KeptCredential {
   readonly ownerId: string;
   readonly credentialId: Buffer;

@@ -23,7 +23,7 @@ export interface SystemAccountDeps extends DomainDeps {
 }
 
 const ACCOUNT_NAME = 'Acuse';
-/** What Acuse says to people is nobody's quota. */
+/** Mail from Acuse to people counts against nobody's quota. */
 const QUOTA = 1_000_000_000;
 
 /** Makes what is missing of it; every process on the database agrees on one. */

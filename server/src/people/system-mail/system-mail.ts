@@ -6,7 +6,7 @@ import type { Log } from '../../platform/logger.ts';
 import type { SystemMail } from '../sessions/system-mail.ts';
 import { openSystemAccount, type SystemAccount, type SystemAccountDeps } from './account.ts';
 
-/** What hands a mail back to who wanted it sent: there is no way for it now, and trying again is no use. */
+/** Errors that retrying cannot fix: they go back to the caller. */
 const NO_WAY: readonly ApiErrorCode[] = [
   'domain_not_verified',
   'from_not_approved',

@@ -200,7 +200,7 @@ async function readPlace(client: pg.Client, name: string): Promise<TableClass | 
   return rows[0]?.place ?? null;
 }
 
-/** What Citus does not support, undone when the database is distributed. */
+/** Constraints that Citus does not support, removed when the database is distributed. */
 const CHANGES: Readonly<Record<string, readonly string[]>> = {
   // A unique index must contain the tenant. The ids are random, so that nothing depends on this one.
   shares: [

@@ -30,7 +30,7 @@ const UNAVAILABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What Citus says of a node that it cannot reach, or that it lost inside a transaction. */
+/** Citus's errors for a node that it cannot reach, or lost inside a transaction. */
 const LOST_NODE =
   /^(?:connection to the remote node (?:[^\s@]{1,80}@)?|could not establish any connections to the node |failure on connection marked as essential: )(\S{1,300}:\d{1,5})/;
 /** libpq's words where a node gave no SQLSTATE: Citus passes them on as XX000. */
@@ -71,7 +71,7 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** Several addresses of one name fail together, without a message of their own. */
+/** If all addresses of a name fail, the error has no message of its own. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

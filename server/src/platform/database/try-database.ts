@@ -10,7 +10,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const NOT_MADE = new Set(['28P01', '28000', '3D000']);
 
 /**
- * Whether a first start can work on this database, without a change of it. Throws an Error that says what an
+ * Checks that a first start can use this database; changes nothing. Throws an Error that says what an
  * administrator has to run.
  */
 export async function tryDatabase(url: string): Promise<void> {
@@ -51,7 +51,7 @@ async function requireUsable(client: pg.Client): Promise<void> {
   }
 }
 
-/** What makes the login and the database of a URL. The password is not repeated. Opens nothing. */
+/** The SQL that makes the login and the database of a URL. The password is not repeated. Opens nothing. */
 export function createStatements(url: string): string {
   const { user, database } = new pg.Client({ connectionString: hostUrls(url)?.[0] ?? url });
   const [role, name] = [user, database].map((each) => identifier(each ?? 'acuse'));

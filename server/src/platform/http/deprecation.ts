@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 
-/** What is going to end, and what to call in its place: docs/versioning.md. */
+/** Deprecated operations, and what to call instead: docs/versioning.md. */
 export interface Deprecation {
   /** `2027-03-01`: since when it is deprecated. */
   readonly since: string;

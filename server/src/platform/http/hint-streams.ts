@@ -20,7 +20,7 @@ export interface HintSource {
   readonly person: string;
   /** `tell` gets each hint until the returned function is called. */
   follow(tell: (hint: Hint) => void): () => void;
-  /** Whether a long request's session is still valid. */
+  /** True while a long request's session is valid. */
   stillOpen(): Promise<boolean>;
 }
 

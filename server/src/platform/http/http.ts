@@ -21,7 +21,7 @@ export type App = FastifyInstance<
 export const SCOPES = ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who acts, for the audit log. */
+/** The actor, for the audit log. */
 export interface Actor {
   readonly kind: 'key' | 'user' | 'share';
   readonly id: string;
@@ -33,7 +33,7 @@ export interface Actor {
 export const READ_ONLY_PARTS = ['domains', 'webhooks'] as const;
 export type ReadOnlyPart = (typeof READ_ONLY_PARTS)[number];
 
-/** What makes a key do less than its scopes would let it. */
+/** Limits of a key besides its scopes. */
 export interface Narrowing {
   /** Addresses, and `*@domain`, that may be in From; null: all. */
   readonly senders: readonly string[] | null;
@@ -45,7 +45,7 @@ export interface Narrowing {
 
 export const NOT_NARROWED: Narrowing = { senders: null, networks: null, expiresAt: null, readOnly: [] };
 
-/** Whom a request speaks for; set by authentication before the body is read. */
+/** The caller of a request; set by authentication before the body is read. */
 export interface Principal {
   tenantId: string;
   actor: Actor;
@@ -58,8 +58,8 @@ export interface Principal {
 export type DoorName = 'portal' | 'admin';
 
 /**
- * Who is admitted without a scope. nobody: no session needed; half: the second factor is still missing;
- * session: signed in; owner: an owner of the account.
+ * Callers that need no scope. nobody: no session needed; half: the second factor is still missing; session:
+ * signed in; owner: an owner of the account.
  */
 export type Admits = 'nobody' | 'half' | 'session' | 'owner';
 

@@ -1,5 +1,5 @@
 /**
- * What a restored database must be told again: ends, bans, erasures, and their reversals. Ids only; data
+ * Changes that a restored database must make again: ends, bans, erasures, and their reversals. Ids only; data
  * about people is sealed.
  */
 export type Note =

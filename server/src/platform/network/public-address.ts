@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an address is public, also as IPv4 inside IPv6. Special ones are not: private, loopback, link-local
+ * True for a public address, also as IPv4 inside IPv6. Special ones are not: private, loopback, link-local
  * with cloud metadata, CGNAT, multicast, … IANA Special-Purpose Address Registries (RFC 6890 §2.2).
  */
 export function isPublicAddress(text: string): boolean {

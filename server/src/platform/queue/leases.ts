@@ -16,7 +16,7 @@ export interface Leases<Item> {
   mark(): Mark;
   /** Aborts when the lease is lost, or by `abort`. */
   signalOf(item: Item): Stop;
-  /** Whether enough of the lease is left to start something irreversible; extends it if not. */
+  /** True if enough of the lease is left for an irreversible step; extends it if not. */
   isSafe(item: Item): boolean | Promise<boolean>;
   /** Remaining time (ms), as far as known; negative: expired. */
   leftMs(item: Item): number;
@@ -41,7 +41,7 @@ export interface LeasesOptions<Item> {
   keyOf(item: Item): string;
   /** Extends these leases by LEASE_MS from the database's now; returns the keys still ours. */
   extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
-  /** Whose it is, for `heldBy`. */
+  /** The account, for `heldBy`. */
   ownerOf?(item: Item): string;
   /** When it was leased, if before `askedAt`. */
   sinceOf?(item: Item): Mark | undefined;

@@ -145,7 +145,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   };
 }
 
-/** Rounds are `roundMs` apart while something is held. */
+/** EndpointTurns are `roundMs` apart while something is held. */
 function createPace<Item, Result>({ clock, leases, roundMs = 0 }: LoopOptions<Item, Result>) {
   let roundAtMs = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {

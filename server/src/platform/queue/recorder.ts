@@ -10,7 +10,7 @@ export interface Recorder<Item, Result> {
   add(item: Item, result: Result): void;
   /** Some work ended, with or without a result. */
   workEnded(): void;
-  /** Whether the database answered another query. */
+  /** True if the database answered another query. */
   noteAnswer(answered: boolean): void;
   /** Results wait longer than a commit takes, or exceed one group. */
   isBehind(): boolean;
@@ -149,8 +149,8 @@ function calledWithin(ms: number, callbacks: Set<() => void>): Promise<void> {
 }
 
 /**
- * What was done is known only here until it is written: a database that is away is waited for; a result that
- * cannot be written stops no other.
+ * Results exist only here until they are written: a database that is away is waited for; a result that cannot
+ * be written stops no other.
  */
 async function writeGroup<Result>(
   options: Pick<RecorderOptions<unknown, Result>, 'name' | 'log' | 'record'>,
@@ -172,7 +172,7 @@ async function writeGroup<Result>(
       }
       // Its lease runs out and it is done again: visible, and better than holding up all others.
       else if (attempt >= RECORD_TRIES) return;
-      // What was interrupted has had its one try, too.
+      // An interrupted result has had its one try, too.
       if (state.isLastTry()) return;
       await new Promise((resolve) => setTimeout(resolve, backOffMs(attempt)));
     }

@@ -21,7 +21,7 @@ export interface Scans<Owner> {
   readonly start: Date | null;
 }
 
-/** What a scan found: `more`, if there are more due rows than it reads. */
+/** The result of a scan; `more`: there are more due rows than it reads. */
 export interface Found<Owner> {
   readonly owners: readonly Owner[];
   readonly more: boolean;

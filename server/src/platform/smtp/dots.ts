@@ -16,7 +16,7 @@ const LINE_WITH_DOT = Buffer.from('\n.');
  */
 const TURN_BYTES = 16_384;
 
-/** What the next octet follows. */
+/** The state before the next octet. */
 type Place =
   | 'content'
   | 'cr'

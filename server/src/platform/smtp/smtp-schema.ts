@@ -38,7 +38,7 @@ export const BounceSchema = Type.Object(
   { additionalProperties: false, $id: 'Bounce' },
 );
 
-/** What decided an outcome: a server's reply, or why there was none. */
+/** The cause of an outcome: a server's reply, or why there was none. */
 export const DecidingReply = Type.Object(
   {
     code: nullable(ReplyCode, 'SMTP reply; null when no reply came.'),

@@ -129,7 +129,7 @@ class EnhancedConnection extends SMTPConnection {
     if (!this._upgrading) this._socket.destroySoon();
   }
 
-  /** What is answered to one group of commands leaves in one segment. RFC 2920 §3.2 */
+  /** Replies to one group of commands leave in one segment. RFC 2920 §3.2 */
   #gather(): void {
     if (this.#corked !== null) return;
     this.#corked = this._socket;

@@ -5,7 +5,7 @@ export function refusal(reply: SmtpAnswer): Error & { responseCode: number } {
   return Object.assign(new Error(reply.text), { responseCode: reply.code });
 }
 
-/** What asks for a service that is not offered must not be passed over. RFC 5321 §4.1.1.11 */
+/** A parameter of a service that is not offered must be refused. RFC 5321 §4.1.1.11 */
 export function unknownParameter(
   given: SMTPServerAddress['args'],
   known: readonly string[],

@@ -25,9 +25,9 @@ export interface Threads {
 }
 
 export interface JobOrder {
-  /** Whose turn it takes. */
+  /** The account whose turn it takes. */
   readonly tenantId: string;
-  /** What the input holds in memory, about. */
+  /** About the memory of the input. */
   readonly bytes: number;
   /**
    * Buffers of the input that are handed over, not copied: unusable here from then on, whatever the result of
@@ -52,7 +52,7 @@ const THREADS_MIN = 2;
 const THREADS_MAX = 4;
 /** Heap of a thread: a JSON body of 64 MiB in two-byte text, parsed, fits in (MiB). */
 const HEAP_MIB = 512;
-/** What may wait and run. A batch of 100 large items is 100 jobs; a body has at most 64 MiB. */
+/** Limits of waiting and running jobs. A batch of 100 large items is 100 jobs; a body has at most 64 MiB. */
 const JOBS_MAX = 4_000;
 const JOBS_MAX_BYTES = 384 * 1024 * 1024;
 const ACCOUNT_JOBS_MAX = 1_000;

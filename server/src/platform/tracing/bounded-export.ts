@@ -3,9 +3,9 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Metrics } from '../metrics.ts';
 import type { TracingDeps } from './tracing.ts';
 
-/** What waits for a collector, and how long one may take. */
+/** Limits of waiting spans, and of a collector's time. */
 export interface BoundedExport extends SpanExporter {
-  /** Whether one more span may wait; a refusal is counted. */
+  /** True if one more span may wait; a refusal is counted. */
   admit(): boolean;
 }
 

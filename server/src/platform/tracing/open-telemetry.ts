@@ -31,7 +31,7 @@ const BATCH_SPANS = 512;
 const BATCH_WAIT_MS = 1_000;
 /** One request to the collector, its repetitions included (ms). */
 const REQUEST_LIMIT_MS = 3_000;
-/** What is left at a stop gets this long (ms). */
+/** Time for the remaining spans at a stop (ms). */
 const CLOSE_LIMIT_MS = 2_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };

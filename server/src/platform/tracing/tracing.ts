@@ -2,8 +2,8 @@ import type { Log } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 
 /**
- * What this process tells an OpenTelemetry collector: a span for each finished piece of work, with the times
- * at which it began and ended. Where nobody asked for traces there is none, and every caller has null.
+ * Spans for an OpenTelemetry collector: one for each finished piece of work, with its start and end. Without
+ * a collector every caller has null.
  */
 export interface Tracing {
   /** Never throws and never waits: what does not fit is dropped and counted. */
@@ -22,7 +22,7 @@ export interface SpanRef {
   readonly traceId: string;
   /** 16 hex digits. */
   readonly spanId: string;
-  /** Whether its trace is recorded, where its caller said so; absent: the sampler says it, by its id. */
+  /** The caller's decision to record its trace; absent: the sampler decides by its id. */
   readonly isSampled?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface FinishedSpan {
   readonly links?: readonly SpanRef[];
 }
 
-/** What the environment says of traces. */
+/** Settings of traces in the environment. */
 export interface TracingSettings {
   /** Where spans go, in OTLP/JSON: the whole URL. */
   readonly url: string;

@@ -3,11 +3,11 @@ import { apiError } from '../../errors.ts';
 import { BODY_ERRORS } from '../../platform/http/api-schema.ts';
 import type { OperatorRole } from '../../platform/http/http.ts';
 
-/** Who operates the installation, and what they may do in the admin console. */
+/** Operators and their rights in the admin console. */
 
 export const OPERATOR_ROLES: readonly [OperatorRole, ...OperatorRole[]] = ['admin', 'support'];
 
-/** Whose request it is; set by the admin console's door. */
+/** The operator of the request; set by the admin console's door. */
 export interface OperatorPrincipal {
   readonly operatorId: string;
   readonly email: string;
@@ -23,12 +23,12 @@ declare module 'fastify' {
   }
 }
 
-/** What a route of the console is registered with: for every operator, or for admins. */
+/** Access to a route of the console: every operator, or admins. */
 export const BY_SUPPORT = { operator: 'support' } as const;
 /** And who has just shown that they are who they are. */
 export const BY_ADMIN = { operator: 'admin', stepUp: true } as const;
 
-/** What every route with an operator's session may answer. */
+/** Errors of every route with an operator's session. */
 export const OPERATOR_ERRORS = [
   'invalid_parameter',
   'unauthorized',

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
 
-/** What operators did: rows are added, and never changed or deleted. */
+/** Operators' actions: rows are added, and never changed or deleted. */
 
 export interface AuditRow {
   readonly eventId: string;
@@ -10,7 +10,7 @@ export interface AuditRow {
   readonly operatorName: string;
   readonly action: string;
   readonly tenantId: string | null;
-  /** What else it was done to: an id, an address, a name. */
+  /** Another target: an id, an address, a name. */
   readonly subject: string | null;
   readonly reason: string | null;
   readonly clientAddress: string;

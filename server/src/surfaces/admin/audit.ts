@@ -19,12 +19,12 @@ export interface Change {
   /** `tenant.update` */
   readonly action: string;
   readonly tenantId?: string | null;
-  /** What else it is done to: an id, an address, a name. */
+  /** Another target: an id, an address, a name. */
   readonly subject?: string | null;
   readonly reason?: string | null;
 }
 
-/** What a change came to: `answer` is the caller's, the rest is recorded. */
+/** The result of a change: `answer` is the caller's, the rest is recorded. */
 export interface Changed<T> {
   readonly answer: T;
   readonly before?: Record<string, unknown> | null;

@@ -9,8 +9,8 @@ import type { LoopLog } from '../../platform/logger.ts';
 import { listRecentOperations, readSealingMovement } from './changes-store.ts';
 
 /**
- * What changes in the installation, as hints to open pages of the console: what operators did, batches and
- * checks. The database is asked once a second while at least one page is open, however many are.
+ * Changes of the installation as hints to open pages of the console: operators' actions, batches and checks.
+ * The database is asked once a second while at least one page is open, however many are.
  */
 export interface InstallationFeed {
   /** `tell` gets each hint, from those of the last moments on, until the returned function is called. */
@@ -29,7 +29,7 @@ const LOOK_EVERY_MS = 1_000;
 /** Entries of one look. */
 const ENTRIES_MAX = 200;
 
-/** What an action begins with → the lists that it changes. */
+/** Prefix of an action → the lists that it changes. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   tenant: ['tenants', 'overview'],
   member: ['tenants'],

@@ -9,8 +9,8 @@ import { findOpening, insertOpening } from './content-store.ts';
 import type { AdminDeps } from './deps.ts';
 
 /**
- * What a message says is closed to operators. Opening it takes a reason, holds for one operator and a quarter
- * of an hour, and is an entry in the customer's own audit log.
+ * Message content is closed to operators. Opening it takes a reason, holds for one operator and a quarter of
+ * an hour, and is an entry in the customer's own audit log.
  */
 
 /** How long a message stays open (ms). */

@@ -13,7 +13,7 @@ import type { SecretBox } from '../../platform/secrets.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import type { Audit } from './audit.ts';
 
-/** What the routes of the admin console work with: what commands do, in a process that runs on. */
+/** Dependencies of the admin console's routes. */
 export interface AdminDeps {
   readonly config: Config;
   readonly db: Db;
@@ -28,7 +28,7 @@ export interface AdminDeps {
   readonly witnesses: Witnesses;
   readonly checks: Checks;
   readonly audit: Audit;
-  /** What the portal is below. */
+  /** The URL prefix of the portal. */
   readonly portalUrl: string;
 }
 

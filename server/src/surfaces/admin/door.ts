@@ -9,7 +9,7 @@ import { assertRecentlyAuthenticated } from '../../people/sessions/step-up.ts';
 import { createRateLimit } from '../../platform/http/rate-limit.ts';
 import { assertRole, type OperatorPrincipal } from './access.ts';
 
-/** What opens the routes of the admin sessions. Runs before a byte of the body is read. */
+/** Opens routes to an operator's session. Runs before a byte of the body is read. */
 export interface AdminDoor {
   /**
    * Sets `request.operator` and `request.operatorSession`. Throws, in this order: cross_origin_refused,
@@ -56,7 +56,7 @@ export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
   };
 }
 
-/** Whether the session of a request that lasts still is; asking is no use of the session. */
+/** True while a long request's session is valid. Asking does not count as use of the session. */
 export async function isStillOpen(
   sessions: OperatorSessions,
   { headers }: Pick<FastifyRequest, 'headers'>,

@@ -18,7 +18,7 @@ import { FRESH_MS } from '../../platform/processes.ts';
 import { listTroubledEndpoints, readBacklog } from '../../webhooks/metrics-store.ts';
 import type { AdminDeps } from './deps.ts';
 
-/** What an operator looks at first: what is oldest, and what needs somebody. */
+/** An operator's first page: the oldest work, and what needs attention. */
 export interface Attention {
   readonly code: AttentionCode;
   /** A destination, an authority, an id, a name. */

@@ -175,7 +175,7 @@ const QueuePlaceSchema = Type.Object(
   { additionalProperties: false, $id: 'QueuePlace' },
 );
 
-/** What it says (subject, bodies, tags, metadata) is not here: that takes a reason. */
+/** Without content (subject, bodies, tags, metadata): opening that takes a reason. */
 export const OperatorMessage = Type.Object(
   {
     message_id: Id,

@@ -11,7 +11,7 @@ import { REASON } from './tenant-schemas.ts';
 
 const TAGS = ['Messages'];
 const BYTES = 'application/octet-stream';
-/** What was opened may be read again without another authentication: it closes soon enough. */
+/** Opened content may be read again without another authentication: it closes soon enough. */
 const READ_OPEN = { operator: 'admin' } as const;
 
 const OpeningRequest = Type.Object(
@@ -24,7 +24,7 @@ const OpenedContent = Type.Object(
   { additionalProperties: false, $id: 'OpenedContent' },
 );
 
-/** What a message says, for an operator with a reason. */
+/** Message content for an operator with a reason. */
 export function contentRoutes(doors: Doors, deps: AdminDeps): void {
   doors.post(
     '/messages/:id/content',

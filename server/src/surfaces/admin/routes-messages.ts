@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { cancelQueued, retryMessage } from '../../delivery/operate/by-hand.ts';
 import { presentQueued } from '../../delivery/operate/present.ts';
 import { showMessage } from '../../delivery/operate/queue.ts';
+import { cancelQueued, retryMessage } from '../../delivery/operate/retry-cancel.ts';
 import { apiError } from '../../errors.ts';
 import { bounceOfRow } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';

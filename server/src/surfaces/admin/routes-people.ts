@@ -3,7 +3,7 @@ import { auditSource } from '../../accounts/audit/append.ts';
 import { AccountEventSchema } from '../../accounts/audit/present.ts';
 import { ACCOUNT_EVENT_QUERY, readAccountEvents } from '../../accounts/audit/read-events.ts';
 import { readTenant } from '../../accounts/tenants/operations.ts';
-import { handOutLink } from '../../people/sessions/hand-out.ts';
+import { issueLink } from '../../people/sessions/operator-issued-link.ts';
 import { readMembers } from '../../people/sessions/people.ts';
 import { Email, MemberSchema, presentMember, Role } from '../../people/sessions/session-schemas.ts';
 import { errorAnswers, ID_PARAMS, Id, line, Timestamp } from '../../platform/http/api-schema.ts';
@@ -89,7 +89,7 @@ export function peopleRoutes(doors: Doors, deps: AdminDeps): void {
         const by = { kind: 'operator', id: request.operator.operatorId, name: nameOf(request) } as const;
         const input = { email, ...(name !== undefined && { name }), membership: { tenantId, role } };
         const from = { ...deps, publicUrl: () => deps.portalUrl };
-        return { answer: await handOutLink(from, input, auditSource(request, by)), after: { role } };
+        return { answer: await issueLink(from, input, auditSource(request, by)), after: { role } };
       });
       return reply.code(201).send({
         user_id: user.personId,

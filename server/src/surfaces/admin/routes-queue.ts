@@ -24,7 +24,7 @@ const TAGS = ['Queue'];
 const GROUPS_DEFAULT = 50;
 const GROUPS_MAX = 1_000;
 
-/** What waits and why: `acuse queue list` and `queue show` over HTTP. */
+/** `acuse queue list` and `queue show` over HTTP. */
 export function queueRoutes(doors: Doors, deps: AdminDeps): void {
   doors.get(
     '/queue',

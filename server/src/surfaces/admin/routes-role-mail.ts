@@ -53,7 +53,7 @@ const RoleMailSchema = Type.Object(
   { additionalProperties: false, $id: 'RoleMail' },
 );
 
-/** What came to postmaster, abuse and fbl: `acuse role-mail` over HTTP. */
+/** `acuse role-mail` over HTTP: mail to postmaster, abuse and fbl. */
 export function roleMailRoutes(doors: Doors, deps: AdminDeps): void {
   doors.get(
     '/role-mail',

@@ -29,7 +29,7 @@ const BODY_LIMIT_BYTES = 16 * 1024;
 const SESSIONS_SHOWN = 100;
 const errors = errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS);
 
-/** What operators see and change of themselves. */
+/** Operators' own data and factors. */
 export function selfRoutes(doors: Doors, sessions: AuditedSessions): void {
   doors.get(
     '/operator',

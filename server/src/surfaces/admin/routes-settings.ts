@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { describeConfig } from '../../config/config.ts';
 import { CONFIG_GROUPS, CONFIG_READS } from '../../config/variable.ts';
-import { readRetentionStatus } from '../../operate/retention/by-hand.ts';
 import { presentRetention, RETENTION_COUNTS } from '../../operate/retention/present.ts';
+import { readRetentionStatus } from '../../operate/retention/retention-run.ts';
 import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { errorAnswers, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
@@ -82,7 +82,7 @@ const Backlog = Type.Object(
   { additionalProperties: false, $id: 'WebhookBacklog' },
 );
 
-/** What the operator reads of the installation as a whole. */
+/** Facts about the whole installation. */
 export function settingsRoutes(doors: Doors, deps: AdminDeps): void {
   const { config, db, clock } = deps;
   doors.get(

@@ -3,7 +3,7 @@ import { Email, Password } from '../../people/sessions/session-schemas.ts';
 import { Id, line, nullable, Timestamp } from '../../platform/http/api-schema.ts';
 import { OPERATOR_ROLES } from './access.ts';
 
-/** What the console's own routes take and answer. */
+/** Schemas of the console's own routes. */
 
 const NAME_MAX_CHARS = 200;
 const ZONE_MAX_CHARS = 64;

@@ -7,7 +7,7 @@ import type { ChangeFeed } from './changes.ts';
 
 export interface ChangesDeps {
   readonly feed: ChangeFeed;
-  /** Whether a long request's session is still valid and admitted. */
+  /** True while a long request's session is valid and admitted. */
   stillOpen(request: FastifyRequest): Promise<boolean>;
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { DRAFT_BODY_LIMIT_BYTES } from '../../accounts/templates/routes.ts';
 import { DraftBody } from '../../accounts/templates/schemas.ts';
 import type { Templates } from '../../accounts/templates/templates.ts';
-import { LARGE_BYTES } from '../../messages/large.ts';
+import { LARGE_BYTES } from '../../messages/large-bodies.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, nullable } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
 import type { Threads } from '../../platform/threads/threads.ts';

@@ -1,8 +1,8 @@
 import type { Schema } from './example.ts';
 
 /**
- * What the document says of properties whose route schema leaves it to the name, by schema. A description in
- * the route's own schema wins; a test finds entries that name nothing.
+ * Descriptions of properties that the route schema leaves out, by schema. A description in the route's own
+ * schema wins; a test finds entries that name nothing.
  */
 export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Account: {

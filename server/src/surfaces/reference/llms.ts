@@ -75,7 +75,7 @@ function scopesOf(security: readonly Readonly<Record<string, readonly string[]>>
   return scopes.length === 0 ? ' (no key)' : ` (${scopes.join(' or ')})`;
 }
 
-/** What /llms.txt says of the client libraries, each with its first request, and of agents. */
+/** The part of /llms.txt on client libraries, each with its first request, and on agents. */
 function llmsClients(installation: { readonly url: string; readonly version: string }): string {
   const libraries = clientLibraries(installation).map(
     ({ name, install, lang, source }) => `${name}: ${install}\n\`\`\`${lang}\n${source}\n\`\`\``,

@@ -17,7 +17,7 @@ import { ok, shownRecord } from '../../../src/operate/doctor/finding.ts';
 import { journal, judgeUnusable } from '../../../src/operate/doctor/journal.ts';
 import { judgeProxy } from '../../../src/operate/doctor/proxy.ts';
 import { judgeQueue } from '../../../src/operate/doctor/queue.ts';
-import { reverseName } from '../../../src/operate/doctor/sources.ts';
+import { reverseName } from '../../../src/operate/doctor/sending-hosts.ts';
 import { type Db, openDb } from '../../../src/platform/database/db.ts';
 
 /** What the checks of acuse doctor conclude, from facts that a test cannot make happen. */

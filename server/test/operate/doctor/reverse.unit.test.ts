@@ -1,6 +1,6 @@
 import { startDnsPeer } from '@acuse/testkit/dns-peer';
 import { expect, onTestFinished, test } from 'vitest';
-import { createReverse } from '../../../src/operate/doctor/ask.ts';
+import { createReverse } from '../../../src/operate/doctor/probes.ts';
 
 test('the name of an address is what the DNS says, whatever the hosts file says', async () => {
   const dns = await startDnsPeer((name, type) =>

@@ -1,9 +1,9 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { retryMessage } from '../../../src/delivery/operate/by-hand.ts';
+import { retryMessage } from '../../../src/delivery/operate/retry-cancel.ts';
 import { fsck } from '../../../src/evidence/fsck/fsck.ts';
-import { readRetentionStatus, runRetention } from '../../../src/operate/retention/by-hand.ts';
 import { createRetentionMetrics } from '../../../src/operate/retention/metrics.ts';
+import { readRetentionStatus, runRetention } from '../../../src/operate/retention/retention-run.ts';
 import { reach, SWEEP_PAGE, sweepTenant } from '../../../src/operate/retention/sweep.ts';
 import { createRetention } from '../../../src/operate/retention/worker.ts';
 import { newId } from '../../../src/platform/ids.ts';

@@ -1,7 +1,7 @@
 import { type AssertionJson, createAuthenticator, type Instead } from '@acuse/testkit/authenticator';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetSecondFactor } from '../../../src/people/sessions/hand-out.ts';
+import { forgetSecondFactor } from '../../../src/people/sessions/operator-issued-link.ts';
 import { PASSKEYS_MAX } from '../../../src/people/sessions/passkeys.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import {

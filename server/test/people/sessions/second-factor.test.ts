@@ -2,7 +2,7 @@ import { eventually } from '@acuse/testkit/eventually';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetSecondFactor } from '../../../src/people/sessions/hand-out.ts';
+import { forgetSecondFactor } from '../../../src/people/sessions/operator-issued-link.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import {
   givePassword,

@@ -4,7 +4,7 @@ import { changeTenant, createTenant } from '../../../accounts/tenants/operations
 import { startServer } from '../../../app/main.ts';
 import type { Config } from '../../../config/config-type.ts';
 import { requireMasterKeys } from '../../../config/master-key.ts';
-import { handOutLink } from '../../../people/sessions/hand-out.ts';
+import { issueLink } from '../../../people/sessions/operator-issued-link.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { createChanges } from '../../../platform/database/changes.ts';
 import { type Db, openDb } from '../../../platform/database/db.ts';
@@ -151,7 +151,7 @@ async function begin({ services, ask, receiver, tenantId }: World): Promise<NewD
     reason: 'Pidió no recibir correos',
   });
   for (const { role, ...person } of PEOPLE)
-    await handOutLink(linkDeps(services), { ...person, membership: { tenantId, role } }, BY);
+    await issueLink(linkDeps(services), { ...person, membership: { tenantId, role } }, BY);
   await createTenant(services, { name: 'Ferretería del Norte', sandbox: true });
   const late = await createTenant(services, { name: 'Muebles Arce', sandbox: true });
   await changeTenant(services, late.tenantId, { status: 'suspended' });

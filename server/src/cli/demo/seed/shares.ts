@@ -1,11 +1,11 @@
-import { type HandOutDeps, handOutLink } from '../../../people/sessions/hand-out.ts';
+import { type IssueLinkDeps, issueLink } from '../../../people/sessions/operator-issued-link.ts';
 import type { Ask } from './ask.ts';
 import { PEOPLE, type StoryShare } from './story.ts';
 
 export interface SharesDeps {
   readonly baseUrl: string;
   readonly ask: Ask;
-  readonly links: HandOutDeps;
+  readonly links: IssueLinkDeps;
 }
 
 const BY = { kind: 'operator', id: null, name: 'acuse demo', clientAddress: null, requestId: null } as const;
@@ -41,7 +41,7 @@ export function createSharing({ baseUrl, ask, links }: SharesDeps): Sharing {
   /** Sharing needs a recent sign-in, and days have passed. */
   async function signIn(): Promise<string> {
     const [{ email }] = PEOPLE;
-    const { link } = await handOutLink(links, { email, membership: null }, BY);
+    const { link } = await issueLink(links, { email, membership: null }, BY);
     const answer = await call('POST', '/v1/portal/session', { link: new URL(link.url).hash.slice(1) });
     await answer.body?.cancel();
     return answer.headers.getSetCookie()[0]!.split(';', 1)[0]!;

@@ -1,7 +1,7 @@
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 
-/** What a report says; all of it can be checked in the bundle. */
+/** The content of a report; all of it can be checked in the bundle. */
 export interface ReportFacts {
   readonly messageId: string;
   /** Null once erased. */
@@ -51,7 +51,7 @@ export interface ReportDelivery {
   /** A session's answer, our decision, or a mail's claim. */
   readonly source: DeliverySource;
   readonly occurredAt: string;
-  /** Who answered or, for a mail, delivered it. */
+  /** The server that answered or, for a mail, delivered it. */
   readonly server: string | null;
   readonly reply: string | null;
   readonly tls: string | null;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Bundle } from '@acuse/evidence/bundle';
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { RevocationKind } from '@acuse/evidence/timestamp/revocation';
-import { reportFactsOf } from './with-report.ts';
+import { reportFactsOf } from './add-report.ts';
 import type { Doc } from './write-report.ts';
 
 /** The report's pages, the bundle attached, and the place of a document time-stamp. ISO 32000-2, 12.8.5 */
@@ -57,7 +57,7 @@ export async function unstampedPdf(
 /** An object without a stream; PDFKit's types want one. */
 const NOTHING = undefined as never;
 
-/** What PDFKit does not show in its types. */
+/** Missing in PDFKit's types. */
 interface Inside {
   readonly page: { readonly dictionary: unknown; readonly annotations: unknown[] };
   readonly _root: { data: Record<string, unknown> };
@@ -70,7 +70,7 @@ function addStampField(doc: Doc): void {
     Filter: 'Adobe.PPKLite',
     SubFilter: 'ETSI.RFC3161',
     ByteRange: RANGE,
-    Contents: Buffer.alloc(TOKEN_MAX_BYTES),
+    ContentLoader: Buffer.alloc(TOKEN_MAX_BYTES),
   });
   value.end(NOTHING);
   const field = doc.ref({
@@ -122,11 +122,11 @@ export interface PdfStamp {
   /** Without the response around it. */
   readonly token: Uint8Array;
   readonly chain: readonly Uint8Array[];
-  /** What was said of the chain after the stamp. */
+  /** Revocation data about the chain from after the stamp. */
   readonly told: readonly { readonly kind: RevocationKind; readonly content: Uint8Array }[];
 }
 
-/** Puts the token into its place. What it needs to be judged in later years follows, as a revision. */
+/** Puts the token into its place. Data to judge it in later years follows as a revision. */
 export function finishPdf(unstamped: UnstampedPdf, { token, chain, told }: PdfStamp): Uint8Array {
   const { pdf, at } = unstamped;
   if (token.length > TOKEN_MAX_BYTES)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { prefersJson } from '../../../evidence/bundle/preferred-form.ts';
+import { prefersJson } from '../../../evidence/bundle/accept-header.ts';
 import { BundleAnswer } from '../../../evidence/bundle/routes.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS } from '../../../platform/http/api-schema.ts';
 import type { App } from '../../../platform/http/http.ts';

@@ -22,7 +22,7 @@ export function readRegistry(folder: string, name: string): Registry | null {
   return JSON.parse(readFileSync(path, 'utf8')) as Registry;
 }
 
-/** What needs the address at which the installation is reached: `{{url}}` in it. */
+/** Files that contain the installation's address, as `{{url}}`. */
 export const WITH_ADDRESS: ReadonlySet<string> = new Set(['cargo/config.json', 'composer/packages.json']);
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { sample } from '../site/samples.ts';
 import type { Registry } from './files.ts';
 import { CLIENTS_WORDS, type ClientsWords } from './words.ts';
 
-/** What the page is made of: the address of this installation, and what it has by the registry's name. */
+/** Content of the page: the installation's address, and its files by registry. */
 export interface ClientsPage {
   readonly language: 'en' | 'es';
   readonly url: string;
@@ -41,7 +41,7 @@ ${clientLibraries({ url, version }).map(({ lang, name, install }) => section(nam
 `.text;
 }
 
-/** What runs or reads the command. */
+/** The program that runs or reads the command. */
 const TOOLS: Readonly<Record<string, string>> = {
   npm: 'npm',
   python: 'pip',

@@ -1,4 +1,4 @@
-/** What the page of the client libraries says. */
+/** Texts of the page of the client libraries. */
 export interface ClientsWords {
   readonly title: string;
   readonly lead: (version: string) => string;

@@ -97,7 +97,7 @@ function rendererOf(resolve: ResolveLink, idOf: (heading: Tokens.Heading) => str
   };
 }
 
-/** What marked gives a renderer as `this`. */
+/** `this` of a renderer of marked. */
 interface Parser {
   parser: { parseInline(tokens: Token[]): string };
 }

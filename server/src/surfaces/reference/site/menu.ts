@@ -1,4 +1,4 @@
-/** What the menu lists, for readers: first what people who send need, then operators, then design. */
+/** The menu: first for people who send, then operators, then design. */
 
 export type Language = 'en' | 'es';
 
@@ -73,7 +73,7 @@ export const IN_SPANISH: Readonly<Record<string, string>> = {
   '/docs/guides/first-certified-email': '/docs/guides/es/salir-a-produccion',
 };
 
-/** What the frame says in each language. */
+/** Texts of the frame in each language. */
 export const FRAME_WORDS = {
   en: {
     skip: 'Skip to the content',

@@ -4,7 +4,7 @@ import { type Html, html, inline } from '../html.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { schemaHref } from './page.ts';
 
-/** What is marked: required in requests, optional in answers. */
+/** Marks of fields: required in requests, optional in answers. */
 export type Marking = 'request' | 'answer';
 
 export interface Tree {

@@ -15,7 +15,7 @@ export interface Site {
   /** HTML by path; undefined: no such page. */
   page(path: string): string | undefined;
   readonly paths: readonly string[];
-  /** What the browser searches. */
+  /** The search index of the browser. */
   readonly entries: readonly SearchEntry[];
   readonly missing: string;
 }

@@ -7,7 +7,7 @@ import {
   insertSuppression,
 } from '../../accounts/suppressions/store.ts';
 import { changeTenant } from '../../accounts/tenants/operations.ts';
-import { cancelQueued } from '../../delivery/operate/by-hand.ts';
+import { cancelQueued } from '../../delivery/operate/retry-cancel.ts';
 import { deleteOperator, updateOperator } from '../../people/operators/operators-store.ts';
 import { changeRole, deleteMember } from '../../people/sessions/members-store.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -7,7 +7,7 @@ import { loadRaw } from '../claim/claim-store.ts';
  * budget, so that a few of 25 MiB to slow servers cannot fill the process. A claim's very small ones are read
  * ahead.
  */
-export interface Contents {
+export interface ContentLoader {
   /** Reads very small messages of a claim ahead; each is kept until loaded or forgotten. */
   readAhead(items: readonly ContentKey[]): void;
   /** As readAhead, with known bytes. */
@@ -40,7 +40,7 @@ interface Wanted extends ContentKey {
   reject(error: unknown): void;
 }
 
-export function createContents(db: Db): Contents {
+export function createContentLoader(db: Db): ContentLoader {
   const ahead = new Map<string, Promise<Uint8Array | null>>();
   const want = createGatheredReads(db);
   const takeBudget = createBudget();

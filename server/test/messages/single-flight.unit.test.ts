@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createFollowers } from '../../src/messages/followers.ts';
+import { createSingleFlight } from '../../src/messages/single-flight.ts';
 
 interface Item {
   key: string | null;
@@ -12,7 +12,7 @@ let submit: (item: Item) => Promise<string>;
 
 beforeEach(() => {
   submitted = [];
-  submit = createFollowers<Item, string>({
+  submit = createSingleFlight<Item, string>({
     submit: ({ name }) =>
       new Promise((resolve, reject) => {
         submitted.push({ name, resolve, reject });

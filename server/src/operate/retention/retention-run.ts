@@ -150,7 +150,7 @@ export async function readRetentionStatus(deps: ByHandDeps, limit = COUNTED_MAX)
   };
 }
 
-/** What is past its period at `at`; examines `limit`. */
+/** Content past its period at `at`; examines `limit`. */
 export async function countRecordsDue(
   deps: Pick<RecordSweepDeps, 'db' | 'plainDays' | 'recordDays'>,
   at: Date,

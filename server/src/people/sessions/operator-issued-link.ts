@@ -21,9 +21,9 @@ import {
 
 /** A link that the operator hands to somebody: the first owner of an account, or who has lost everything. */
 
-export type HandOutDeps = Pick<PortalSessions, 'db' | 'clock' | 'publicUrl'>;
+export type IssueLinkDeps = Pick<PortalSessions, 'db' | 'clock' | 'publicUrl'>;
 
-export interface HandedOut {
+export interface IssuedLink {
   readonly user: User;
   readonly link: MadeLink;
 }
@@ -33,15 +33,15 @@ export interface HandedOut {
  * that role in it from now on. Without one the person must be there already. Throws invalid_address,
  * not_found.
  */
-export async function handOutLink(
-  deps: HandOutDeps,
+export async function issueLink(
+  deps: IssueLinkDeps,
   input: {
     email: string;
     name?: string;
     membership: { tenantId: string; role: MemberRole } | null;
   },
   source: AuditSource,
-): Promise<HandedOut> {
+): Promise<IssuedLink> {
   const { address, key: emailKey } = readEmail(input.email);
   const at = deps.clock.now();
   const { membership, name = '' } = input;
@@ -69,13 +69,13 @@ export async function handOutLink(
 }
 
 /** Newest first; `before` is the last id of the page before. */
-export function readUsers(db: HandOutDeps['db'], before: string | null, limit: number): Promise<User[]> {
+export function readUsers(db: IssueLinkDeps['db'], before: string | null, limit: number): Promise<User[]> {
   return db.asSessions((tx) => listUsers(tx, before, limit));
 }
 
 /** For somebody who has lost phone, passkeys and recovery codes. Throws not_found. */
 export function forgetSecondFactor(
-  { db, clock }: Pick<HandOutDeps, 'db' | 'clock'>,
+  { db, clock }: Pick<IssueLinkDeps, 'db' | 'clock'>,
   email: string,
   source: AuditSource,
 ): Promise<User> {

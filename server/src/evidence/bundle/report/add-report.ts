@@ -14,10 +14,10 @@ import type { ReportDelivery, ReportedMail, ReportFacts } from './facts.ts';
  * Adds report.pdf. It says only what the bundle's own verification found; a bundle that does not verify gets
  * none.
  */
-export async function withReport(bundle: Bundle, verifyUrl: string, now: Date): Promise<Bundle> {
+export async function addReport(bundle: Bundle, verifyUrl: string, now: Date): Promise<Bundle> {
   const facts = await reportFactsOf(bundle, verifyUrl, now);
   if (facts === null) return bundle;
-  // What draws it is a fifth of a second to load, and a service starts without it.
+  // PDFKit takes a fifth of a second to load; a service starts without it.
   const { writeReport } = await import('./write-report.ts');
   const report = await writeReport(facts);
   return withEntry(bundle, 'report.pdf', report, sha256);

@@ -1,7 +1,7 @@
 import { MessageRecord } from '../../messages/present.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
 import type { Doors } from '../../platform/http/door.ts';
-import { type ByHandDeps, cancelMessage, retryMessage } from './by-hand.ts';
+import { type ByHandDeps, cancelMessage, retryMessage } from './retry-cancel.ts';
 
 export interface ByHandRoutesDeps extends ByHandDeps {
   wakeDelivery(): void;

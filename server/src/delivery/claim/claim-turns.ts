@@ -18,7 +18,7 @@ import {
   type Postponed,
   postponeDue,
 } from './claim-store.ts';
-import { type ClaimedMessage, toClaimed } from './claimed.ts';
+import { type ClaimedMessage, toClaimed } from './claimed-message.ts';
 import type { HandoverDeps } from './handover.ts';
 import type { MessageLeases } from './leases.ts';
 import { createTenantScans, type TenantScans } from './tenant-scans.ts';

@@ -2,13 +2,13 @@ import type { AuditSource } from '../../accounts/audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { setNextAttempts } from '../../messages/state-store.ts';
 import { isId } from '../../platform/ids.ts';
-import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
+import { type ClaimedMessage, toClaimed } from '../claim/claimed-message.ts';
 import { decide } from '../record/outcome.ts';
 import { recordUnqueued } from '../record/record.ts';
 import { type Attempted, untried } from '../record/result.ts';
-import { type CancelDeps, cancelled, recordingFor } from './by-hand.ts';
 import { appendOperatorEntries } from './operator-entries.ts';
 import { destinationOf, type QueueDeps } from './queue.ts';
+import { type CancelDeps, cancelled, recordingFor } from './retry-cancel.ts';
 import {
   countUnknown,
   holdQueued,
@@ -18,7 +18,7 @@ import {
   takeUnknown,
   type UnknownFilter,
   type UnknownRow,
-} from './unknown-store.ts';
+} from './unknown-outcomes-store.ts';
 
 /**
  * After a restore, waiting messages may have been sent already. They leave the queue, and an operator decides

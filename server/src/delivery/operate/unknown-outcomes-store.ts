@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { ClaimedRow } from '../claim/claim-store.ts';
-import { ofEachTenant, type QueueKey } from './of-each-tenant.ts';
+import { forEachTenant, type QueueKey } from './for-each-tenant.ts';
 import type { QueueFilter } from './queue-store.ts';
 
 /** Messages that may or may not have been sent, outside the queue. */
@@ -15,7 +15,7 @@ export async function holdQueued(tx: Tx, now: Date, limit: number): Promise<numb
       'select tenant_id, message_id from delivery_queue order by tenant_id, message_id limit $1',
       [limit],
     );
-    await ofEachTenant(picked, (tenantId, ids) =>
+    await forEachTenant(picked, (tenantId, ids) =>
       tx.query(
         `with taken as (
            delete from delivery_queue where tenant_id = $1 and message_id = any ($2::uuid[])
@@ -92,7 +92,7 @@ export async function requeueUnknown(
         order by u.created_at, u.message_id limit $4`,
       [...valuesOf(filter), limit],
     );
-    return ofEachTenant(picked, (tenantId, ids) =>
+    return forEachTenant(picked, (tenantId, ids) =>
       tx.query<QueueKey>(
         `with taken as (
            delete from unknown_outcomes where tenant_id = $1 and message_id = any ($2::uuid[])

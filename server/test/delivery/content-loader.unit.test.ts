@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createContents } from '../../src/delivery/attempt/contents.ts';
+import { createContentLoader } from '../../src/delivery/attempt/content-loader.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 
 /** Rows in memory; each read is counted with the ids that it asked for. */
@@ -12,7 +12,7 @@ function world() {
     if (isAway) throw new Error('the database is away');
     return asked.filter((id) => id !== 'gone').map((id) => ({ message_id: id, raw: Buffer.from(id) }));
   };
-  const contents = createContents({ query } as unknown as Db);
+  const contents = createContentLoader({ query } as unknown as Db);
   function setAway(is: boolean): void {
     isAway = is;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLessons, SEEN_BEFORE_BELIEVED } from '../../src/delivery/attempt/lessons.ts';
+import { createLearnedTraits, SEEN_BEFORE_BELIEVED } from '../../src/delivery/attempt/learned-traits.ts';
 import type { SessionRecord } from '../../src/delivery/record/result.ts';
 
 const session: SessionRecord = {
@@ -25,7 +25,7 @@ const failed = (stage: SessionRecord['stage'], code: string, change: Partial<Ses
 
 /** Notes that come of the same attempt again and again, by how often it was seen. */
 function taught(...attempts: SessionRecord[][]): (string | null)[] {
-  const lessons = createLessons();
+  const lessons = createLearnedTraits();
   return attempts.map((sessions) => {
     const [lesson] = lessons.from('a.test', sessions);
     return lesson === undefined ? null : `${lesson.note} ${lesson.value}`;

@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** The default pool or ACUSE_HOSTNAME first. */
-export async function readSources(
+export async function readSendingHosts(
   config: Pick<Config, 'hostname' | 'sourcePools'>,
   resolver: MailResolver,
 ): Promise<Source[]> {

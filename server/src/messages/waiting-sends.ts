@@ -16,7 +16,7 @@ export interface Waiting {
   readonly sinceMs: number;
 }
 
-/** What may wait before a send is refused for now, in all and of one lane. */
+/** Limits of waiting sends, in all and of one lane; beyond them a send is refused for now. */
 const WAITING_ITEMS = 20_000;
 const WAITING_BYTES = 256 * 1024 * 1024;
 const LANE_WAITING_ITEMS = 10_000;

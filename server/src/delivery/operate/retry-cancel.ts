@@ -9,14 +9,14 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { isId } from '../../platform/ids.ts';
 import { claimUnleased } from '../claim/claim-store.ts';
-import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
+import { type ClaimedMessage, toClaimed } from '../claim/claimed-message.ts';
 import { type CancelledBy, cancellation } from '../record/outcome.ts';
 import { type RecordDeps, recordResults, recordUnqueued } from '../record/record.ts';
 import { type Attempted, untried } from '../record/result.ts';
-import { findPlace, findScheduled, makeDue, type Place } from './by-hand-store.ts';
 import { appendOperatorEntries, type ByOperator } from './operator-entries.ts';
 import { findQueued } from './queue-store.ts';
-import { readUnknownAsClaimed, takeUnknown } from './unknown-store.ts';
+import { findPlace, findScheduled, makeDue, type Place } from './retry-cancel-store.ts';
+import { readUnknownAsClaimed, takeUnknown } from './unknown-outcomes-store.ts';
 
 /** Operations on a waiting message: retry and cancel. */
 export interface ByHandDeps {

@@ -9,13 +9,13 @@ import type { Handed } from './handover.ts';
 import { type ClaimedDelivery, claimDeliveries, failWaiting } from './queue-store.ts';
 
 /** Who has a turn in a worker's round, and what is claimed. */
-export interface Rounds {
+export interface EndpointTurns {
   /** Endpoints whose turn it is, as `tenant/webhook`. */
   shards(): Promise<string[]>;
   claim(shard: string, limit: number): Promise<ClaimedDelivery[]>;
 }
 
-export interface RoundsDeps {
+export interface EndpointTurnsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly scans: EndpointScans;
@@ -33,7 +33,7 @@ const FAIL_PAGE = 5_000;
 /** Gathers claims while less than half of the window is free (ms). */
 const GATHER_MS = 20;
 
-export function createRounds(deps: RoundsDeps): Rounds {
+export function createEndpointTurns(deps: EndpointTurnsDeps): EndpointTurns {
   const { db, clock, scans, backlog, handed, places } = deps;
   let off = new Set<string>();
   let each = deps.perTurn;

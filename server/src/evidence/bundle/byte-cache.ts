@@ -29,7 +29,7 @@ interface Kept {
 /**
  * One entry per place, identified by its version; a new version replaces it. Least recently used goes first.
  */
-export class KeptBytes {
+export class ByteCache {
   private readonly limits: KeptLimits;
   /** In order of last use. */
   private readonly kept = new Map<string, Kept>();

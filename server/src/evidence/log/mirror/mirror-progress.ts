@@ -11,7 +11,7 @@ export interface Looking {
  * How many of the first `size` leaves the mirror has, judged by its newest files. If only gaps were seen, an
  * upper bound. Throws MirrorUnreachable.
  */
-export async function copiedOf(
+export async function countMirrored(
   mirror: Mirror,
   origin: string,
   size: number,

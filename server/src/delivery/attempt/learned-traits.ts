@@ -2,11 +2,11 @@ import type { Lesson } from '../operate/peer-book.ts';
 import type { SessionRecord } from '../record/result.ts';
 
 /**
- * What the sessions of an attempt teach about a destination. Pure but for the counts: most of it must be seen
- * several times in a row, and what contradicts it begins the count anew.
+ * Learns traits of a destination from the sessions of an attempt. Pure except for the counts: most traits
+ * must be seen several times in a row, and a contradiction starts the count again.
  */
-export interface Lessons {
-  /** Lessons that are now certain. */
+export interface LearnedTraits {
+  /** LearnedTraits that are now certain. */
   from(destination: string, sessions: readonly SessionRecord[]): Lesson[];
 }
 
@@ -22,7 +22,7 @@ interface Sight {
   readonly proven: boolean;
 }
 
-export function createLessons(): Lessons {
+export function createLearnedTraits(): LearnedTraits {
   const seen = new Map<string, { value: number; times: number }>();
 
   function count(key: string, value: number): number {

@@ -1,12 +1,12 @@
 import type { Leases } from '../../platform/queue/leases.ts';
 import type { Loop } from '../../platform/queue/loop.ts';
-import type { ClaimedMessage } from '../claim/claimed.ts';
+import type { ClaimedMessage } from '../claim/claimed-message.ts';
 
 /** The two steps of a conversation that begin what a server may act on. */
 export type Step = 'mail' | 'dot';
-export interface MayGoOn {
+export interface StepGuard {
   (item: ClaimedMessage, step: Step): boolean | Promise<boolean>;
-  /** Whether MAIL may be said now. Nothing is waited for, and nothing broken off later. */
+  /** True if MAIL may be sent now. Waits for nothing. */
   atOnce(item: ClaimedMessage): boolean;
 }
 
@@ -19,11 +19,11 @@ const LOOK_EVERY_MS = 1_000;
  * before the server has the message. So an outage, a stopped process or a wrong clock can only duplicate
  * messages that were already handed over.
  */
-export function createMayGoOn(deps: {
+export function createStepGuard(deps: {
   leases: Leases<ClaimedMessage>;
   /** Not there yet when this is made. */
   loop(): Pick<Loop, 'heldUp' | 'untilClear'>;
-}): MayGoOn {
+}): StepGuard {
   const { leases } = deps;
 
   async function later(item: ClaimedMessage, step: Step): Promise<boolean> {

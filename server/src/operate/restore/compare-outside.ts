@@ -10,7 +10,7 @@ import {
 } from '../../platform/journal/read-journal.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findLostKeys, type LostKeys } from './lost-keys.ts';
-import { isMissing, lastOfEach } from './missing.ts';
+import { isMissing, lastOfEach } from './replay-journal.ts';
 import { findInstallation, findNewestAcceptance, findState, type RestoreState } from './state-store.ts';
 
 /** A restored database compared with what is known outside. Read-only. */
@@ -44,7 +44,7 @@ const MARGIN_MS = 10 * 60_000;
 const EPOCH = new Date(0);
 
 /** Throws JournalUnreachable. */
-export async function lookAtRestored(deps: LookDeps): Promise<RestoredFacts> {
+export async function compareRestored(deps: LookDeps): Promise<RestoredFacts> {
   const { db, secrets, journalFolder: folder } = deps;
   const state = await findState(db);
   const accepted = await findNewestAcceptance(db);

@@ -1,13 +1,13 @@
 /** Concurrent sends with one key share its result: one commit instead of a hundred. */
-export interface FollowersOptions<Item, Outcome> {
+export interface SingleFlightOptions<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
   keyOf(item: Item): string | null;
   /** The first outcome for its followers; null: the next one tries. */
   follow(outcome: Outcome): Outcome | null;
 }
 
-export function createFollowers<Item, Outcome>(
-  options: FollowersOptions<Item, Outcome>,
+export function createSingleFlight<Item, Outcome>(
+  options: SingleFlightOptions<Item, Outcome>,
 ): (item: Item) => Promise<Outcome> {
   const underWay = new Map<string, Promise<Outcome>>();
 

@@ -6,7 +6,7 @@ export interface QueueKey {
 /**
  * Runs `work` once per tenant: with Citus a statement can lock one tenant's rows only (docs/decisions/0041).
  */
-export async function ofEachTenant<Row>(
+export async function forEachTenant<Row>(
   picked: readonly QueueKey[],
   work: (tenantId: string, messageIds: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {

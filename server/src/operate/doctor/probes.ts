@@ -9,7 +9,7 @@ import { openResolver } from '../../delivery/next-hop/open-router.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createResolveHost } from '../../platform/network/resolve-host.ts';
 import type { DoctorDeps } from './examine.ts';
-import { reverseName } from './sources.ts';
+import { reverseName } from './sending-hosts.ts';
 
 /** Questions to DNS, web and system. */
 

@@ -4,7 +4,7 @@ import type { DeliveryReport, ReportedRecipient } from '@acuse/mail/report/read-
 import { fromXtext } from '@acuse/mail/smtp/commands';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
-/** Whether a report is about our message and recipient. Pure. */
+/** Matches a report with our message and recipient. Pure. */
 
 /**
  * `final`: our recipient failed. `original`: a forwarded copy failed, which says nothing about ours.
