@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { CommandError, EXIT } from './command.ts';
 
 export function readInput(path: string, maxBytes: number): Uint8Array {
@@ -17,7 +17,15 @@ export function writeOutput(path: string, bytes: Uint8Array, mode = 0o666): void
     writeFileSync(path, bytes, { flag: 'wx', mode });
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    const problem = exists ? 'it already exists' : (cause as Error).message;
-    throw new CommandError(EXIT.usage, 'unwritable_file', `${path} cannot be written: ${problem}`, { cause });
+    throw unwritable(path, exists ? EXISTS : (cause as Error).message, cause);
   }
 }
+
+/** Before work whose result would then have no place. */
+export function refuseExisting(path: string): void {
+  if (existsSync(path)) throw unwritable(path, EXISTS);
+}
+
+const EXISTS = 'it already exists';
+const unwritable = (path: string, problem: string, cause?: unknown) =>
+  new CommandError(EXIT.usage, 'unwritable_file', `${path} cannot be written: ${problem}`, { cause });

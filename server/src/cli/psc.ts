@@ -24,7 +24,7 @@ import { SealerError } from '../evidence/stamp/sealer.ts';
 import { postToAuthority, type SealerService } from '../evidence/stamp/sealer-http.ts';
 import { isId } from '../platform/ids.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
-import { readInput } from './files.ts';
+import { readInput, refuseExisting, writeOutput } from './files.ts';
 import { facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
 import { EXAMPLE_ID } from './shared-options.ts';
@@ -47,10 +47,15 @@ const probe = defineCommand({
     },
     user: { type: 'string', value: '<name>', doc: 'user name, where it asks for one (HTTP Basic)' },
     'password-file': { type: 'string', value: '<file>', doc: 'file with the password for --user' },
+    out: {
+      type: 'string',
+      value: '<file>',
+      doc: 'new file for the manifest, as ACUSE_TSA_MANIFESTS reads it',
+    },
   },
   examples: [
     'acuse psc probe http://127.0.0.1:8025/tsa',
-    'acuse psc probe https://psc.example/tsa --root psc-root.pem',
+    'acuse psc probe https://psc.example/tsa --root psc-root.pem --out psc.json',
   ],
   async run({ args, options, out }) {
     const service: SealerService = {
@@ -59,10 +64,14 @@ const probe = defineCommand({
     };
     const roots =
       options.root === undefined ? null : certificatesFromPem(textOf(options.root, ROOT_MAX_BYTES));
+    if (options.out !== undefined) refuseExisting(options.out);
     const found = [await ask(service, roots, 'sha256'), await ask(service, roots, 'sha512')] as const;
-    out.answer({ url: args[0], probed: found.map(present), manifest: manifestOf(args[0]!, found[0]) }, () => [
+    const manifest = manifestOf(args[0]!, found[0]);
+    if (options.out !== undefined && manifest !== null)
+      writeOutput(options.out, new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`));
+    out.answer({ url: args[0], probed: found.map(present), manifest }, () => [
       ...found.flatMap(probedLines),
-      ...manifestLines(args[0]!, found[0]),
+      ...manifestLines(manifest, options.out),
     ]);
     return found[0].problems.length === 0 ? EXIT.ok : EXIT.failed;
   },
@@ -229,12 +238,13 @@ function manifestOf(url: string, { policy }: Probed): object | null {
   return policy === undefined ? null : { policy, service: { protocol: 'rfc3161', url } };
 }
 
-function manifestLines(url: string, probed: Probed): Lines[] {
-  const manifest = manifestOf(url, probed);
-  if (manifest === null) return [];
+function manifestLines(manifest: object | null, path: string | undefined): Lines[] {
+  if (manifest === null) return path === undefined ? [] : [`${path} is not written: no token came.`];
   return [
     'A manifest to start from. Its roots are trusted for everything: compare their fingerprints with what the authority publishes.',
-    JSON.stringify(manifest, null, 2).split('\n'),
+    path === undefined
+      ? JSON.stringify(manifest, null, 2).split('\n')
+      : `It is in ${path}: name it in ACUSE_TSA_MANIFESTS.`,
   ];
 }
 

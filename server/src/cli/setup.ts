@@ -12,7 +12,7 @@ const setup = defineCommand({
   name: 'setup',
   summary: 'Asks what real delivery needs, writes the settings, and ends with a sealed test message',
   details:
-    'Nothing is changed before the last question is answered. The settings go to acuse.env in the data folder (ACUSE_DATA_DIR), which every command reads; a variable of the environment wins over it. Run again, it shows what stands and keeps it. Stop the service first: setup runs it until the test message is verified. Exit code 1: something is still missing, such as a DNS record.',
+    'Nothing is changed before the last question is answered and you have seen all answers; back goes to the question before. The settings go to acuse.env in the data folder (ACUSE_DATA_DIR), which every command reads; a variable of the environment wins over it. Run again, it shows what stands and keeps it. Stop the service first: setup runs it until the test message is verified. Exit code 1: something is still missing, such as a DNS record.',
   options: {
     answers: {
       type: 'string',
@@ -53,7 +53,8 @@ function listQuestions(out: Output): ExitCode {
 
 function openAsker(file: string | undefined): Asker {
   if (file === undefined) {
-    if (process.stdin.isTTY && process.stdout.isTTY) return askPerson(process.stdin, process.stdout);
+    if (process.stdin.isTTY && process.stdout.isTTY)
+      return askPerson(QUESTIONS, process.stdin, process.stdout);
     throw new CommandError(
       EXIT.usage,
       'no_terminal',

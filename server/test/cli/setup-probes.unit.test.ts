@@ -69,7 +69,13 @@ test('a port in use is a fault of its variable, not of the answer', async () => 
   const { problems } = await runDialogue(
     QUESTIONS.filter(({ id }) => id === 'delivery'),
     {
-      ...{ standing: {}, fixed: {}, found: { hostname: null, addresses: [] }, again: false },
+      ...{
+        standing: {},
+        fixed: {},
+        found: { hostname: null, addresses: [] },
+        again: false,
+        review: async () => null,
+      },
       ask: async () => 'direct',
       look: (id, value, known) => lookAt(id, value, known, { ...deps, bouncePort }),
       say: () => {},

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { describe, expect, test } from 'vitest';
 import { wrapped } from '../../src/cli/output.ts';
-import { readAnswers, runDialogue } from '../../src/cli/setup/dialogue.ts';
+import { askPerson } from '../../src/cli/setup/ask.ts';
+import { type Looked, readAnswers, runDialogue } from '../../src/cli/setup/dialogue.ts';
 import { accessLines, outsideNames } from '../../src/cli/setup/last-lines.ts';
 import type { Answers, Question } from '../../src/cli/setup/question.ts';
 import { QUESTIONS } from '../../src/cli/setup/questions.ts';
@@ -30,6 +32,7 @@ async function answer(given: Answers = {}, more: { standing?: Answers; fixed?: A
     look: async () => ({}),
     say: (line) => void said.push(line),
     again: false,
+    review: async () => null,
   });
   return { ...result, said, asked };
 }
@@ -127,9 +130,103 @@ describe('the questions', () => {
       look: async (_id, value) => (value === '7' ? { notes: ['seven'] } : {}),
       say: (line) => void said.push(line),
       again: true,
+      review: async () => null,
     });
     expect(answers).toEqual({ backup_keep: '7' });
     expect(said).toEqual([expect.stringContaining('expected'), expect.stringContaining('expected'), 'seven']);
+  });
+});
+
+describe('somebody at a terminal', () => {
+  const STANDING = { ...NEEDED, mailbox: 'ana@example.net' };
+  /** Types what `typed` says at each prompt, and Enter once it has ended. */
+  async function dialogue(typed: string[], look: (id: string, value: string) => Looked = () => ({})) {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const left = [...typed];
+    const prompts: string[] = [];
+    let text = '';
+    output.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (!/> (\x1b\[\d+[A-Z])*$/.test(text)) return;
+      prompts.push(text);
+      text = '';
+      setImmediate(() => input.write(`${left.shift() ?? ''}\r`));
+    });
+    const asker = askPerson(QUESTIONS, input, output);
+    const asked: string[] = [];
+    const said: string[] = [];
+    const result = runDialogue(QUESTIONS, {
+      ...{
+        standing: STANDING,
+        fixed: {},
+        found: { hostname: 'mail.example.com', addresses: ['192.0.2.11'] },
+      },
+      ask: (question, fallback) => {
+        asked.push(question.id);
+        return asker.ask(question, fallback);
+      },
+      look: async (id, value) => look(id, value),
+      say: (line) => void said.push(line),
+      again: true,
+      review: (answers) => asker.review(answers, '/d/acuse.env'),
+    }).finally(asker.close);
+    return { ...(await result), asked, said, prompts };
+  }
+
+  /** Every default up to the review. */
+  async function enters(): Promise<string[]> {
+    return (await dialogue([])).asked.map(() => '');
+  }
+
+  test('goes back, as far as to the first question, and Enter keeps what was answered', async () => {
+    const { answers, asked, said } = await dialogue([
+      ...['back', 'mx.example.com', 'smarthost', 'back', 'back', 'back', '', 'direct'],
+    ]);
+    expect(said.filter((line) => line === 'this is the first question')).toHaveLength(2);
+    expect(asked.slice(0, 9)).toEqual([
+      ...['hostname', 'hostname', 'delivery', 'smarthost', 'delivery', 'hostname'],
+      ...['hostname', 'delivery', 'address'],
+    ]);
+    expect(answers).toMatchObject({ hostname: 'mx.example.com', delivery: 'direct' });
+    expect(answers).not.toHaveProperty('smarthost');
+  });
+
+  test('sees all answers, changes one, and is asked only what follows from it', async () => {
+    const { prompts, asked, answers } = await dialogue([
+      ...(await enters()),
+      'nothing',
+      'Delivery',
+      'smarthost',
+      'smtps://u:p@relay.test',
+    ]);
+    expect(asked.slice((await enters()).length)).toEqual(['delivery', 'smarthost']);
+    expect(answers).toMatchObject({ delivery: 'smarthost', smarthost: 'smtps://u:p@relay.test' });
+    expect(answers).not.toHaveProperty('address');
+    const [first, refused] = prompts.slice((await enters()).length);
+    expect(first).toMatch(/^ {2}hostname +mail\.example\.com\r?$/m);
+    expect(first).toContain('They go to /d/acuse.env');
+    expect(refused).toContain('a name in the first column');
+    expect(prompts.at(-1)).toMatch(/^ {2}smarthost +as you wrote it\r?$/m);
+    expect(prompts.at(-1)!.split('Your answers:')[1]).not.toContain('u:p@');
+  });
+
+  test('an answer that a change makes wrong is asked for again', async () => {
+    let isChanged = false;
+    const { asked } = await dialogue(
+      [...(await enters()), 'hostname', 'mx.example.com', 'mx.example.com/log'],
+      (id, value) => {
+        isChanged ||= value === 'mx.example.com';
+        return id === 'log_origin' && isChanged && value.startsWith('mail.') ? { problem: 'not yours' } : {};
+      },
+    );
+    expect(asked.slice((await enters()).length)).toEqual(['hostname', 'log_origin']);
+  });
+
+  test('no ends it before anything is changed', async () => {
+    await expect(dialogue([...(await enters()), 'no'])).rejects.toThrow(
+      'stopped before anything was changed',
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -45,9 +45,15 @@ test('what an authority is is printed, with a manifest that is one', async () =>
   ]);
   const { policy, service: asked } = readAuthorityManifest(json.manifest, () => '');
   expect([policy.profile, asked.url]).toEqual(['rfc3161', `${base}/tsa`]);
-  const said = await acuse(['psc', 'probe', `${base}/tsa`, '--root', root]);
+  const file = join(tempFolder(), 'psc.json');
+  const probed = ['psc', 'probe', `${base}/tsa`, '--root', root, '--out', file];
+  const said = await acuse(probed);
   expect(said.out).toMatch(/^✓ by SHA-256\n/);
-  expect(said.out).toContain('A manifest to start from.');
+  expect(said.out).toContain(`It is in ${file}`);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(json.manifest);
+  // Two time-stamps cost something: an authority is not asked when the answer would have no place.
+  const refused = await acuse(probed.with(2, 'http://127.0.0.1:9/tsa'));
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('it already exists')]);
 });
 
 test('what is no time-stamp, another root and a token of another hash are said to be that', async () => {

@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { lineForTerminal } from '../../platform/terminal.ts';
 import { CommandError, EXIT } from '../command.ts';
-import { wrapped, writeLines } from '../output.ts';
+import { facts, wrapped, writeLines } from '../output.ts';
+import { BACK, type Dialogue } from './dialogue.ts';
 import type { Answers, Question } from './question.ts';
 
 /** The source of answers: a person at a terminal, or a file. */
@@ -10,16 +11,21 @@ export interface Asker {
   readonly again: boolean;
   /** Faults of a file of answers besides its values. */
   readonly misread: readonly string[];
-  ask(question: Question, fallback: string | undefined): Promise<string | undefined>;
-  /** Before anything is changed. */
-  confirm(text: string): Promise<boolean>;
+  readonly ask: Dialogue['ask'];
+  /** Before anything is changed. `path`: where the answers are written. */
+  review(answers: Answers, path: string): Promise<string | null>;
   close(): void;
 }
 
-export const STOPPED = 'stopped before anything was changed';
+const stopping = (cause?: unknown) =>
+  new CommandError(EXIT.failed, 'stopped', 'stopped before anything was changed', { cause });
 
 /** Ctrl-C and the end of the input stop it. */
-export function askPerson(input: Readable, output: Writable & { readonly columns?: number }): Asker {
+export function askPerson(
+  questions: readonly Question[],
+  input: Readable,
+  output: Writable & { readonly columns?: number },
+): Asker {
   const lines = createInterface({ input, output, terminal: true });
   const stopped = new AbortController();
   lines.on('SIGINT', () => stopped.abort());
@@ -29,22 +35,40 @@ export function askPerson(input: Readable, output: Writable & { readonly columns
       return await lines.question(lineForTerminal(text), { signal: stopped.signal });
     } catch (cause) {
       writeLines(output, '');
-      throw new CommandError(EXIT.failed, 'stopped', STOPPED, { cause });
+      throw stopping(cause);
     }
   }
+  const isSecret = (value: string, secret: boolean | undefined) => secret === true && value.includes('://');
   return {
     again: true,
     misread: [],
     async ask({ text, why, secret }, fallback) {
       const { columns } = output;
       writeLines(output, ['', ...wrapped(text, columns), ...wrapped(`  ${why}`, columns)]);
-      const shown = fallback !== undefined && secret && fallback.includes('://') ? 'as it stands' : fallback;
+      const shown = fallback !== undefined && isSecret(fallback, secret) ? 'as it stands' : fallback;
       const answer = (await prompt(shown === undefined ? '  > ' : `  [${shown}] > `)).trim();
+      if (answer.toLowerCase() === 'back') return BACK;
       return answer === '' ? fallback : answer;
     },
-    async confirm(text) {
-      const answer = (await prompt(`${text} [yes] > `)).trim().toLowerCase();
-      return ['', 'y', 'yes'].includes(answer);
+    async review(answers, path) {
+      const rows = questions
+        .filter(({ id }) => answers[id] !== undefined)
+        .map(({ id, secret }): [string, string] => [
+          id,
+          isSecret(answers[id]!, secret) ? 'as you wrote it' : answers[id]!,
+        ]);
+      writeLines(output, ['', 'Your answers:', '']);
+      writeLines(output, facts(rows.map(([id, value]) => [`  ${id}`, value])));
+      const { columns } = output;
+      writeLines(output, ['']);
+      writeLines(output, wrapped(`They go to ${path}. To change one, type its name.`, columns));
+      for (;;) {
+        const answer = (await prompt('  Write them, and go on? [yes] > ')).trim().toLowerCase();
+        if (['', 'y', 'yes'].includes(answer)) return null;
+        if (['n', 'no'].includes(answer)) throw stopping();
+        if (rows.some(([id]) => id === answer)) return answer;
+        writeLines(output, '  Type yes, no, or a name in the first column.');
+      }
     },
     close: () => lines.close(),
   };
@@ -55,7 +79,7 @@ export function askFile(answers: Answers, misread: readonly string[]): Asker {
     again: false,
     misread,
     ask: async ({ id }, fallback) => answers[id] ?? fallback,
-    confirm: async () => true,
+    review: async () => null,
     close() {},
   };
 }

@@ -20,7 +20,7 @@ import { countOf, describe, look, sumOf } from '../doctor.ts';
 import { facts, type Lines, type Output, wrapped } from '../output.ts';
 import { type CommandServices, withServices } from '../services.ts';
 import { untilStopped } from '../stop-signal.ts';
-import { type Asker, STOPPED } from './ask.ts';
+import type { Asker } from './ask.ts';
 import { runDialogue } from './dialogue.ts';
 import { ensureAccount, ensureDomain, ensureOperator, lookAgain, withKey } from './install.ts';
 import { type Access, accessLines, outsideLine, outsideNames } from './last-lines.ts';
@@ -67,6 +67,7 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
   };
   const say = (line: string) =>
     void (out.json ? out.note(line) : sayLines(out, wrapped(`  ${line}`, process.stdout.columns)));
+  if (asker.again) say('Type back to answer the question before once more');
   if (Object.keys(earlier).length > 0) say(`${path} stands: Enter keeps what it says`);
   const { answers, problems } = await runDialogue(QUESTIONS, {
     standing,
@@ -74,6 +75,7 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
     found: { hostname: defaultHostname(), addresses: ownAddresses(isPublicAddress) },
     ask: asker.ask,
     again: asker.again,
+    review: (known) => asker.review(known, path),
     look: (id, value, known) => lookAt(id, value, known, probing),
     say,
   });
@@ -86,10 +88,6 @@ export async function askAll(asker: Asker, env: Environment, out: Output): Promi
   const settled = { ...env, ...asEnvironment(open) };
   const { config } = loadConfig(settled);
   await tryPorts(config);
-  const shown = Object.keys(open).filter((name) => open[name] !== null);
-  out.progress('');
-  if (!(await asker.confirm(`Write ${shown.length} settings to ${path}, and go on?`)))
-    throw new CommandError(EXIT.failed, 'stopped', STOPPED);
   return { answers, config, env: settled, settings, outside: outsideNames([...fixed]) };
 }
 
