@@ -11,11 +11,10 @@ import { ROOT, readText, report } from './source-files.mjs';
 const OWN_TOOLS = new Set(['vitest', 'tsc', 'biome']);
 /**
  * Install lines of the client libraries, by where they are. None of these names is claimed yet: no other text
- * may say them, and these only in a command that says which source they come from. The MCP
- * server has no other source yet.
+ * may say them, and these only in a command that says which source they come from.
  */
 const CLIENTS =
-  /^(?:sdks|mcp|scripts\/package\/clients)\/|^server\/src\/surfaces\/reference\/site\/client-samples\.json$/;
+  /^(?:sdks|scripts\/package\/clients)\/|^server\/src\/surfaces\/reference\/site\/client-samples\.json$/;
 
 /** Programs that fetch what they run, with the options before its name. */
 const RUNS =
@@ -37,7 +36,7 @@ export function unownedIn(path, text) {
 }
 
 function isSaidFromWhere(path, text, index) {
-  return CLIENTS.test(path) && (path.startsWith('mcp/') || SOURCE.test(commandAt(text, index)));
+  return CLIENTS.test(path) && SOURCE.test(commandAt(text, index));
 }
 
 /** The line, and those before it that it hangs on. */

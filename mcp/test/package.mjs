@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,6 +65,9 @@ try {
   )[0].filename;
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${client}`, `./${filename}`];
   run('npm', install);
+  // The name is nobody's on a public registry: with both files given, it is not asked for there.
+  const { packages } = JSON.parse(readFileSync(join(target, 'package-lock.json'), 'utf8'));
+  assert.equal(packages['node_modules/@acuse/client'].resolved, `file:${client}`);
   assert.match(run('npx', [...NPX, '--help']), /ACUSE_MCP_RECIPIENTS/);
   await send();
   // Nobody is asked.

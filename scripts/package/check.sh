@@ -33,7 +33,7 @@ build_twice() {
   export SOURCE_DATE_EPOCH
   mkdir -p "$work/elsewhere/tree"
   # Both pack it; it is built in its place.
-  node sdks/typescript/build.mjs
+  node mcp/build.mjs
   node scripts/package.mjs --out "$work/one" >"$work/one.out" 2>&1 &
   local one=$!
   (

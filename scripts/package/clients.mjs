@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// npm run package:clients: the client libraries as an installation serves them under /clients/, each packed
-// by its language's own tool (sdks/<language>/run artifact) and laid out as its registry. A language whose
+// npm run package:clients: the client libraries, and the MCP server with the one in TypeScript, as an
+// installation serves them under /clients/, each packed by its language's own tool (sdks/<language>/run
+// artifact) and laid out as its registry. A language whose
 // tools are missing is left out and named; with CI=true that is a failure. Two builds of the same sources are
 // the same byte for byte.
 import { spawnSync } from 'node:child_process';
@@ -44,12 +45,14 @@ export function makeClient(language, folder, { version, time }) {
   const registry = REGISTRIES[language];
   const work = mkdtempSync(join(tmpdir(), 'acuse-artifact-'));
   try {
-    const source = copySource(language, join(work, language), time);
+    const source = copySource(join('sdks', language), join(work, language), time);
     const packed = join(work, 'packed');
     const to = join(work, 'registry');
     mkdirSync(packed);
     mkdirSync(to);
-    const reason = pack(language, source, packed, time);
+    let reason = pack(source, packed, time);
+    // In the same registry, because its program needs the library.
+    if (language === 'typescript') reason ??= pack(copySource('mcp', join(work, 'mcp'), time), packed, time);
     if (reason !== null) return reason;
     const library = registry.make({ source, packed, to, version, time });
     writeFileSync(join(to, MANIFEST), `${JSON.stringify(manifest(to, { language, version, library }))}\n`);
@@ -62,15 +65,15 @@ export function makeClient(language, folder, { version, time }) {
 }
 
 /** Apart from the tree, whose builds stay what they are; with the same times and modes everywhere. */
-function copySource(language, to, time) {
-  const from = join(root, 'sdks', language);
-  if (language === 'typescript') run('node', [join(from, 'build.mjs')]);
+function copySource(folder, to, time) {
+  const from = join(root, folder);
+  if (existsSync(join(from, 'build.mjs'))) run('node', [join(from, 'build.mjs')]);
   cpSync(from, to, { recursive: true, filter: (path) => !LEFTOVERS.has(basename(path)) });
   settle(to, time);
   return to;
 }
 
-function pack(language, source, packed, time) {
+function pack(source, packed, time) {
   if (!/^ {2}artifact\)/m.test(readFileSync(join(source, 'run'), 'utf8'))) return null;
   const { status, stdout, stderr } = spawnSync(
     'sh',
@@ -79,7 +82,7 @@ function pack(language, source, packed, time) {
   );
   if (status === 0) return null;
   if (status === SKIPPED) return `${stdout}${stderr}`.trim().split('\n').at(-1);
-  throw new Error(`sdks/${language}/run artifact failed:\n${stdout}${stderr}`);
+  throw new Error(`${basename(source)}: run artifact failed:\n${stdout}${stderr}`);
 }
 
 function run(program, args) {

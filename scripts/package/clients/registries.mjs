@@ -3,7 +3,7 @@
 // is, which only the installation knows.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zipFolder } from './zip.mjs';
@@ -23,9 +23,8 @@ export const REGISTRIES = {
 };
 
 function npm({ packed, to, version }) {
-  const name = `acuse-client-${version}.tgz`;
-  copy(join(packed, name), join(to, name));
-  return name;
+  for (const name of readdirSync(packed)) copy(join(packed, name), join(to, name));
+  return `acuse-client-${version}.tgz`;
 }
 
 /** PEP 503 */

@@ -114,6 +114,24 @@ test('the page has the command, the file and its checksum, in both languages', a
   expect((await get('/clients/?lang=en', { 'accept-language': 'es' })).body).toContain('<html lang="en">');
 });
 
+test('the MCP server is installed with the library that it needs, by no name', async () => {
+  const folder = tempFolder();
+  const put = (...names: string[]) => {
+    mkdirSync(join(folder, 'npm'), { recursive: true });
+    const files = Object.fromEntries(names.map((name) => [name, { bytes: 1, sha256: sha256(name) }]));
+    const manifest = { language: 'typescript', version: '1.0.0', library: names[0], files };
+    writeFileSync(join(folder, 'npm/files.json'), JSON.stringify(manifest));
+  };
+  const get = serve(() => folder);
+  put('acuse-client-1.0.0.tgz');
+  expect((await get('/clients')).body).not.toContain('MCP');
+  put('acuse-client-1.0.0.tgz', 'acuse-mcp-1.0.0.tgz');
+  const { body } = await get('/clients');
+  const [client, mcp] = ['client', 'mcp'].map((name) => `${URL_OF}/clients/npm/acuse-${name}-1.0.0.tgz`);
+  expect(body).toContain(`npm install -g ${client} ${mcp}`);
+  expect(body).toContain(sha256('acuse-mcp-1.0.0.tgz'));
+});
+
 test('each line of the command of PHP runs only after the one before, and http is allowed where it is used', async () => {
   const folder = tempFolder();
   build(folder);

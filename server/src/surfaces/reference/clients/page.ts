@@ -35,10 +35,19 @@ export function clientsPage({ language, url, version, registries }: ClientsPage)
 <div class="lead"><p>${words.lead(version)}</p>
 <p>${words.why} <a href="/docs/clients">${words.docs}</a></p></div>
 ${clientLibraries({ url, version }).map(({ lang, name, install }) => section(name, install, byLanguage.get(lang), words))}
+${mcpServer(words, { url, version }, byLanguage.get('typescript'))}
 </main>
 </body>
 </html>
 `.text;
+}
+
+/** It needs the library for TypeScript, which is in its registry: no name is asked for. */
+function mcpServer(words: ClientsWords, at: { url: string; version: string }, found: Found): Html | string {
+  const library = `acuse-mcp-${at.version}.tgz`;
+  if (found?.files[library] === undefined) return '';
+  const install = `npm install -g ${[found.library, library].map((name) => `${at.url}/clients/npm/${name}`).join(' ')}`;
+  return html`${section(words.mcp, install, { ...found, library }, words)}<p><a href="/docs/agents">${words.mcpDocs}</a></p>`;
 }
 
 /** The program that runs or reads the command. */
