@@ -147,7 +147,15 @@ function add(counts, { passed = 0, failed = 0, skipped = 0 }) {
 }
 
 const told = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
-const lastLines = (text) => text.trimEnd().split('\n').slice(-SHOWN_LINES_MAX).join('\n');
+/** What passed is left out: what failed may have been said long before the end. */
+const PASSED = /^\s*(?:--- PASS|=== |✔|✓|ok\b|test .* ok$|PASSED\b|\[INFO\])/;
+const lastLines = (text) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !PASSED.test(line))
+    .slice(-SHOWN_LINES_MAX)
+    .join('\n');
 
 /** The MCP server: its tests, tasks and dry run. It counts an account's messages: services of its own. */
 async function mcp() {

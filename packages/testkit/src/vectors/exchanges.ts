@@ -71,8 +71,8 @@ const HEAD_MAX = 256 * 1024;
 const JSON_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 64;
 const NUMBER_MAX = 64;
-/** What the systems on both sides hold between them, and a client reads at once. */
-const UNDER_WAY = 12 * 1024 * 1024;
+/** What both systems may hold between them (Linux: tcp_rmem up to 32 MiB, tcp_wmem 4), and a read. */
+const UNDER_WAY = 40 * 1024 * 1024;
 /** A `times` of 0: more than any client takes. */
 const ENDLESS = 20 * 1024 * 1024;
 
