@@ -17,7 +17,7 @@ import { verifyMd } from './verify-md.ts';
 export type StoredStamp = {
   token: Uint8Array;
   facts: Pick<TimeStampFacts, 'profile' | 'development' | 'genTime' | 'certificates'>;
-  /** What the authority issued beside the token, as it came. */
+  /** The document that the authority issued with the token, as it came. */
   issued?: Uint8Array;
 };
 

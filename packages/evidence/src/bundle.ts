@@ -69,10 +69,10 @@ function sumsText(entries: Bundle, hashOf: HashOf): string {
     .join('');
 }
 
-/** What is written about the evidence, and changes with its words. */
+/** Entries written about the evidence, which change with its words. */
 export const UNPROVEN = ['VERIFY.md', 'report.pdf'];
 
-/** The lines of SHA256SUMS that are about evidence, as one hash (hex). What they say is not compared. */
+/** The lines of SHA256SUMS that are about evidence, as one hash (hex). Their content is not compared. */
 export function evidenceHash(entries: Bundle, sha256: Sha256): string {
   const lines = sumLines(entries).filter((line) => !UNPROVEN.includes(line.slice(66)));
   return toHex(sha256(utf8(lines.map((line) => `${line}\n`).join(''))));
@@ -140,7 +140,7 @@ export function readBundle(bytes: Uint8Array): Bundle {
   return bundle;
 }
 
-/** Whether it was meant as a bundle, however damaged: names are readable in both forms. */
+/** True for a bundle, however damaged: names are readable in both forms. */
 export function looksLikeBundle(bytes: Uint8Array): boolean {
   const text = decodeAscii(bytes.subarray(0, MAX_BUNDLE_BYTES));
   return /^\{|PK\x03\x04/.test(text) && text.includes(REQUIRED_PROOF);

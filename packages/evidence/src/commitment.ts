@@ -55,7 +55,7 @@ export function putCommitment(
   putHex(writer, commit(deriveSalt(secret, label, sha256), hash, sha256));
 }
 
-/** What opens a commitment that was made with the secret's salt of this label. */
+/** Opens a commitment that was made with the secret's salt of this label. */
 export function openingOf(
   secret: Uint8Array,
   label: string,

@@ -1,4 +1,4 @@
-/** What each log's key signed in some bundles, as far as it verifies. */
+/** Verified statements of each log's key in some bundles. */
 import type { Bundle } from './bundle.ts';
 import { fromHex, type Sha256, toHex } from './bytes.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
@@ -19,7 +19,7 @@ import type { Verification } from './verify.ts';
 /** One of the files that are compared. `stamps`: of its verification, those that held. */
 export type Compared = Pick<Verification, 'stamps'> & { file: string; bundle: Bundle; asked?: AskedNote };
 
-/** What the log answered when it was asked again: a note as outcomes.note, and whose. */
+/** A later answer of the log: a note as outcomes.note, and whose. */
 export type AskedNote = { file: string; note: Uint8Array };
 
 export type ProofFile = { name: string; content: Uint8Array };
@@ -41,7 +41,7 @@ export type Placed = {
   stamp: readonly ProofFile[];
 };
 
-/** What the log signed of a message's outcomes. `asOf`: Unix seconds. */
+/** The log's signed count of a message's outcomes. `asOf`: Unix seconds. */
 export type Counted = {
   from: Source;
   message: string;
@@ -169,7 +169,7 @@ function openPlace(
   return { index, shown };
 }
 
-/** What history.txt proves about the later of two trees. */
+/** The proof of history.txt about the later of two trees. */
 function addSteps(story: LogStory, file: string, bundle: Bundle, sha256: Sha256): void {
   const bytes = bundle.get('history.txt');
   const shown = story.shown.filter(({ from }) => from.file === file);

@@ -180,7 +180,7 @@ function firstLie(
     for (const later of counted.slice(i + 1)) {
       if (later.size < earlier.size)
         return ofCounts('outcomes_fewer', log, earlier, later, 'the later one has fewer');
-      // What both count has the same root, if either shows what it counted.
+      // Outcomes that both count have the same root, if either shows them.
       const shown = stories.find(({ entries }) => isCount(later, entries, sha256));
       const differs =
         later.size === earlier.size
@@ -196,7 +196,7 @@ function firstLie(
   return undefined;
 }
 
-/** Whether the note counts the first of these entries. */
+/** True if the note counts the first of these entries. */
 function isCount({ size, root }: Counted, entries: readonly Entry[], sha256: Sha256): boolean {
   if (entries.length < size) return false;
   const hashes = entries.slice(0, size).map(({ hash }) => fromHex(hash)!);

@@ -1,5 +1,5 @@
 /**
- * What a log signs with ML-DSA-44 beside its Ed25519 signature: the largest tree that it knew at a time. C2SP
+ * A log's ML-DSA-44 signature besides the one of Ed25519: the largest tree that it knew at a time. C2SP
  * tlog-cosignature
  */
 import { concat, equalBytes, type Sha256, utf8 } from './bytes.ts';

@@ -1,5 +1,5 @@
 /**
- * What a witness signs: that it saw this checkpoint, consistent with those before, at this time. C2SP
+ * A witness's statement: it saw this checkpoint, consistent with those before, at this time. C2SP
  * tlog-cosignature, v1
  */
 import { concat, type Sha256, utf8 } from './bytes.ts';

@@ -35,8 +35,8 @@ export type DeliveryFacts = {
 };
 
 /**
- * What DKIM (RFC 6376 §3.9) and SPF (RFC 7208 §2.6) said of a report when it came; `not_checked`: nothing was
- * looked up.
+ * Results of DKIM (RFC 6376 §3.9) and SPF (RFC 7208 §2.6) for a report when it came; `not_checked`: nothing
+ * was looked up.
  */
 export type AuthenticationResult =
   | 'fail'

@@ -78,7 +78,7 @@ export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
 
 export const DELIVERY_KINDS = Object.keys(KINDS) as readonly DeliveryKind[];
 
-/** What an outcome is called that comes from this source. */
+/** The name of an outcome from this source. */
 export function nameOf(words: KindWords, source: DeliverySource): string {
   return words[source] ?? words.title;
 }

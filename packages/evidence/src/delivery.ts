@@ -25,7 +25,9 @@ import { isKeyName } from './verifier-key.ts';
 
 export const DELIVERY_TYPE = 'acuse/delivery/v1';
 
-/** What anybody can check, and what rests on the operator's word although it cannot be changed afterwards. */
+/**
+ * Facts that anybody can check, and facts that rest on the operator's word and cannot be changed afterwards.
+ */
 const TRUST = {
   operator_asserted: ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'source', 'transcript'],
   third_party_verifiable: ['message_canonical_hash', 'previous'],
@@ -89,7 +91,7 @@ function quoted(text: string | null | undefined): string {
   return text == null ? 'null' : `"${text}"`;
 }
 
-/** What parseDeliveryManifest would refuse, refused before anything is hashed. */
+/** Refuses what parseDeliveryManifest would refuse, before anything is hashed. */
 function assertInput(input: DeliveryInput): void {
   const { kind, source, log, messageId, messageCanonicalHash, previous } = input;
   const fault = (what: string) => new EvidenceError('delivery', what);

@@ -25,7 +25,7 @@ export const L1_HEADERS = [
 ] as const;
 
 /**
- * What a part's commitment is made over, as canonical JSON. `sha256`: of the part's content, hex; `size`: its
+ * The content of a part's commitment, as canonical JSON. `sha256`: of the part's content, hex; `size`: its
  * bytes.
  */
 export type PartFacts = { filename: string | null; media_type: string; sha256: string; size: number };
@@ -33,7 +33,6 @@ export type PartFacts = { filename: string | null; media_type: string; sha256: s
 /** SHA-256 of each layer. */
 export type MessageLayers = { raw: Uint8Array; header: Uint8Array; body: Uint8Array; parts: PartFacts[] };
 
-/** What is hashed. */
 export type LayerContents = { raw: Uint8Array; header: Uint8Array; body: Uint8Array; parts: readonly Part[] };
 
 /** Throws EvidenceError `message` or `parts` for a message beyond the limits. CRLF line ends. */

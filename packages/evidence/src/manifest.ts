@@ -120,7 +120,7 @@ export function isMessageManifest(
   return at === bytes.length;
 }
 
-/** What stands between the values. */
+/** The text between the values. */
 const TEXT = {
   acceptedAt: utf8('{"accepted_at":"'),
   dkim: utf8('","dkim":'),

@@ -91,7 +91,7 @@ function percentDecode(text: string): number[] {
 
 /**
  * A file name in `=?charset?B?…?=` and `=?charset?Q?…?=`, each word by itself, for hashes rest on it: Q as
- * quoted-printable, white space between two words not shown. What people read is in encoded-words.ts.
+ * quoted-printable, white space between two words not shown. encoded-words.ts decodes for people.
  */
 function decodeNameWords(text: string): string {
   if (!text.includes('=?')) return text;
@@ -141,8 +141,8 @@ export function textDecoder(charset: string): Pick<TextDecoder, 'decode'> | unde
 const WESTERN = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /**
- * What a decoder of Windows-1252 gave, as the Encoding Standard has it: in some versions of Node it is one of
- * ISO-8859-1, in which these are controls.
+ * Corrects a decoder of Windows-1252 to the Encoding Standard: some versions of Node decode ISO-8859-1, in
+ * which these are controls.
  */
 export function westernText(decoded: string): string {
   return decoded.replace(/[\u0080-\u009f]/g, (control) => WESTERN[control.charCodeAt(0) - 0x80]!);

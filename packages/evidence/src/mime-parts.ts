@@ -159,8 +159,7 @@ function dashLinesOf(message: Uint8Array): Int32Array {
 }
 
 /**
- * What stands between the delimiter lines; without a closing one the last part runs to the end. RFC 2046
- * §5.1.1
+ * The parts between the delimiter lines; without a closing one the last part runs to the end. RFC 2046 §5.1.1
  */
 function splitMultipart(
   walk: Walk,

@@ -1,10 +1,10 @@
 /** ML-DSA-44: signatures that a quantum computer does not forge. FIPS 204, by @noble/post-quantum */
 
 export const MLDSA44_SIGNATURE_BYTES = 2420;
-/** What a key is kept as. FIPS 204 */
+/** The stored form of a key. FIPS 204 */
 export const MLDSA44_SEED_BYTES = 32;
 
-/** Whether this key signed the message, with an empty context. */
+/** True if this key signed the message, with an empty context. */
 export type VerifyMldsa44 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
 
 /** `sign`: deterministic, so that what is signed again is the same. */

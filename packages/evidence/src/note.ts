@@ -31,7 +31,7 @@ export type NoteSignature = { name: string; keyId: Uint8Array; signature: Uint8A
 
 export type Note = { text: string; signatures: readonly NoteSignature[] };
 
-/** Who signs: the name and public key are what makes the key id. */
+/** The signer: name and public key make the key id. */
 export type Signer = { name: string; publicKey: Uint8Array; sign: Sign };
 
 const SIGNATURE_LINE = '\u2014 ';
@@ -77,7 +77,7 @@ export function signNote(text: string, signer: Signer, sha256: Sha256): NoteSign
 }
 
 /**
- * What is signed of a text, for who signs elsewhere. Throws EvidenceError `note` for a text that a note
+ * The signed bytes of a text, for a signer elsewhere. Throws EvidenceError `note` for a text that a note
  * cannot carry.
  */
 export function bytesToSign(text: string): Uint8Array {

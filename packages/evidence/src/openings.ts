@@ -29,7 +29,7 @@ const MAX_WITHHELD = 32;
 /** Of parts, which a message has few of as a rule: the same text for the same part. */
 const PART_LABELS = Array.from({ length: MAX_ENTITIES }, (_, index) => `mail.parts.${index}`);
 
-/** What the salts of one message are derived under. */
+/** Labels of the salts of one message. */
 export const LABEL = {
   mailFrom: 'envelope.mail_from',
   rcptTo: 'envelope.rcpt_to',
@@ -41,8 +41,8 @@ export const LABEL = {
 } as const;
 
 /**
- * What a message's commitments are made over. `raw`: from `Service-Evidence:` to the end, CRLF. `submission`:
- * the request's bytes.
+ * The content of a message's commitments. `raw`: from `Service-Evidence:` to the end, CRLF. `submission`: the
+ * request's bytes.
  */
 export type MessageContent = { raw: Uint8Array; submission: Uint8Array; mailFrom: string; rcptTo: string };
 
@@ -123,7 +123,7 @@ export function openMessage(
   };
 }
 
-/** What a bundle says whose content and secret are erased. */
+/** Openings of a bundle whose content and secret are erased. */
 export function erasedOpenings(canonicalHash: string): Openings {
   return {
     canonical_hash: canonicalHash,

@@ -1,4 +1,4 @@
-/** Whom a verifier trusts: the logs, the time-stamping authorities and the witnesses that it pins. */
+/** The trust of a verifier: the logs, the time-stamping authorities and the witnesses that it pins. */
 import type { Sha256 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { type Json, jcs, jcsBytes } from './jcs.ts';
@@ -69,8 +69,8 @@ export function readPinnedPolicy(value: Json, sha256: Sha256): TrustPolicy {
 }
 
 /**
- * Whether a policy names nobody but those of `own`: an authority as it is there, to the letter, because a
- * wider one may take what others stamped. Windows of keys say less, never more.
+ * True if a policy names nobody outside `own`. An authority must be the same to the letter, because a wider
+ * one may accept other authorities' stamps. Windows of keys say less, never more.
  */
 export function namesOnly(policy: TrustPolicy, own: TrustPolicy): boolean {
   const keysOf = ({ logKeys, mldsa44Keys = [], witnessKeys }: TrustPolicy) =>

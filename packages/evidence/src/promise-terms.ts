@@ -11,7 +11,7 @@ export type PromiseTerms = { origin: string; deadline: number };
 export function assertOwnPromise({ origin, deadline }: PromiseTerms, signer: Pick<Signer, 'name'>): void {
   if (!Number.isSafeInteger(deadline) || deadline < 1 || deadline > MAX_DEADLINE)
     throw new EvidenceError('promise', 'the deadline is not a time');
-  // What is no key name the signer refuses; this one therefore stands in one line.
+  // The signer refuses what is no key name, so this one has one line.
   if (signer.name !== origin) throw new EvidenceError('promise', 'only the log itself can promise');
 }
 

@@ -16,7 +16,7 @@ export const MAX_LISTED = 512;
 
 export const renewalName = (ordinal: number) => String(ordinal).padStart(2, '0');
 
-/** What is renewed as number `ordinal`, from 1. Throws EvidenceError `renewal` if an entry is missing. */
+/** The entries of renewal number `ordinal`, from 1. Throws EvidenceError `renewal` if an entry is missing. */
 export function renewalSums(bundle: Bundle, ordinal: number): string {
   const names = [...renewedEntries(bundle, ordinal), ...revocations(bundle)];
   return sumsOf(bundle, names);
@@ -42,8 +42,8 @@ export function renewalList(sums: readonly string[]): string {
 }
 
 /**
- * What renewal number `ordinal` stamps: its sums, or the list that they are on. Throws EvidenceError
- * `renewal` unless the sums cover what they must, and a list is one that has them.
+ * The stamped content of renewal number `ordinal`: its sums, or the list that they are on. Throws
+ * EvidenceError `renewal` unless the sums cover what they must, and a list is one that has them.
  */
 export function renewedText(bundle: Bundle, ordinal: number): string {
   assertRenewalSums(bundle, ordinal);

@@ -1,6 +1,6 @@
 /**
- * Lines of shell for VERIFY.md. What fails says so and has an exit status that is not 0, pasted into a
- * terminal or under `sh -e`; GNU coreutils, xxd and OpenSSL 3 are enough.
+ * Lines of shell for VERIFY.md. A failure says so and has an exit status other than 0, pasted into a terminal
+ * or under `sh -e`; GNU coreutils, xxd and OpenSSL 3 are enough.
  */
 import { type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
 import { commitmentOf, type Opening } from './commitment.ts';
@@ -31,7 +31,7 @@ export function held(condition: string, said: string): string {
   return `${condition} && echo ${quoted(`${what}: OK`)} || { echo ${quoted(`${what}: FAILED`)}; false; }`;
 }
 
-/** What can hold in no way. */
+/** A check that always fails. */
 export function fails(what: string): string {
   return `echo ${quoted(`${what}: FAILED`)}; false`;
 }

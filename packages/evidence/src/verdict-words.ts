@@ -47,7 +47,7 @@ export function remarkText({ name, detail }: Reason | Warning, language: Languag
   return language === 'es' ? (SPANISH[name] ?? detail) : detail;
 }
 
-/** Whether the outcomes are all here, and as of when; `time`: how the reader writes it. */
+/** Says if all outcomes are here, and as of when; `time`: how the reader writes it. */
 export const COUNTED: Readonly<
   Record<Language, (counted: { count: number; withheld: number; time: string }) => string>
 > = {

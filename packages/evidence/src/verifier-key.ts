@@ -83,7 +83,7 @@ export function parseVerifierKey(text: string, sha256: Sha256): VerifierKey {
 }
 
 /**
- * Whether this key signed the message, exactly as verifyEd25519 judges it: for callers with a faster one at
+ * True if this key signed the message, exactly as verifyEd25519 judges it: for callers with a faster one at
  * hand, as a server's is.
  */
 export type VerifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
@@ -114,7 +114,7 @@ export function shownName(name: string): string {
     .slice(0, 80);
 }
 
-/** What makes two of these witnesses one, as words; undefined if they are as many as they seem. */
+/** Says in words why two of these witnesses are one; undefined if they are as many as they seem. */
 export function sameWitness(keys: readonly VerifierKey[]): string | undefined {
   if (new Set(keys.map(({ name }) => name)).size !== keys.length) return 'one witness with two keys';
   const materials = keys.map(({ publicKey }) => toHex(publicKey));

@@ -1,4 +1,4 @@
-/** Whether the content opens the manifest's commitments. */
+/** Checks that the content opens the manifest's commitments. */
 import { type Bundle, requireEntry } from './bundle.ts';
 import { type Sha256, toHex } from './bytes.ts';
 import type { Checklist } from './checks.ts';

@@ -13,10 +13,7 @@ import type { VerifyEd25519 } from './verifier-key.ts';
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 export const DAY_MS = 24 * 3_600_000;
 
-/**
- * What every step of one verification works with, and adds to: `list` and `stamps`, the time-stamps that
- * held, by entry.
- */
+/** The shared state of one verification: `list` and `stamps`, the time-stamps that held, by entry. */
 export type Verifying = {
   list: Checklist;
   bundle: Bundle;
@@ -24,7 +21,7 @@ export type Verifying = {
   sha256: Sha256;
   digest: Digest | undefined;
   ed25519: VerifyEd25519;
-  /** Each of them that is trusted at the time of what its log signed must have signed that too. */
+  /** Each of these keys must have signed too if it was trusted at the time of the statement. */
   mldsa44Keys: readonly PinnedKey[];
   mldsa44: VerifyMldsa44;
   stamps: Map<string, TimeStampFacts>;
@@ -33,7 +30,7 @@ export type Verifying = {
   revokedLater: string[];
   /** Undefined: not asked. */
   at: Date | undefined;
-  /** What logs signed of their ends (signed notes): of this log or of others. */
+  /** Logs' signed notes about their ends: of this log or of others. */
   ends: readonly string[];
   /** Checkpoints of the bundle that held, in the order in which they were opened. */
   shown: Checkpoint[];

@@ -15,8 +15,8 @@ import { checkDeliveryConstancia, timeOfToken } from './verify-time.ts';
 export const MAX_DELIVERIES = 32;
 
 /**
- * What the log proves, and, where `facts` are opened, what the operator says of it. Null: closed, or not
- * stamped in this bundle.
+ * The log's proof and, where `facts` are opened, the operator's statement. Null: closed, or not stamped in
+ * this bundle.
  */
 export type DeliveryFinding = {
   kind: DeliveryKind;
@@ -29,7 +29,7 @@ export type DeliveryFinding = {
   facts: DeliveryFacts | null;
 };
 
-/** Who says what the leaf says. */
+/** The source of the leaf's statement. */
 const SAID: Record<DeliverySource, string> = {
   session: 'as the operator says that a server answered',
   operator: 'as the operator says of itself',

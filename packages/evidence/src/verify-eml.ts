@@ -48,7 +48,7 @@ export function notComparable(reason: string): EmlReport {
   return { verdict: 'not_comparable', differences: [], L0: false, L1: false, L2: false, checks };
 }
 
-/** What matches and what does not; line ends that a mail program changed count for nothing. */
+/** Matching and differing layers; line ends that a mail program changed do not count. */
 export async function compareEml(
   received: Uint8Array,
   { manifest, openings, message: sealedBytes }: Sealed,

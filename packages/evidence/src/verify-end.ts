@@ -1,4 +1,4 @@
-/** Whether the log has ended, and the bundle is within what it published. */
+/** Checks whether the log has ended, and that the bundle is within what it published. */
 import { equalBytes } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { EvidenceError } from './errors.ts';
@@ -8,7 +8,7 @@ import type { Verifying } from './verify-context.ts';
 /** Times RFC 3339, sizes in leaves; `log_successor`: the name of the log that goes on. */
 export type LogEndFacts = {
   log_ended_at?: string;
-  /** What it still shows. */
+  /** The tree that it still shows. */
   log_kept_size?: number;
   /** The most that it had published. */
   log_published_size?: number;

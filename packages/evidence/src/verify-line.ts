@@ -14,7 +14,7 @@ import { type DeliveryFinding, MAX_DELIVERIES } from './verify-delivery.ts';
 import { requiredMldsa44 } from './verify-mldsa44.ts';
 import { isWithin } from './window.ts';
 
-/** What was counted longer ago may have grown since (ms). */
+/** A count older than this may have grown since (ms). */
 const OLD_COUNT_MS = 30 * DAY_MS;
 
 /** Odd but harmless. Each name once. */

@@ -1,4 +1,4 @@
-/** Whether a leaf is in the log, with its witnesses. */
+/** Checks that a leaf is in the log, with its witnesses. */
 import { requireEntry } from './bundle.ts';
 import { equalBytes, utf8 } from './bytes.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
@@ -15,7 +15,7 @@ import { requiredMldsa44 } from './verify-mldsa44.ts';
 import { isWithin } from './window.ts';
 import { countOperators } from './witness.ts';
 
-/** What the log signed, and what it says of the leaf. */
+/** The log's signed tree, and the leaf's proof in it. */
 export type LoggedLeaf = { checkpoint: Checkpoint; note: Note; leafIndex: number };
 
 /** Names of the checks that checkLeaf adds. */

@@ -1,4 +1,4 @@
-/** What VERIFY.md is written from: whatever of a bundle's other entries it names. */
+/** The source of VERIFY.md: what it names of a bundle's other entries. */
 import type { Opening } from './commitment.ts';
 import type { DeliverySource } from './delivery-facts.ts';
 import type { HistoryStep } from './history.ts';

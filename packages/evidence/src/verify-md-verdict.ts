@@ -5,7 +5,7 @@ import type { BundleGuide } from './verify-md-guide.ts';
 
 const TITLES = VERDICT_TITLES.en;
 
-/** What holds a bundle below the first verdict, whatever its keys turn out to be. */
+/** Reasons that keep a bundle below the first verdict under any keys. */
 function lacking({ openings, count, history, leaf, deliveries }: BundleGuide): string[] {
   const { content, withheld = [] } = openings;
   const several = deliveries.some(({ leaf: { size } }) => size !== leaf.size);

@@ -1,4 +1,4 @@
-/** Whether an authority's certificate was revoked when it stamped, as far as is known. */
+/** Checks that an authority's certificate was not revoked when it stamped, as far as is known. */
 import type { Bundle } from './bundle.ts';
 import { equalBytes } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
@@ -84,7 +84,7 @@ function describe({ certificate, standing, revoked, by }: RevocationStatus, genT
  */
 export function checkNothingIdle({ list, bundle, revocation }: Verifying): void {
   const count = [...bundle.keys()].filter((name) => name.startsWith(FOLDER)).length;
-  // What belongs to a time-stamp that failed is idle for that reason alone.
+  // Data for a time-stamp that failed is unused for that reason alone.
   if (count === 0 || !list.ok) return;
   list.run('revocation', () => {
     const idle = revocation.idle().find(({ given }) => !given);

@@ -108,7 +108,7 @@ function statedTime(bytes: Uint8Array): Date | undefined {
   }
 }
 
-/** What the newest link says, once all hold: the last renewal, or the constancia itself. */
+/** The newest link, once all hold: the last renewal, or the constancia itself. */
 export function newestLink({ bundle, stamps }: Verifying): TimeStampFacts | undefined {
   const count = countRenewals(bundle);
   return stamps.get(count === 0 ? 'constancia.tsr' : `renewal/${renewalName(count)}.tsr`);

@@ -97,13 +97,13 @@ export type VerifiedFacts = LogEndFacts &
     /** The constancia over this message alone. */
     message_sealed_at?: string;
     delivery?: DeliveryFinding[];
-    /** Whose keys: `own`: those of the service that was asked. */
+    /** The owner of the keys; `own`: the service that was asked. */
     trust?: 'pinned' | 'own' | 'bundle';
   };
 
 /**
- * What lies in a bundle for people, and is not part of the proof. `remade`: the same text came out when it
- * was made again from the evidence; false: another; null: it cannot be made again here.
+ * Files in a bundle for people, which are not part of the proof. `remade`: the same text came out when it was
+ * made again from the evidence; false: another; null: it cannot be made again here.
  */
 export type UnprovenDocument = {
   name: string;
@@ -122,7 +122,7 @@ export type Verification = {
   is_bundle: boolean;
   documents: UnprovenDocument[];
   checks: Check[];
-  /** What is odd and breaks no check; looked for once all hold. */
+  /** Oddities that break no check; looked for once all checks hold. */
   warnings: Warning[];
   facts: VerifiedFacts;
   stamps: ReadonlyMap<string, TimeStampFacts>;

@@ -56,7 +56,7 @@ function readSize(text: string): number | undefined {
   return /^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 }
 
-/** What a witness knows of a log: the last checkpoint that it cosigned. */
+/** A witness's state of a log: the last checkpoint that it cosigned. */
 export type Witnessed = { size: number; rootHash: Uint8Array };
 
 /**
@@ -148,19 +148,19 @@ export function readCosignature(
 }
 
 /**
- * Who runs a witness: the host that its name begins with. Names are URLs without a scheme. C2SP
+ * The operator of a witness: the host that its name begins with. Names are URLs without a scheme. C2SP
  * tlog-cosignature
  */
 export function operatorOf({ name }: Pick<VerifierKey, 'name'>): string {
   return name.split('/', 1)[0]!.toLowerCase();
 }
 
-/** What one operator says with several keys is said once. */
+/** One operator with several keys counts once. */
 export function countOperators(keys: readonly Pick<VerifierKey, 'name'>[]): number {
   return new Set(keys.map(operatorOf)).size;
 }
 
-/** Who vouches for a log that is its own, as words: the log's key, or whoever runs the log. */
+/** Says in words that a witness is the log itself: by the log's key, or by its operator. */
 export function ownWitness(
   witnesses: readonly VerifierKey[],
   logs: readonly Pick<VerifierKey, 'name' | 'publicKey'>[],

@@ -5,10 +5,9 @@ import { type Mailbox, MailboxError, parseGroupName, parseMailboxField } from '.
 /** A named group of mailboxes, which may be empty: `undisclosed-recipients:;`. RFC 5322 §3.4 */
 export type AddressGroup = { readonly groupName: HeaderText; readonly members: readonly Mailbox[] };
 
-/** What To and Cc hold, in the order in which it was written. */
+/** Items of To and Cc, in the order in which they were written. */
 export type AddressItem = Mailbox | AddressGroup;
 
-/** Whether an item is a group. */
 export function isGroup(item: AddressItem): item is AddressGroup {
   return 'groupName' in item;
 }

@@ -12,7 +12,7 @@ const TAB = 0x09;
 const BCC = /^bcc[ \t]*:/i;
 const BCC_MAX_CHARS = 16;
 
-/** Whom the Bcc field names; none where there is none. Throws MailInputError about `address`. */
+/** Addresses of the Bcc field; none without the field. Throws MailInputError about `address`. */
 export function readBlindCopies(fields: readonly HeaderField[]): AddressItem[] {
   const [bcc, another] = fields.filter(({ key }) => key === 'bcc');
   if (another !== undefined) throw new MailInputError('address', 'bcc', 'duplicate_header', TWICE);

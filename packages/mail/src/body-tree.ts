@@ -152,7 +152,7 @@ function message(
       const body = keepPart(root, { ...reading, contents: new Map() }, depth + 1);
       return { ...kept, content: { kind: 'message', header, body } };
     } catch {
-      // What we cannot read, others may: nothing of it is lost in a file.
+      // Others may read what we cannot: as a file nothing of it is lost.
     }
   }
   return asFile(kept, octets);

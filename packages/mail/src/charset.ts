@@ -7,7 +7,7 @@ import { westernText } from '@acuse/evidence/mime-header';
  */
 export type DecodedText = {
   readonly text: string;
-  /** What the octets are in, as a label that goes out. */
+  /** The charset of the octets, as a label for the message that goes out. */
   readonly charset: string;
   /** The label named no charset, and this is what it must have been. */
   readonly guessed: boolean;
@@ -61,13 +61,13 @@ function otherSpelling(label: string): string {
   return /^(?:utf-8|utf8)(?:-sig|mb[34])?$/.test(dashed) ? 'utf-8' : dashed.replace(/^(cp|latin)-/, '$1');
 }
 
-/** Whether a label names a charset that we read, and that is not merely ASCII. */
+/** True for a charset that we read and that is more than ASCII. */
 export function namesCharset(given: string): boolean {
   const label = given.trim().toLowerCase();
   return !ASCII_LABELS.has(label) && decoderOf(label) !== null;
 }
 
-/** What was named, for people to read. */
+/** The name as given, for people. */
 export function shownLabel(given: string): string {
   return JSON.stringify(given.slice(0, SHOWN_LABEL_CHARS));
 }

@@ -26,7 +26,9 @@ import {
 } from './transfer-encoding.ts';
 import { type Entity, leastSize, type Assembly as TreeAssembly, writePart } from './write-tree.ts';
 
-/** What a message says, from JSON or from a parsed message; at least one of text, html and attachments. */
+/**
+ * The content of a message, from JSON or from a parsed message; at least one of text, html and attachments.
+ */
 export type MessageContent = {
   headerFrom: Mailbox;
   /** As they shall read; either may be empty: who gets the message is the envelope's business. */
@@ -49,7 +51,7 @@ export type MessageContent = {
   submittedDate?: HeaderText | undefined;
 };
 
-/** What ties the message to its evidence; both are printable ASCII without spaces or semicolons. */
+/** Ties the message to its evidence; both are printable ASCII without spaces or semicolons. */
 export type EvidenceMark = { id: HeaderText; log: HeaderText };
 
 /** Where complaints go, and by what a feedback loop counts; a sender's own Feedback-ID stands before it. */

@@ -33,19 +33,19 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 type Form = 'text' | 'ascii' | 'addresses' | 'no';
 
 /**
- * What else goes out as it was given: no receiver trusts it to say who sent the message or where it has been.
- * A name that is in no list is dropped, or refused, for a field that we do not know may do either.
+ * Other fields that go out as given: no receiver trusts them about the sender or the way of the message. An
+ * unlisted name is dropped or refused, because an unknown field may claim either.
  */
 const HARMLESS: ReadonlyMap<string, Form> = new Map<string, Form>([
   // How urgent, how private, of what kind: mail programs show a mark.
   ...(['importance', 'priority', 'sensitivity', 'precedence', 'content-class'] as const).map(ascii),
-  // What people wrote about the message. RFC 5322 §3.6.5
+  // Informational fields. RFC 5322 §3.6.5
   ...(['organization', 'keywords', 'comments', 'thread-topic'] as const).map((it) => [it, 'text'] as const),
   // How a conversation is put together; in which language an answer is liked; until when it matters.
   ...(['thread-index', 'accept-language', 'reply-by', 'expires', 'expiry-date'] as const).map(ascii),
   // Where a logo and a key are found: receivers check both with the domain. DKIM signs it as it signs all.
   ...(['bimi-selector', 'autocrypt', 'openpgp'] as const).map(ascii),
-  // Who is told: mail programs ask first. RFC 8098 §2.1
+  // Receipts: mail programs ask first. RFC 8098 §2.1
   ['disposition-notification-to', 'addresses'],
   ['mail-followup-to', 'addresses'],
   ['mail-reply-to', 'addresses'],
@@ -61,17 +61,17 @@ function fits(name: string): boolean {
   return name.length <= CUSTOM_HEADER_NAME_MAX_CHARS && NAME.test(name);
 }
 
-/** Whether a sender may set this field, whatever its message came as. */
+/** True if a sender may set this field, in JSON or in a whole message. */
 export function isCustomHeaderName(name: string): boolean {
   return fits(name) && (ALWAYS.test(name.toLowerCase()) || isHarmless(name));
 }
 
-/** Whether it is one of those that a message may lose without being refused for it. */
+/** True for a field that is dropped without refusing the message. */
 export function isHarmless(name: string): boolean {
   return HARMLESS.has(name.toLowerCase());
 }
 
-/** Whether its value is addresses, in which encoded-words belong to names. */
+/** True for a field of addresses, in which encoded-words belong to names. */
 export function holdsAddresses(name: string): boolean {
   return HARMLESS.get(name.toLowerCase()) === 'addresses';
 }

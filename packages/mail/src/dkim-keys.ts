@@ -18,7 +18,7 @@ export async function generateDkimKey(algorithm: DkimAlgorithm): Promise<KeyObje
   return pair.privateKey;
 }
 
-/** Whether a key can sign with the algorithm. */
+/** True if a key can sign with the algorithm. */
 export function fitsDkimAlgorithm(key: KeyObject, algorithm: DkimAlgorithm): boolean {
   return key.asymmetricKeyType === (algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519');
 }

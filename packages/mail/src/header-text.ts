@@ -34,12 +34,11 @@ const MSG_ID = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9!#$%&'*+/=?^_`{|}~.:
 /** Room for the brackets on a line of 998. RFC 5322 §2.1.1 */
 const MESSAGE_ID_MAX_CHARS = 990;
 
-/** Whether a string is HeaderText. */
 export function isHeaderText(value: string): value is HeaderText {
   return !UNFIT_FOR_HEADER.test(value);
 }
 
-/** Whether a name holds characters that make it look like another. UTS #36 §2.10 */
+/** True if a name holds characters that make it look like another. UTS #36 §2.10 */
 export function isDeceptive(name: string): boolean {
   return DECEPTIVE.test(name);
 }

@@ -17,7 +17,7 @@ const CUT_MARKS = /[<>,;:]/;
  * bare value.
  */
 const TOKEN = /^[A-Za-z0-9._-]+$/;
-/** What readers decode where they should not: the look of an encoded-word, or of an extended value. */
+/** Text that readers decode where they should not: it looks like an encoded-word or an extended value. */
 const MISREAD_WHEN_PLAIN = /=\?|'.*'/;
 /** Stands for itself in an extended parameter. RFC 2231 §7, attribute-char less what old readers trip over */
 const EXTENDED_LITERAL = /[A-Za-z0-9._-]/;
@@ -75,8 +75,8 @@ export function asciiHeader(name: string, text: HeaderText): string {
 }
 
 /**
- * What unfolding or a decoder would change: other bytes than ASCII, the look of an encoded-word, white space
- * at the ends.
+ * Text that unfolding or a decoder would change: other bytes than ASCII, the look of an encoded-word, white
+ * space at the ends.
  */
 function mustEncode(text: string): boolean {
   return NOT_ASCII.test(text) || text.includes('=?') || text.startsWith(' ') || text.endsWith(' ');
@@ -101,7 +101,7 @@ export function mailboxHeader(name: string, mailbox: Mailbox): string {
 export function addressListHeader(name: string, items: readonly AddressItem[]): string {
   const firstColumn = name.length + 2;
   const [only] = items;
-  // What nearly every message has.
+  // Nearly every message has these.
   if (items.length === 1 && !isGroup(only!)) return mailboxHeader(name, only!);
   const tokens = items.map((item) => {
     if (!isGroup(item)) return mailboxTokens(item, firstColumn);

@@ -7,7 +7,7 @@ import { tokenOf } from './verp.ts';
  * spellings of their own. Time linear in the text.
  */
 
-/** What stands in place of a token: too short to be one. */
+/** Put in place of a token; too short to be one. */
 export const HIDDEN = 'redacted';
 
 /**
@@ -17,10 +17,7 @@ export const HIDDEN = 'redacted';
  */
 const GRAM_CHARS = 8;
 const PIECE_CHARS = 2 * GRAM_CHARS - 1;
-/**
- * What is looked at as one: a word. Brackets, quotes and commas end it, so that little beside the token is
- * lost.
- */
+/** Examined as one word. Brackets, quotes and commas end it, so that little beside the token is lost. */
 const WORD = new RegExp(`[^\\s<>()[\\]{}"',;]{${PIECE_CHARS},}`, 'g');
 const RUN = new RegExp(`[a-z2-7]{${PIECE_CHARS},}`, 'gi');
 const ENCODED_OCTET = /[%+=]([0-9a-f]{2})/gi;
@@ -53,7 +50,7 @@ export class TokenHider {
   /** The text without any token: as it is, in capitals, split, quoted, in xtext, per cent, hex or base64. */
   hide(text: string): string {
     if (this.#latest === '' || text.length < PIECE_CHARS) return text;
-    // What nearly every text with a token has: the one in use, as it is.
+    // The token in use as it is, which is the usual case.
     const rest = text.includes(this.#latest) ? text.replaceAll(this.#latest, HIDDEN) : text;
     return this.#scan.mayHold(rest) ? this.#hideClosely(rest) : rest;
   }
@@ -94,7 +91,7 @@ export class TokenHider {
     return this.#tells(plain) ? HIDDEN : plain;
   }
 
-  /** Whether the word, decoded in any of the ways that servers write addresses, holds a piece of a token. */
+  /** True if the word, decoded in any of the ways that servers write addresses, holds a piece of a token. */
   #tells(word: string): boolean {
     if (this.#holds(letters(word))) return true;
     const octets = word.replace(ENCODED_OCTET, (_, hex: string) =>
@@ -121,10 +118,7 @@ export class TokenHider {
   }
 }
 
-/**
- * What is left of a text for a token to be made of: quoting, dots and the like between its characters do not
- * hide it.
- */
+/** The characters of a text that can be part of a token: quoting or dots between them do not hide it. */
 function letters(text: string): string {
   return text.toLowerCase().replace(/[^a-z2-7]+/g, '');
 }

@@ -1,4 +1,4 @@
-/** What a refused value is to its sender: a bad address, a bad body, or too much of it. */
+/** Kinds of refused input: a bad address, a bad body, or too much of it. */
 export type InputFault = 'address' | 'body' | 'size';
 
 /**

@@ -1,9 +1,9 @@
-/** What is told of an address in a message, and how it is read. */
+/** Facts about an address in a message, and how it is read. */
 
 /** Characters of an address; longer ones are cut. Browsers take more, and no server does. */
 export const URL_MAX_CHARS = 8_192;
 
-/** What readers of text put their findings into. */
+/** Collects what readers of text find. */
 export interface Findings {
   link(url: string, text: string): void;
   remote(url: string): void;

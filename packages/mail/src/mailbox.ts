@@ -100,7 +100,7 @@ export function parseGroupName(
 }
 
 /**
- * What two spellings of one mailbox share: the domain as A-labels, the local part without regard to case.
+ * The same for two spellings of one mailbox: the domain as A-labels, the local part without regard to case.
  * Nearly every receiver folds it, and suppressing one spelling must stop them all.
  */
 export function compareKey(mailbox: Mailbox): string {

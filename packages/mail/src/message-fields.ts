@@ -24,7 +24,7 @@ import { type Mailbox, MailboxError, parseMailboxField } from './mailbox.ts';
 import type { HeaderField } from './mime-tree.ts';
 import type { Warnings } from './warning.ts';
 
-/** What the header of a submitted message says to us. */
+/** The fields of a submitted message that we act on. */
 export type MessageFields = {
   headerFrom: Mailbox;
   /** As written; empty where there is no To or no Cc. */

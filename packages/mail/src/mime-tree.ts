@@ -23,15 +23,12 @@ export type MimeEntity = {
   body: Uint8Array;
   /** Empty for a leaf; an attached message is one. */
   children: readonly MimeEntity[];
-  /**
-   * What stands before the first delimiter of a multipart, and behind the closing one; else empty. RFC 2046
-   * §5.1.1
-   */
+  /** Text before the first delimiter of a multipart and after the closing one; else empty. RFC 2046 §5.1.1 */
   preamble: Uint8Array;
   epilogue: Uint8Array;
 };
 
-/** What is left to spend on one message, over all its parts. */
+/** The rest of the budget for one message, over all its parts. */
 type Budget = {
   fields: number;
   headerBytes: number;
@@ -221,8 +218,7 @@ function boundaryOf(type: StructuredField): string {
 type Multipart = { ranges: Range[]; preamble: Range; epilogue: Range };
 
 /**
- * What stands between the delimiter lines; without a closing one the last part runs to the end. RFC 2046
- * §5.1.1
+ * The parts between the delimiter lines; without a closing one the last part runs to the end. RFC 2046 §5.1.1
  */
 function childRanges(message: Buffer, body: Range, boundary: string, budget: Budget): Multipart {
   const delimiter = Buffer.from(`\n--${boundary}`);

@@ -23,7 +23,7 @@ export type ParsedMessage = MessageContent &
     /** Every field of the message's own header, as submitted. */
     readonly submittedHeader: readonly HeaderField[];
     readonly tree: BodyPart;
-    /** What was dropped, guessed or changed. */
+    /** Things that were dropped, guessed or changed. */
     readonly warnings: readonly MailWarning[];
   };
 
@@ -191,7 +191,7 @@ function attachmentsOf({ body, files }: Reading): Attachment[] {
   });
 }
 
-/** What stands behind a path. */
+/** The part at a path. */
 function lastSegment(name: string): string {
   return shownWords(name)
     .replace(/^.*[/\\]/s, '')

@@ -7,7 +7,7 @@
 import { Tokenizer } from 'htmlparser2';
 
 export interface PreviewOptions {
-  /** Whether images at https addresses stay. */
+  /** True: images at https addresses stay. */
   readonly images: boolean;
   /** The `data:` address of the part with this Content-ID; null for none. */
   inline(contentId: string): string | null;
@@ -171,7 +171,7 @@ class PreviewWriter {
       const end = start < 0 ? -1 : text.indexOf(')', start);
       if (start < 0) return out.join('') + text.slice(at);
       out.push(text.slice(at, start));
-      // What is not closed reaches to the end.
+      // An unclosed one reaches to the end.
       if (end < 0) return out.join('');
       const address = this.#addressOf(unquoted(text.slice(start + 'url('.length, end)));
       out.push(address === null ? 'none' : `url("${address.replace(/["\\\n]/g, '')}")`);

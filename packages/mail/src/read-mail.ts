@@ -54,7 +54,7 @@ function readPart(leaf: Leaf): ShownPart {
   };
 }
 
-/** Whether mail programs show it as text of the message. */
+/** True if mail programs show it as text of the message. */
 export function isBodyText({ mediaType, filename, disposition }: ShownPart): boolean {
   return (
     (mediaType === 'text/html' || mediaType === 'text/plain') &&

@@ -9,7 +9,7 @@ export interface Link {
   /** Index of the part that it is in. */
   readonly part: number;
   readonly url: string;
-  /** What a reader sees of it; empty for one without words. */
+  /** The visible text of the link; empty for one without words. */
   readonly text: string;
 }
 

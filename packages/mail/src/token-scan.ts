@@ -34,7 +34,7 @@ const BASE32 = tableOf(`${LOWER}234567`, inCapitals(0));
 /** RFC 4648 §4 and §5. */
 const BASE64 = tableOf(`${UPPER}${LOWER}0123456789+/`, { '-': 62, _: 63 });
 const HEX = tableOf('0123456789abcdef', { A: 10, B: 11, C: 12, D: 13, E: 14, F: 15 });
-/** What a character may be a part of. One look at a table for each character is most of what a scan costs. */
+/** The classes of a character. One look at a table for each character is most of what a scan costs. */
 const LETTER = 1;
 const IN_BASE64 = 2;
 /** `%`, `+` and `=` in front of an octet in hex. */

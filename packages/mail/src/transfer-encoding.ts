@@ -8,7 +8,7 @@ const DOT = 0x2e;
 const EQUALS = 0x3d;
 const CAPITAL_F = 0x46;
 const HEX = Buffer.from('0123456789ABCDEF');
-/** What each octet is as a hexadecimal digit; -1 if it is none. */
+/** The value of each octet as a hexadecimal digit; -1 if it is none. */
 const HEX_VALUES = new Int8Array(256).fill(-1);
 for (const [value, digit] of HEX.entries()) {
   HEX_VALUES[digit] = value;

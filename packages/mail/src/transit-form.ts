@@ -4,7 +4,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Whether lines can go out as they are: ASCII without NUL or bare CR, no line over 998 octets. RFC 2045 §2.7
+ * True if lines can go out as they are: ASCII without NUL or bare CR, no line over 998 octets. RFC 2045 §2.7
  */
 export function isSevenBit(lines: Uint8Array): boolean {
   let column = 0;

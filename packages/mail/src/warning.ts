@@ -1,10 +1,12 @@
-/** What a submitted message asked for and did not get, or got by a guess: it was taken all the same. */
+/**
+ * Requests of a submitted message that were not met, or met by a guess; the message was taken all the same.
+ */
 export type MailWarning = {
   /** A stable word. */
   readonly code: 'header_dropped' | 'charset_guessed' | 'name_changed';
   /** Where: a field of the header, or a part of the message. */
   readonly field: string;
-  /** What was done and what would avoid it. */
+  /** The change, and how to avoid it. */
   readonly message: string;
 };
 

@@ -41,7 +41,7 @@ export interface Issued {
   readonly key: KeyObject;
 }
 
-/** What goes into one certificate. OIDs dotted; times cut to seconds. */
+/** The content of one certificate. OIDs dotted; times cut to seconds. */
 export interface CertificateRequest {
   readonly subject: Subject;
   /** Absent: self-signed. */

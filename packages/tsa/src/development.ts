@@ -63,7 +63,7 @@ export function issueDevelopmentSigner(root: Issued, making: Making): Issued {
   });
 }
 
-/** What a verifier pins to accept this authority, and to say on every surface what it is. */
+/** A verifier's pins to accept this authority and show what it is. */
 export function developmentPolicy(root: Issued): TimeStampPolicy {
   return {
     profile: 'rfc3161',

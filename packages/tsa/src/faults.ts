@@ -228,7 +228,7 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** What an honest authority may do otherwise, or an attacker to no avail: all of these must verify. */
+/** Variants of an honest authority, or an attacker's vain attempts: all of these must verify. */
 export const VARIATIONS = {
   'as-usual': {},
   'status-with-modifications': { tamper: (plan) => ({ ...plan, status: 1 }) },

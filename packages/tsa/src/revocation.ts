@@ -1,6 +1,6 @@
 /**
- * What an authority says of the certificates that it issued: revocation lists (RFC 5280 §5) and OCSP answers
- * (RFC 6960).
+ * An authority's statements about the certificates that it issued: revocation lists (RFC 5280 §5) and OCSP
+ * answers (RFC 6960).
  */
 import { createHash } from 'node:crypto';
 import { type Certificate, readCertificate } from '@acuse/evidence/timestamp/certificate';
@@ -16,7 +16,7 @@ export interface Validity {
   readonly nextUpdate: Date | null;
 }
 
-/** Why, and what else is said of one revocation. RFC 5280 §5.3 */
+/** The reason and the other extensions of one revocation. RFC 5280 §5.3 */
 export interface Revocation {
   /** CRLReason; absent: none is stated. */
   readonly reason?: number;
@@ -78,7 +78,7 @@ export interface OcspAnswerRequest extends Validity {
   readonly certificate: Uint8Array;
   readonly status: 'good' | 'unknown' | (Revocation & { readonly revokedAt: Date });
   readonly producedAt: Date;
-  /** Whom the issuer delegated to; the issuer itself if absent. */
+  /** The delegated responder; the issuer itself if absent. */
   readonly responder?: Issued;
 }
 

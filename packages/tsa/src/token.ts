@@ -28,7 +28,7 @@ export interface TstPlan {
 export interface EssPlan {
   readonly version: 1 | 2;
   readonly certificateHash: Uint8Array;
-  /** Whose issuer and serial number go along; null: none do. */
+  /** The certificate whose issuer and serial number go along; null: none. */
   readonly issuerSerialOf: Uint8Array | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a token asserts against what was asked and what the authority's manifest allows. RFC 3161 §2.4.2. */
+/** Compares a token's statements with the request and with the authority's manifest. RFC 3161 §2.4.2. */
 import { equalBytes, toHex } from '../bytes.ts';
 import { stripZeros } from './der.ts';
 import { describeOid, hashByOid } from './oids.ts';

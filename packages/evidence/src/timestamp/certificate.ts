@@ -136,7 +136,9 @@ export function readCertificate(der: Uint8Array): Certificate {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What is read without being judged: harmless when critical, and often so in authorities' certificates. */
+/**
+ * Extensions that are read and not judged: harmless when critical, and often so in authorities' certificates.
+ */
 const UNJUDGED: readonly string[] = [OID.authorityKeyIdentifier];
 
 function extensionsOf(node: DerNode | undefined): Extensions {
@@ -204,7 +206,7 @@ const PEM_END = '-----END CERTIFICATE-----';
 /** The DER of every certificate in a PEM text; text around them is ignored. Throws DerError. RFC 7468 §5. */
 export function certificatesFromPem(pem: string): Uint8Array[] {
   const out: Uint8Array[] = [];
-  // What comes after the last end is not a block: each piece before it is scanned once.
+  // Text after the last end is not a block: each piece before it is scanned once.
   for (const piece of pem.split(PEM_END).slice(0, -1)) {
     const begin = piece.lastIndexOf(PEM_BEGIN);
     const body = begin < 0 ? '' : piece.slice(begin + PEM_BEGIN.length);

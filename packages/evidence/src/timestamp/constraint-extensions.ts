@@ -18,7 +18,7 @@ export function readNameConstraints(node: DerNode): NameConstraints {
   return { permitted: readSubtrees(permitted), excluded: readSubtrees(excluded) };
 }
 
-/** Without minimum and maximum, which nobody may use. */
+/** Without minimum and maximum, which RFC 5280 §4.2.1.10 does not use. */
 function readSubtrees(node: DerNode | undefined): GeneralName[] {
   if (node === undefined) return [];
   return children(node, 'GeneralSubtrees').map((subtree) => {

@@ -1,6 +1,6 @@
 /**
- * What authorities allow those below them: names and policies. RFC 5280 §6.1, for a chain without policy
- * mappings, whose every policy is welcome.
+ * Constraints of authorities on those below them: names and policies. RFC 5280 §6.1, for a chain without
+ * policy mappings, whose every policy is welcome.
  */
 import { equalBytes } from '../bytes.ts';
 import type { Certificate } from './certificate.ts';
@@ -89,7 +89,7 @@ export function checkPolicies(path: readonly Certificate[]): Finding {
     if (i > 0 || required === 0) explicit = Math.min(explicit, required);
     inhibitAny = Math.min(inhibitAny, inhibitAnyPolicy ?? Number.POSITIVE_INFINITY);
   }
-  // What is not valid once is not valid again below, and what is asked for once is asked for from there on.
+  // An invalid policy stays invalid below, and a demand holds from there on.
   return explicit === 0 && valid?.length === 0
     ? { ok: false, detail: 'an authority asks for a policy, and none is valid all the way down' }
     : { ok: true, detail: 'policies are allowed' };

@@ -99,7 +99,7 @@ function assertUnlimited(point: DerNode): void {
     throw new DerError(`revocation list is limited: field ${limit.tag & 0x1f} of its distribution point`);
 }
 
-/** What a list says of one certificate. `understood`: of all its entries. */
+/** A list's entry for one certificate. `understood`: of all its entries. */
 export type ListWord = { revoked: Revoked | null; understood: boolean };
 
 /**

@@ -59,7 +59,7 @@ export type SignerIdentifier =
 export interface SignerInfo {
   readonly sid: SignerIdentifier;
   readonly digestAlgorithm: AlgorithmIdentifier;
-  /** What the signature covers: signedAttrs re-tagged as SET OF. RFC 5652 §5.4; null if there are none. */
+  /** The signed bytes: signedAttrs re-tagged as SET OF. RFC 5652 §5.4; null if there are none. */
   readonly signedBytes: Bytes | null;
   /** Attribute values by OID; an attribute that occurs twice has the values of both. */
   readonly attributes: ReadonlyMap<string, readonly DerNode[]>;

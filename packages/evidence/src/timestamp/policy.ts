@@ -1,4 +1,4 @@
-/** What a verifier pins about one time-stamping authority, and what a verification answers. */
+/** A verifier's pins for one time-stamping authority, and the answer of a verification. */
 
 export type TimeStampProfile = 'rfc3161' | 'nom151';
 
@@ -27,8 +27,8 @@ export interface TimeStampPolicy {
   /** True when this authority echoes nonces; a request made with one then needs it back. */
   readonly nonce?: boolean;
   /**
-   * Revocation data must show every certificate below the root good when it stamped; absent: such data is
-   * looked at where there is any.
+   * Revocation data must show that every certificate below the root was good at the time of the stamp.
+   * Absent: data is checked only where there is any.
    */
   readonly revocation?: 'required';
   /** Tokens of a genTime with `from` ≤ genTime < `until` are trusted; RFC 3339, absent: no bound. */
@@ -36,7 +36,7 @@ export interface TimeStampPolicy {
   readonly until?: string;
 }
 
-/** What the caller asked to be stamped. `nonce`: unsigned big-endian; `policy`: dotted OID. */
+/** The caller's request for a stamp. `nonce`: unsigned big-endian; `policy`: dotted OID. */
 export interface ExpectedTimeStamp {
   readonly imprint: Uint8Array;
   readonly hashAlgorithm: TimeStampHash;
@@ -50,7 +50,7 @@ export interface TimeStampCheck {
   readonly detail: string;
 }
 
-/** What a fully verified token says; never given for a token that failed a check. */
+/** The statements of a fully verified token; never given for a token that failed a check. */
 export interface TimeStampFacts {
   /** RFC 3339, UTC, milliseconds. */
   readonly genTime: string;

@@ -1,7 +1,7 @@
 /**
- * What a reason for a revocation means for what was stamped before it. RFC 5280 §5.3.1, and RFC 3161 §4: an
- * authority that ends in good order says so with reason 0, 3, 4 or 5; for any other reason, and for none,
- * nobody knows since when its key was in other hands.
+ * The meaning of a revocation's reason for earlier stamps. RFC 5280 §5.3.1, and RFC 3161 §4: an authority
+ * that ends in good order says so with reason 0, 3, 4 or 5; for any other reason, and for none, nobody knows
+ * since when its key was in other hands.
  */
 export type RevocationReason = {
   code: number;

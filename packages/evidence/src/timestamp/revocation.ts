@@ -31,7 +31,7 @@ export type RevocationStatus = {
   by: readonly string[];
 };
 
-/** What one piece says of one certificate at one time. */
+/** The statement of one piece about one certificate at one time. */
 type Word = { standing: 'good' } | { standing: 'revoked' | 'doubted'; revoked: Revoked } | null;
 
 type Piece = {
@@ -41,7 +41,7 @@ type Piece = {
     | { kind: 'crl'; list: RevocationList; known: Map<string, ListWord | DerError> }
     | { kind: 'ocsp'; answer: OcspAnswer }
     | { kind: 'bad'; reason: string };
-  /** Whether an issuer vouches for it: each signature is checked once. */
+  /** True if an issuer signed it: each signature is checked once. */
   vouched: Map<Certificate, Promise<boolean>>;
   used: boolean;
 };
@@ -116,7 +116,8 @@ function readPiece(kind: RevocationKind, bytes: Uint8Array): Piece['read'] {
 }
 
 /**
- * Undefined: the piece is not about this certificate, or not vouched for. Null: it is, but not for this time.
+ * Undefined: the piece is not about this certificate, or its signature does not hold. Null: it is, but not
+ * for this time.
  */
 async function wordOf(
   piece: Piece,
@@ -181,8 +182,8 @@ function wordAt(revoked: Revoked | null, speaks: boolean, at: Date): Word {
 }
 
 /**
- * What was issued before a time applies to it until the next update was due; what was issued after it applies
- * in any case. Such times have whole seconds, so the time in question is cut to its second.
+ * A piece issued before a time applies to it until the next update was due; one issued after it applies in
+ * any case. Such times have whole seconds, so the time in question is cut to its second.
  */
 function speaksFor(
   { thisUpdate, nextUpdate }: { thisUpdate: Date; nextUpdate: Date | null },

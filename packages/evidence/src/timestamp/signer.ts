@@ -1,4 +1,7 @@
-/** Who signed a token, and whether the signature binds them to it. RFC 5652 §5.3–5.6, RFC 5035, RFC 5816. */
+/**
+ * Finds the signer of a token and checks that the signature binds them to it. RFC 5652 §5.3–5.6, RFC 5035,
+ * RFC 5816.
+ */
 import { equalBytes, toHex } from '../bytes.ts';
 import { type Certificate, KEY_USAGE } from './certificate.ts';
 import { children, context, type DerNode, expectTag, Fields, readInteger, readOid, TAG } from './der.ts';

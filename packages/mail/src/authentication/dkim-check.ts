@@ -6,8 +6,8 @@ import { splitMessage } from '@acuse/evidence/relaxed';
 import type { MailResolver } from '../routing/resolver.ts';
 
 /**
- * What DKIM says of a mail that came in: the domains whose signature holds under the keys that they publish
- * now. RFC 6376 §6.1
+ * DKIM of a mail that came in: the domains whose signature holds under the keys that they publish now. RFC
+ * 6376 §6.1
  */
 export interface DkimCheck {
   readonly result: 'pass' | 'fail' | 'none' | 'temperror';

@@ -3,7 +3,7 @@ import type { DnsData, DnsType } from '../routing/dns-message.ts';
 import type { MailResolver } from '../routing/resolver.ts';
 import { expandMacros, type SpfIdentity } from './spf-macros.ts';
 
-/** Whether a domain says that an address may send in its name. RFC 7208 §4 */
+/** Checks that a domain lets an address send in its name. RFC 7208 §4 */
 export type SpfResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
 
 /** Terms that ask the DNS, in all records together. RFC 7208 §4.6.4 */

@@ -81,7 +81,7 @@ async function lookUp(
     checkDkim(resolver, raw, now, held),
     domain === null ? ('none' as const) : checkSpf(resolver, domain, { ip, sender, helo }),
     isOwnName(resolver, helo, ip),
-    // What the recipient's domain says of itself: that this host sends for it.
+    // The recipient's domain itself says that this host sends for it.
     checkSpf(resolver, expected.recipientDomain, {
       ip,
       sender: `postmaster@${expected.recipientDomain}`,
@@ -105,7 +105,7 @@ function spfDomain({ reversePath, peer }: DeliveredReport): string | null {
   return isName(domain) ? domain.toLowerCase() : null;
 }
 
-/** Whether the name that the peer gave itself leads back to its address. */
+/** True if the name that the peer gave itself leads back to its address. */
 async function isOwnName(resolver: MailResolver, helo: string, ip: string): Promise<boolean> {
   if (!isName(helo)) return false;
   const answer = await resolver.lookup(helo, isIP(ip) === 6 ? 'AAAA' : 'A');

@@ -113,7 +113,7 @@ export const ENHANCED_CODES: Readonly<Record<string, EnhancedCode>> = {
   '7.30': { name: 'REQUIRETLS support required', reason: 'tls_required' },
 };
 
-/** What the subject of an unregistered detail still says. RFC 3463 §3 */
+/** The meaning of a subject whose detail is not registered. RFC 3463 §3 */
 const SUBJECTS: Readonly<Record<string, EnhancedCode>> = {
   '1': ENHANCED_CODES['1.0']!,
   '2': ENHANCED_CODES['2.0']!,

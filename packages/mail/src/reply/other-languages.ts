@@ -2,9 +2,9 @@ import { anyOf, near } from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
 /**
- * What servers say in other languages than English, where its words are not those of an English rule: the
- * form of each statement, as mail systems localise it. Spanish, Portuguese, French, German, Italian, then
- * Russian, Japanese and Chinese.
+ * Replies of servers in other languages than English, where no English rule knows the words: the form of each
+ * statement, as mail systems localise it. Spanish, Portuguese, French, German, Italian, then Russian,
+ * Japanese and Chinese.
  */
 
 const MESSAGE = String.raw`\b(?:mensajes?|correos?|mensage[mn]s?|messages?|courriers?|nachricht(?:en)?|messaggi[oi]?|fichero|archivo|adjuntos?|anexos?|anhang|allegat[oi])\b|сообщени|письмо`;
@@ -69,7 +69,7 @@ export const RECIPIENT_RULES_ELSEWHERE: readonly TextRule[] = [
   { reason: 'domain_unknown', phrases: [near(DOMAIN, ABSENT, 12), /\bunbekannte dom(?:ain|(?:ä|ae)ne)/] },
 ];
 
-/** What is said with every failure that may pass. */
+/** Said with every failure that may pass. */
 export const PASSING_ELSEWHERE = anyOf(
   String.raw`\bm[aá]s tarde\b|\bmais tarde\b|\btente novamente|\bplus tard\b|\br[eé]essayer|\bsp(?:ä|ae)ter\b|\bpi[uù] tardi\b|\briprova`,
   String.raw`\btemporal(?:mente)?\b|\btemporariamente|\btemporairement|\bvor(?:ü|ue)bergehend|\btemporaneamente|\bmoment[aâ]nea?ment|позже|временно|しばらく|稍后|暂时`,

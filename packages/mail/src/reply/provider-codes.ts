@@ -14,7 +14,7 @@ export interface ProviderCode {
   readonly outweighsStatus?: true;
 }
 
-/** What a provider means by a status of its own, or by a registered one together with some words. */
+/** A provider's meaning of a status of its own, or of a registered one together with some words. */
 export interface StatusRule {
   readonly provider: string;
   readonly source: string;
@@ -356,7 +356,9 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
   },
 ];
 
-/** What a provider's own code says, or null. A closed mailbox may be opened again: that is not definite. */
+/**
+ * The meaning of a provider's own code, or null. A closed mailbox may be opened again: that is not definite.
+ */
 export function providerFinding(plain: string, status: string | null, decided: boolean): Finding | null {
   const detail = status?.slice(status.indexOf('.') + 1) ?? '';
   const rule = STATUS_RULES.find((one) => one.status.test(detail) && one.words?.test(plain) !== false);

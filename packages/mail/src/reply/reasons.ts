@@ -1,6 +1,6 @@
 /**
- * What kind of bounce: `hard` the address, `policy` the sender or the message, `soft` the rest, `expired`
- * time ran out, `suppressed` never tried.
+ * Kinds of bounces: `hard` the address, `policy` the sender or the message, `soft` the rest, `expired` time
+ * ran out, `suppressed` never tried.
  */
 export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed';
 

@@ -72,7 +72,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
     ],
   },
-  // What the DNS may answer otherwise in a moment.
+  // The DNS may answer otherwise in a moment.
   { reason: 'dns_failure', phrases: [/\bnot found, (?:please )?try again/] },
   {
     reason: 'domain_unknown',
@@ -219,7 +219,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     ],
   },
   {
-    // What is said with every failure that may pass.
+    // Said with every failure that may pass.
     reason: 'system_error',
     phrases: [
       anyOf(
@@ -260,7 +260,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     ],
   },
   {
-    // What servers say without a reason: of a recipient, so the recipient it is.
+    // Replies about a recipient without a reason: the recipient is the cause.
     reason: 'mailbox_unknown',
     phrases: [
       anyOf(
@@ -273,7 +273,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
   { reason: 'system_error', phrases: [/\btransaction failed\b/] },
 ];
 
-/** What says of a mailbox that it is not there or is closed, and leaves nothing to guess. */
+/** Words that say for certain that a mailbox does not exist or is closed. */
 export const MAILBOX_STATEMENTS: readonly TextRule[] = [
   ...RECIPIENT_RULES.filter(({ reason, explicit }) => reason === 'mailbox_disabled' || explicit === true),
   {

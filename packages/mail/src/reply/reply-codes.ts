@@ -1,7 +1,7 @@
 import type { Reason } from './reasons.ts';
 
 /**
- * What a reply code says where no enhanced status does; `vague` ones are overruled by the text. RFC 5321
+ * The meaning of a reply code without an enhanced status; `vague` ones are overruled by the text. RFC 5321
  * §4.2.3, RFC 7504 §3, §4, RFC 4954 §6
  */
 export const REPLY_CODES: Readonly<Record<number, { readonly reason: Reason; readonly vague?: true }>> = {

@@ -135,7 +135,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     ],
   },
   {
-    // What a mailbox's owner, or its server, does not want in a message.
+    // Content that a mailbox's owner, or its server, does not want.
     reason: 'content_policy',
     phrases: [
       near(
@@ -215,7 +215,7 @@ export const SENDER_RULES: readonly TextRule[] = [
         50,
       ),
       near(String.raw`\bsender(?:'s)? (?:account|mailbox|address|domain)`, CLOSED, 15),
-      // Who is spoken to is who sends.
+      // The reply addresses the sender.
       near(
         String.raw`\byour (?:(?:e-?)?mail |user )?account|\baccount (?:used|you use) to send|\b(?:su|sua|votre|ihr) (?:cuenta|conta|compte|konto)`,
         `${CLOSED}|${ABSENT}`,

@@ -18,7 +18,7 @@ export interface LabelledFile {
   readonly recipients: readonly Label[];
 }
 
-/** What we make of one recipient; `type` adds to our bounce types what is not a bounce. */
+/** Our reading of one recipient; `type` adds to our bounce types what is not a bounce. */
 export interface Reading {
   readonly type: BounceType | 'deferred' | 'sent' | 'complaint' | 'auto-reply' | 'unrecognized';
   readonly reason: Reason | null;

@@ -1,6 +1,4 @@
-/**
- * What a bounce tells people: the text above the returned message, with what it says about each recipient.
- */
+/** A bounce's text for people: above the returned message, with a passage about each recipient. */
 import type { RefusedStep } from '../reply/evidence.ts';
 import { addressesIn, isSystemAddress } from './addresses.ts';
 import { MAX_RECIPIENTS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
@@ -35,7 +33,7 @@ const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})(?=[>\s]|$)/gi;
 /** A line that is an address and nothing else, as lists of recipients have it. */
 const ALONE_IN_LINE = /^[ \t]*[<"']?([^\s<>"'@]{1,128}@[a-z0-9.-]{1,253}[a-z0-9])[>"']?:?[ \t]*$/gim;
 
-/** What may precede the address in a list of recipients: blanks, bullets, brackets, a reply code. */
+/** Prefixes of the address in a list of recipients: blanks, bullets, brackets, a reply code. */
 const LEADING =
   /^[\s*>"'<(=-]*(?:(?:[245]\d\d[ -]|(?:recipient|user|address)(?: address)?:)[\s*>"'<(=-]*)?$/i;
 
@@ -76,7 +74,7 @@ export function recipientsIn(text: string, senders: readonly string[], known: re
   return (sure.length > 0 ? first.filter(isSure) : first).slice(0, MAX_RECIPIENTS);
 }
 
-/** Whether an address is one of these; in one step, however many there are. */
+/** True if an address is one of these; in one step, however many there are. */
 function among(addresses: readonly string[]): (address: string) => boolean {
   const keys = new Set(addresses.map((address) => address.toLowerCase()));
   return (address) => keys.has(address.toLowerCase());
@@ -93,8 +91,8 @@ export function distinct(addresses: readonly string[]): string[] {
 }
 
 /**
- * What the text says of each recipient: the passages from a line that names it up to a line that names
- * another. Keys in lower case. At most MAX_RECIPIENTS `addresses`: a line costs as many.
+ * The text about each recipient: the passages from a line that names it up to a line that names another. Keys
+ * in lower case. At most MAX_RECIPIENTS `addresses`: a line costs as many.
  */
 export function passagesBy(text: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const kept = new Map<string, string>(addresses.map((address) => [address.toLowerCase(), '']));
@@ -164,11 +162,11 @@ export function stepIn(text: string): RefusedStep {
   return STEPS.find(([, pattern]) => pattern.test(text) || pattern.test(oneLine))?.[0] ?? 'unknown';
 }
 
-/** Who said it, in Postfix’s words. */
+/** The source of a reply, in Postfix’s words. */
 const NAMED_HOST = /\bhost [^\s[]+ ?\[[^\s[\]]+\](?::\d+)? (?:refused to talk to me|said)/gi;
 
 /**
- * What reporting systems say around a server's words; read as the server's, it would blame what they only
+ * Words of reporting systems around a server's reply; read as the server's, they would blame what they only
  * describe.
  */
 export const FRAMES: readonly RegExp[] = [
@@ -193,14 +191,14 @@ export function withoutHost(diagnostic: string): string {
   return diagnostic.replace(NAMED_HOST, ' ');
 }
 
-/** What a server said, as reports quote it. */
+/** A server's reply, as reports quote it. */
 export interface QuotedReply {
   readonly code: number;
   readonly status: string | null;
   readonly text: string;
 }
 
-/** What stands before a reply that a text quotes, and after its code. */
+/** Text before a quoted reply, and after its code. */
 const BEFORE_REPLY = String.raw`(?:^[ \t]*|said: ?|<<< ?|<-- ?|\(reason: ?|respon(?:ded|se|d)(?: as follows| was| code)?:? ?\[?|returned:? ?'?"?|replied:? ?'?|with:? |(?:error|result|code|err)(?: is| was)?\s?[:=]? ?|[:;>\]['"(] ?)`;
 const AFTER_CODE = String.raw`(?=[- ,;:]|\.(?!\d)|$)`;
 const QUOTED_REFUSAL = new RegExp(

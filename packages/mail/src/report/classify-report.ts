@@ -92,7 +92,7 @@ function reasonOf(recipient: ReportedRecipient): Finding {
   if (disputed) return REFUSED;
   if (narrow.basis === 'text' && !GENERIC.has(narrow.reason)) return narrow;
   const wide = findReason(evidence(`${said}\n${withoutFrames(recipient.explanation)}`));
-  // Who refused was reached: what the report says about other hosts, or later tries, is not why.
+  // The refusing server was reached: other hosts or later tries in the report are not the cause.
   if (code >= 500 && step !== 'unknown' && narrow.basis === 'step' && UNREACHED.has(wide.reason))
     return narrow;
   if (narrow.reason === 'mailbox_unknown') return wide.reason === 'mailbox_disabled' ? wide : narrow;
@@ -133,10 +133,10 @@ function isConfirmed(finding: Finding, recipient: ReportedRecipient): boolean {
 }
 
 /**
- * Who reports must know it, or the words are all that the report gives as this recipient's diagnostic. Where
- * a third party quotes an answer, the status that it chose counts: it does not say to which command, and
- * filters answer DATA in these words. A status of the mailbox (x.2) says that the mailbox exists, one of the
- * system (x.3) that something else is wrong.
+ * The reporting server must know it, or the words are all that the report gives as this recipient's
+ * diagnostic. Where a third party quotes an answer, the status that it chose counts: it does not say to which
+ * command, and filters answer DATA in these words. A status of the mailbox (x.2) says that the mailbox
+ * exists, one of the system (x.3) that something else is wrong.
  */
 function isReported(recipient: ReportedRecipient): boolean {
   const { status, step, diagnosticType, diagnosticCode } = recipient;
@@ -193,9 +193,9 @@ const UNSURE_BY_WORDS: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * Whether the report says what happened: a status, a reply code, or words that can mean one thing only. A
- * notice that a message is held for review, a challenge and an answer by a person do not. RFC 3464 §2.3.4
- * asks for a status.
+ * True if the report is definite: a status, a reply code, or words that can mean one thing only. A notice
+ * that a message is held for review, a challenge and an answer by a person do not. RFC 3464 §2.3.4 asks for a
+ * status.
  */
 export function isDefinite(recipient: ReportedRecipient): boolean {
   if (recipient.status !== null || recipient.replyCode !== 0) return true;

@@ -8,7 +8,7 @@ import type { Receipt } from './receipt.ts';
 export interface ComplainedMessage {
   /** Ids of ours that the report repeats, the surest first. */
   readonly ids: readonly string[];
-  /** What may be one of our return paths. */
+  /** The form of our return paths. */
   readonly returnPaths: readonly string[];
   /** The Message-ID without its angle brackets. */
   readonly messageId: string | null;
@@ -24,7 +24,7 @@ const EVIDENCE_ID = new RegExp(`(?:^|;)\\s*id=(${UUID})\\s*(?:;|$)`, 'i');
 const WHOLE_ID = new RegExp(`^\\s*(${UUID})\\s*$`, 'i');
 /** The Message-ID that we give a message without one. */
 const OWN_MESSAGE_ID = new RegExp(`^<?(${UUID})@`, 'i');
-/** What stands where an address was: RFC 6590 §2 names no word for it, these are in use. */
+/** Words in place of an address: RFC 6590 §2 names none, these are in use. */
 const BLACKED_OUT = /redact|removed|hidden|withheld|undisclosed|x{4,}|\*{2,}/i;
 
 export function complainedMessage(complaint: Receipt['about']): ComplainedMessage {
@@ -57,7 +57,7 @@ function distinct(addresses: readonly string[]): string[] {
 }
 
 /**
- * Who runs feedback loops, by the From of their reports; what DKIM signs for its domain is theirs, for a
+ * Operators of feedback loops, by the From of their reports; what DKIM signs for its domain is theirs, for a
  * provider binds the From of its users to them. No provider promises its address; what each rests on is said
  * with it. A report from another address still counts where it names the message.
  */
@@ -74,7 +74,7 @@ const LOOPS: readonly RegExp[] = [
 const ROLE = /^(?:abuse|postmaster|mailer-daemon|fbl|feedback|feedbackloop|complaints?)@/i;
 
 /**
- * Whether a report that repeats nothing but an address may be believed: DKIM of the domain in its From, which
+ * True if a report that repeats nothing but an address may be believed: DKIM of the domain in its From, which
  * is a feedback loop, or a role of the domain that had the message. `organisation`: the registered domain.
  */
 export function isFromLoop(

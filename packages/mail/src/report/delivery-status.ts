@@ -16,7 +16,7 @@ export interface StatusFields {
   readonly originalRecipient: string | null;
   readonly action: DsnAction | null;
   readonly status: string | null;
-  /** What follows the code in Status, a comment in most reports. */
+  /** The text after the code in Status, a comment in most reports. */
   readonly statusComment: string | null;
   readonly remoteMta: string | null;
   readonly diagnosticType: string | null;

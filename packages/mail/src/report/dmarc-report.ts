@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { childOf, childrenOf, parsePlainXml, textOf, type XmlElement } from './plain-xml.ts';
 
-/** What a receiver says of mail with a domain in its From. RFC 7489 §7.2, Appendix C */
+/** A receiver's report on mail with a domain in its From. RFC 7489 §7.2, Appendix C */
 export interface DmarcReport {
   readonly kind: 'dmarc';
   /** Its own name for the report: with the reporter's domain, unique. */
@@ -20,9 +20,9 @@ export type DmarcPolicy = (typeof DMARC_POLICIES)[number];
 export interface DmarcRow {
   readonly sourceIp: string;
   readonly messages: number;
-  /** What was done with them. */
+  /** The action taken on them. */
   readonly disposition: DmarcPolicy;
-  /** Whether DKIM, or SPF, passed for the domain in From or one that goes with it. RFC 7489 §3.1 */
+  /** True if DKIM, or SPF, passed for the domain in From or an aligned one. RFC 7489 §3.1 */
   readonly dkimAligned: boolean;
   readonly spfAligned: boolean;
   readonly headerFrom: string;

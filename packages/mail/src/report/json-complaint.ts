@@ -17,7 +17,7 @@ const MAX_DEPTH = 6;
 /** Values looked at in one notice. */
 const MAX_VALUES = 5_000;
 
-/** What the notices call the kind of news, and by which word they mean a complaint. */
+/** The field for the kind of a notice, and its word for a complaint. */
 const KIND_FIELDS = ['notificationtype', 'eventtype', 'event', 'recordtype', 'type'];
 const COMPLAINTS: ReadonlySet<string> = new Set([
   'complaint',

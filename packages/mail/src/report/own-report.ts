@@ -8,7 +8,7 @@ import { buildDsn } from './dsn.ts';
  * changes**; what would change it is a new form beside it.
  */
 
-/** What a report says beside its message; JSON, times RFC 3339. */
+/** The facts of a report besides its message; JSON, times RFC 3339. */
 export interface ReportRecipe {
   readonly form: 1;
   readonly action: DsnAction;

@@ -18,7 +18,7 @@ import { humanText, originalOf, type ReturnedMessage, STATUS_TYPES } from './rep
 import { type Refusal, readTranscript, type Transcript } from './transcript.ts';
 
 /**
- * What a report says of one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status
+ * A report's fields for one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status
  * part.
  */
 export interface ReportedRecipient {
@@ -32,7 +32,7 @@ export interface ReportedRecipient {
   readonly diagnosticCode: string | null;
   readonly remoteMta: string | null;
   readonly step: RefusedStep;
-  /** What the human text says of this recipient. */
+  /** The human text about this recipient. */
   readonly explanation: string;
   readonly category: string | null;
   readonly standard: boolean;
@@ -148,7 +148,7 @@ function statusOf(parts: readonly MimePart[], text: string): DeliveryStatus | nu
   return read.recipients.some((one) => one.finalRecipient !== null) ? read : null;
 }
 
-/** Who got the report: the sender of the message, never one of its failed recipients. */
+/** The report's own recipient: the sender of the message, never one of its failed recipients. */
 function sendersOf(message: MimePart, original: ReturnedMessage): string[] {
   // Postfix writes X-Original-To beside Delivered-To; DragonFly's agent names the failed recipient in it.
   const forwarded = message.headers.has('delivered-to') ? ['x-original-to'] : [];
@@ -175,7 +175,7 @@ function fromStatus(status: DeliveryStatus, context: Context): ReportedRecipient
   });
 }
 
-/** Whether one holder registered the domains of both, by the public suffix list. */
+/** True if one holder registered the domains of both, by the public suffix list. */
 function isOwnHost(reportingMta: string | null, address: string): boolean {
   const registered = (name: string) => getDomain(name.toLowerCase(), { allowPrivateDomains: true });
   const domain = registered(address.slice(address.lastIndexOf('@') + 1));
@@ -223,13 +223,13 @@ function wholeReply(diagnosticCode: string | null, transcribed: Refusal | null):
   return begun !== '' && words(transcribed.text).startsWith(begun) ? transcribed.text : diagnosticCode;
 }
 
-/** What the transcript shows of a recipient; of one whom it does not name, what it shows of nobody named. */
+/** The transcript's lines for a recipient; for one that it does not name, the lines that name nobody. */
 function transcribedOf(address: string, { transcript }: Context): Refusal | null {
   const named = transcript.recipients.get(address.toLowerCase());
   return named ?? transcript.others;
 }
 
-/** What the server said counts before what the reporting host made of it, and a subject before x.0.0. */
+/** The server's words count before the reporting host's reading of them, and a subject before x.0.0. */
 function preciseStatus(quoted: string | null, reported: string | null): string | null {
   if (quoted === null) return reported;
   if (/\.0\.0$/.test(quoted) && reported !== null) return reported;

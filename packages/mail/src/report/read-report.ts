@@ -8,7 +8,7 @@ import { type MimePart, parseMime } from './lenient-mime.ts';
 import { type DeliveryReport, isDeclared, readDeliveryReport } from './read-dsn.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
 
-/** What came back to the return path. */
+/** A mail that came back to the return path. */
 export type ReturnedMail =
   | { readonly kind: 'report'; readonly report: DeliveryReport }
   | { readonly kind: 'complaint'; readonly complaint: Complaint }

@@ -5,7 +5,7 @@ import { decodedOctets, type MimePart, walk } from './lenient-mime.ts';
 import { MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
 import { originalOf } from './report-parts.ts';
 
-/** What a recipient's program states that it did with a message. RFC 8098 §3.2 */
+/** A recipient's program's statement about a message. RFC 8098 §3.2 */
 export interface Receipt {
   /** `displayed`, `deleted`, …; lower case. RFC 8098 §3.2.6.2 */
   readonly disposition: string;
@@ -13,7 +13,7 @@ export interface Receipt {
   readonly mode: string;
   readonly finalRecipient: string | null;
   readonly originalRecipient: string | null;
-  /** What it says of the message: the same as a complaint's. */
+  /** The message's fields: the same as a complaint's. */
   readonly about: Pick<
     Complaint,
     'headers' | 'messageId' | 'originalEnvelopeId' | 'originalMailFrom' | 'recipients' | 'reportedDomain'

@@ -20,7 +20,7 @@ export const MESSAGE_TYPES: ReadonlySet<string> = new Set([
   'message/partial',
 ]);
 
-/** What a report says about its message; null: nothing. */
+/** The report's part about its message; null: none. */
 export interface ReturnedMessage {
   readonly messageId: string | null;
   readonly returnPath: string | null;

@@ -1,4 +1,4 @@
-/** What a sender says of its TLS sessions with a domain's mail hosts. RFC 8460 §4 */
+/** A sender's report on its TLS sessions with a domain's mail hosts. RFC 8460 §4 */
 export interface TlsReport {
   readonly kind: 'tls';
   readonly reportId: string;

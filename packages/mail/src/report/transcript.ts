@@ -10,7 +10,7 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** What a transcript says of one recipient. */
+/** A transcript's lines for one recipient. */
 export interface Transcribed extends Refusal {
   readonly address: string;
 }
@@ -44,19 +44,19 @@ const STEPS: Readonly<Record<string, RefusedStep>> = {
   data: 'data',
   bdat: 'data',
   '.': 'data',
-  // What is answered to these is about no message.
+  // Replies to these commands are about no message.
   quit: 'unknown',
   rset: 'unknown',
 };
 
 export interface Transcript {
-  /** Whom it names, in its order; keys are addresses in lower case. */
+  /** Recipients that it names, in its order; keys are addresses in lower case. */
   readonly recipients: ReadonlyMap<string, Transcribed>;
   /** The one refusal that names nobody: of all whom the transcript does not name. */
   readonly others: Refusal | null;
 }
 
-/** What a transcript says of each recipient. */
+/** A transcript's lines for each recipient. */
 export function readTranscript(text: string): Transcript {
   const recipients = new Map<string, Transcribed>();
   const unnamed: Refusal[] = [];

@@ -17,7 +17,7 @@ export function tlsaName(host: string, port = 25): string {
 }
 
 /**
- * What a TLSA look-up asks of us. `none`: nothing is published, or not validly; `encrypt`: TLS without
+ * The demand of a TLSA look-up. `none`: nothing is published, or not validly; `encrypt`: TLS without
  * authentication, all records being of kinds that SMTP does not use; `authenticate`: these records; `defer`:
  * the answer is withheld, which an attacker can do, so that it must not be taken for an absence. RFC 7672
  * §2.1, §2.2
@@ -100,7 +100,7 @@ function matches({ selector, matching, data }: TlsaRecord, certificate: X509Cert
   return Buffer.compare(digest, data) === 0;
 }
 
-/** What is wrong with the path from the leaf to the trust anchor that the DNS names; null if nothing is. */
+/** The fault of the path from the leaf to the trust anchor that the DNS names; null: none. */
 function pathFault(path: readonly X509Certificate[], peer: DanePeer): string | null {
   const [leaf] = path;
   if (!peer.names.some((name) => leaf!.checkHost(name, { wildcards: true }) !== undefined)) {

@@ -21,7 +21,7 @@ export interface TlsaRecord {
   readonly data: Uint8Array;
 }
 
-/** What each type's records are read into; TXT as its strings joined. */
+/** The data of each type's records; TXT as its strings joined. */
 export interface DnsData {
   A: string;
   AAAA: string;

@@ -15,7 +15,7 @@ export interface RouteOptions {
   readonly rng: Rng;
   readonly families?: readonly (4 | 6)[];
   readonly isSelf?: (host: string) => boolean;
-  /** Whether mail may go to an address. */
+  /** True if mail may go to an address. */
   readonly mayReach?: (address: string) => boolean;
 }
 

@@ -99,9 +99,9 @@ export interface CachedPolicy {
 }
 
 /**
- * Whether to fetch, and what holds if that fails. `announcedId` null: there is no (readable) record now. A
- * cached policy holds to its end even without a record, so that an attacker who takes the record away gains
- * nothing. RFC 8461 §3.3, §5.1
+ * Decides whether to fetch, and which policy holds if that fails. `announcedId` null: there is no (readable)
+ * record now. A cached policy holds to its end even without a record, so that an attacker who takes the
+ * record away gains nothing. RFC 8461 §3.3, §5.1
  */
 export function decidePolicy(
   cached: CachedPolicy | null,

@@ -98,7 +98,7 @@ export interface AddressOptions {
   readonly rng: Rng;
   /** Families that this machine can use. */
   readonly families?: readonly (4 | 6)[];
-  /** Whether mail may go to an address; all others are passed over as if they were not there. */
+  /** True if mail may go to an address; others are skipped. */
   readonly mayReach?: (address: string) => boolean;
 }
 

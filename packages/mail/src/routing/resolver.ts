@@ -2,7 +2,7 @@ import type { DnsQuery, DnsResult } from './dns-client.ts';
 import { type DnsData, type DnsType, RCODE } from './dns-message.ts';
 
 /**
- * What the DNS says: records, certainty that there are none (of the type, or of the name), or nothing for
+ * An answer of the DNS: records, certainty that there are none (of the type, or of the name), or nothing for
  * now.
  */
 export type Lookup<T> =

@@ -102,7 +102,7 @@ export class Channel {
     this.#hider.add(reversePath);
   }
 
-  /** What `work` writes before it waits for anything leaves in one segment. */
+  /** Everything that `work` writes before it first waits leaves in one segment. */
   together<T>(work: () => T): T {
     const socket = this.#socket;
     socket.cork();
@@ -325,7 +325,7 @@ export class Channel {
     const read = isCut ? whole.toString('utf8').replace(/\ufffd$/, '') : whole.toString('utf8');
     const text = this.#shown(read);
     const line = this.#waiting.length === 0 ? null : parseReplyLine(text);
-    // What is behind the last line that is kept is read for where the reply ends, and by which code.
+    // Lines after the last kept one are read only for the end of the reply and its code.
     const isKept =
       line === null ||
       line.last ||

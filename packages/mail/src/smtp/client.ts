@@ -160,7 +160,7 @@ export class SmtpSession {
     return this.#parts.clock.now() - this.#openedMs < MAX_SESSION_AGE_MS;
   }
 
-  /** Whether the envelope of this message is on its way. */
+  /** True once the envelope of this message is on its way. */
   hasAhead(message: OutgoingMessage): boolean {
     return this.#ahead?.message === message;
   }

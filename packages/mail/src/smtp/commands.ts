@@ -3,7 +3,7 @@ import type { MessageScan } from './message-data.ts';
 
 /** Delivery status requests, used where DSN is offered. RFC 3461 §4 */
 export interface DsnRequest {
-  /** What a report returns of the message: RET. */
+  /** The part of the message that a report returns: RET. */
   readonly ret?: 'HDRS' | 'FULL';
   /** The envelope identifier, printable ASCII before xtext, at most 100 characters. */
   readonly envid?: string;
@@ -21,7 +21,7 @@ export interface OutgoingMessage {
   readonly reversePath: string;
   readonly forwardPath: string;
   readonly data: readonly Uint8Array[];
-  /** What scanMessage finds in `data`, where somebody looked already: that takes some 2 ms for each MiB. */
+  /** The result of scanMessage for `data`, if known: scanning takes some 2 ms for each MiB. */
   readonly scan?: MessageScan;
   /** The message has UTF-8 in its header fields, so that it needs SMTPUTF8 whatever its addresses. */
   readonly smtputf8?: boolean;

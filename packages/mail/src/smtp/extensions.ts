@@ -1,4 +1,4 @@
-/** What a server offers, read from its EHLO answer. RFC 5321 §4.1.1.1 */
+/** A server's extensions, from its EHLO answer. RFC 5321 §4.1.1.1 */
 export interface Extensions {
   readonly pipelining: boolean;
   readonly chunking: boolean;

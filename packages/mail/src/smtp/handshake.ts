@@ -23,13 +23,13 @@ export interface HandshakeOptions {
   readonly timeouts: SmtpTimeouts;
 }
 
-/** What has been learnt so far, so that it is known of an opening that failed, too. */
+/** The facts learnt so far, also for an opening that fails. */
 export interface OpeningFacts {
   banner: string | null;
   tls: TlsFacts | null;
 }
 
-/** What the opening of a session came to; a refusal ends it. */
+/** The result of opening a session; a refusal ends it. */
 export type Opening =
   | { readonly kind: 'open'; readonly extensions: Extensions }
   | { readonly kind: 'refused'; readonly stage: SmtpStage; readonly reply: SmtpReply };
@@ -54,7 +54,7 @@ export async function openSession(
     if (upgraded?.kind === 'refused') return upgraded;
     if (upgraded !== null) {
       facts.tls = upgraded.tls;
-      // What was offered in the clear is forgotten. RFC 3207 §4.2
+      // Forgets what was offered in the clear. RFC 3207 §4.2
       hello = await sayHello(channel, options);
       if (hello.kind === 'refused') return hello;
     }

@@ -9,8 +9,8 @@ const CR = 0x0d;
 const DOT = 0x2e;
 
 /**
- * What one look over a message finds; `clean` means that its bytes can go out as they are but for dots and
- * the last line end.
+ * The result of one scan of a message; `clean`: its bytes can go out as they are except for dots and the last
+ * line end.
  */
 export interface MessageScan {
   readonly sizeBytes: number;
@@ -45,7 +45,7 @@ export function scanMessage(chunks: readonly Uint8Array[]): MessageScan {
   return { sizeBytes, eightBit, clean: clean && previous !== CR, leadingDots, endsInCrlf };
 }
 
-/** What scanMessage finds in one chunk after another, of which each but the last ends in CRLF. */
+/** As scanMessage, chunk by chunk; each but the last ends in CRLF. */
 export function joinScans(first: MessageScan, second: MessageScan): MessageScan {
   return {
     sizeBytes: first.sizeBytes + second.sizeBytes,

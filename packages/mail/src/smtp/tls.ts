@@ -13,7 +13,7 @@ import type { TlsFacts } from './types.ts';
 /** Certificates of a peer chain looked at, the leaf first; longer chains are cut, loops end. */
 const MAX_CHAIN = 10;
 
-/** What a peer showed: DER certificates, leaf first, and whether WebPKI with the host name accepts them. */
+/** A peer's certificates in DER, leaf first, and whether WebPKI with the host name accepts them. */
 export interface TlsPeer {
   readonly chain: readonly Uint8Array[];
   readonly authorized: boolean;
@@ -41,7 +41,7 @@ export function requireWebPki(peer: TlsPeer): string | null {
   return peer.authorized ? null : (peer.error ?? 'the certificate is not trusted');
 }
 
-/** What OpenSSL says of bytes that are not TLS records. */
+/** OpenSSL's errors for bytes that are not TLS records. */
 const NOT_TLS = new Set([
   'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
@@ -54,8 +54,8 @@ const NOT_TLS = new Set([
 const RECORD_HEAD_BYTES = 5;
 
 /**
- * Whether a peer that had agreed to STARTTLS first sent clear text: somebody in between may have inserted it,
- * and continuing in the clear would be what they want. RFC 3207 §6
+ * True if a peer that had agreed to STARTTLS first sent clear text: somebody in between may have inserted it,
+ * to have us continue in the clear. RFC 3207 §6
  */
 function spokeInTheClear(receivedBytes: number, cause: string): boolean {
   return NOT_TLS.has(cause) || (receivedBytes > 0 && receivedBytes < RECORD_HEAD_BYTES);

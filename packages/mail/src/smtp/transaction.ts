@@ -157,7 +157,8 @@ const END_BYTES = 3;
 async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionEnd> {
   const { channel, timeouts } = t;
   const final = channel.expectAfterData('dot', timeouts.dotMs);
-  // What fits into one flight leaves with its end; of more, the end waits until the peer has taken the rest.
+  // A message that fits into one flight leaves with its end; for a larger one the end waits until the peer
+  // has taken the rest.
   const ahead = bytes.length <= ONE_WRITE_BYTES ? 0 : bytes.length - END_BYTES;
   for (let at = 0; at < ahead; at += BLOCK_BYTES) {
     await channel.writeBlock(bytes.subarray(at, Math.min(at + BLOCK_BYTES, ahead)), 'body', timeouts.blockMs);

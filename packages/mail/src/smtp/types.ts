@@ -32,7 +32,7 @@ export type SmtpFaultCode =
   | 'timeout'
   /** The peer closed in the middle of the conversation. */
   | 'connection_closed'
-  /** What came was not an SMTP reply, or a 2xx before the data had ended. */
+  /** The answer was not an SMTP reply, or a 2xx before the data had ended. */
   | 'bad_reply'
   /** A reply line, or a reply without end, over the limits of limits.ts. */
   | 'reply_too_long'
@@ -57,8 +57,7 @@ export interface TranscriptLine {
 }
 
 /**
- * What is known of the TLS layer; `authorized` is WebPKI with the host name, whether or not anybody asked for
- * it.
+ * Facts about the TLS layer; `authorized` is WebPKI with the host name, whether or not anybody asked for it.
  */
 export interface TlsFacts {
   readonly version: string;
@@ -68,7 +67,7 @@ export interface TlsFacts {
   readonly error: string | null;
 }
 
-/** Who was spoken to: addresses as the kernel saw them, the greeting, the extensions after the last EHLO. */
+/** The peer: addresses as the kernel saw them, the greeting, the extensions after the last EHLO. */
 export interface SessionFacts {
   readonly host: string;
   readonly remoteAddress: string;
@@ -129,7 +128,7 @@ export interface MonotonicClock {
   now(): number;
 }
 
-/** What an AbortSignal has that a session asks of it, so that a lighter one may be given. */
+/** The part of AbortSignal that a session uses, so that a lighter one may be given. */
 export interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
