@@ -170,7 +170,7 @@ function ofTable(code: ApiErrorCode): Wording {
   return { message, command };
 }
 
-/** Seconds that a caller is asked to wait who comes while there is too much to do. */
+/** Seconds that a caller is asked to wait while the service is overloaded. */
 const OVERLOADED_RETRY_SECONDS = 1;
 
 const NOT_ACCEPTED = apiError(

@@ -1,6 +1,6 @@
 /**
- * A text for whoever calls the API (`message`), and the same for whoever types commands: each is told of the
- * next thing to send or to type. Pure.
+ * A text for callers of the API (`message`), and the same for people who type commands: each names the next
+ * request or command. Pure.
  */
 export interface Wording {
   readonly message: string;

@@ -7,7 +7,7 @@ const MIB = 1024 * KIB;
 export const MAX_BUNDLE_BYTES = 144 * MIB;
 export const MAX_BUNDLE_CONTENT_BYTES = 96 * MIB;
 export const MAX_BUNDLE_ENTRIES = 512;
-/** Of a document that an authority issued beside a token. */
+/** Name of a document that an authority issued with a token. */
 export const MAX_ISSUED_BYTES = 2 * MIB;
 
 export const SUMS = 'SHA256SUMS';
@@ -91,7 +91,7 @@ export function inBundleOrder(names: Iterable<string>): string[] {
   return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** Names of what authorities issued beside their time-stamps, in order. */
+/** Names of documents that authorities issued with their time-stamps, in order. */
 export function issuedIn(entries: ReadonlyMap<string, unknown>): string[] {
   return [...entries.keys()].filter((name) => ISSUED.test(name)).sort();
 }

@@ -48,7 +48,7 @@ export type MessageInput = MessageContent & {
   secret: Uint8Array;
 };
 
-/** A manifest whole but for its sequence: canonical text before and after it. */
+/** A manifest without its sequence: canonical text before and after it. */
 export type ManifestDraft = { prefix: Uint8Array; suffix: Uint8Array };
 
 /**

@@ -153,7 +153,7 @@ export function consistencyProof(oldSize: number, newSize: number, rangeHash: Ra
       wholeOldTree = false;
     }
   }
-  // The verifier holds the old root already when it stands as a node of the new tree.
+  // The verifier has the old root already if it is a node of the new tree.
   if (!wholeOldTree) path.push(rangeHash(start, end));
   return path.reverse();
 }

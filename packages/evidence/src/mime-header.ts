@@ -4,7 +4,7 @@
  */
 import { base64Value, decodeAscii, decodeUtf8 } from './bytes.ts';
 
-/** Characters of one field that are looked at; what stands behind is cut off. */
+/** Characters of one field that are read; the rest is cut off. */
 const MAX_FIELD_CHARS = 8192;
 
 export type ParameterizedValue = { value: string; parameters: ReadonlyMap<string, string> };
@@ -201,7 +201,7 @@ export function decodeQuotedPrintable(encoded: Uint8Array): Uint8Array {
   return out.subarray(0, solid);
 }
 
-/** The end of `[white space] CRLF` (or LF, or the end) from here on, 0 if something else stands there. */
+/** The end of `[white space] CRLF` (or LF, or the end) from here on, 0 if something else follows. */
 function softBreakEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;

@@ -56,7 +56,7 @@ const CR = 0x0d;
 const SP = 0x20;
 const DEL = 0x7f;
 
-/** May stand in a received message though nobody sealed it. */
+/** May be in a received message though it was not sealed. */
 export function isTrace(field: RawHeader): boolean {
   const name = field.name.toLowerCase();
   return isPlain(field) && (TRACE.has(name) || (name.startsWith('x-') && !SHOWN_X.has(name)));

@@ -11,7 +11,7 @@ import { EvidenceError } from './errors.ts';
 /** Renewals of one bundle; one in ten years is usual. */
 export const MAX_RENEWALS = 32;
 
-/** Renewals that one time-stamp may cover: a list that stands in each bundle has to stay small. */
+/** Renewals that one time-stamp may cover: the list is in each bundle and has to stay small. */
 export const MAX_LISTED = 512;
 
 export const renewalName = (ordinal: number) => String(ordinal).padStart(2, '0');

@@ -18,8 +18,8 @@ const MAX_DIFFERENCES = 32;
 const MAX_NAME_CHARS = 80;
 
 /**
- * `same`: byte for byte, or but for white space and the fields in which relays write. `parts`: the parts that
- * the bundle shows are in it, and nothing is said of the rest. `not_comparable`: the bundle does not hold, or
+ * `same`: byte for byte, or except for white space and fields that relays write. `parts`: the parts that the
+ * bundle shows are in it, and nothing is said of the rest. `not_comparable`: the bundle does not hold, or
  * opens nothing to compare with.
  */
 export type CopyVerdict = 'same' | 'parts' | 'differs' | 'not_comparable';
@@ -30,7 +30,7 @@ export type Difference = {
   name?: string;
 };
 
-/** L0: byte for byte. L1: header and body but for white space. L2: every part that the bundle opens. */
+/** L0: byte for byte. L1: header and body except for white space. L2: every part that the bundle opens. */
 export type EmlReport = {
   verdict: CopyVerdict;
   differences: Difference[];

@@ -34,7 +34,7 @@ export type BundleGuide = {
   canonicalHash: string;
   /** Hex: `evidenceHash`. */
   evidence: string;
-  /** Hex, of whoever asks the log for the outcomes. */
+  /** Hex; for asking the log for the outcomes. */
   askKey: string;
   log: string;
   logPublicKey: Uint8Array;

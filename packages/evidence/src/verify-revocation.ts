@@ -10,7 +10,7 @@ import type { Verifying } from './verify-context.ts';
 
 const FOLDER = 'revocation/';
 
-/** `given`: by who verifies, beside what the bundle holds. */
+/** `given`: by the verifier, in addition to the bundle's. */
 export function revocationBook(bundle: Bundle, given: readonly RevocationData[] = []): RevocationBook {
   const own = [...bundle].filter(([name]) => name.startsWith(FOLDER)).map(toData);
   return new RevocationBook([...own, ...given.map((each) => ({ ...each, given: true }))]);

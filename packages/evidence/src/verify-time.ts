@@ -168,8 +168,7 @@ async function checkToken(
   return list.run(`${check}_chain`, () => {
     const chain = facts.certificates.map(certificateToPem);
     assertText(bundle, entry.chain, chain.join(''), `${check}_chain`);
-    // Nobody signs the certificates in a token; what stands for the signer's there must be the signer's all
-    // the same.
+    // The certificates in a token are unsigned; the one given as the signer's must still be the signer's.
     const carried = tokenCertificatesPem(requireEntry(bundle, entry.token, check));
     if (carried.length > 0 && !carried.includes(chain[0]!))
       throw new EvidenceError(check, "the token carries another certificate than its signer's");

@@ -384,7 +384,7 @@ function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time): Verifie
   };
 }
 
-/** Loaded by who has a copy alone. */
+/** Loaded only when there is a copy to compare. */
 const copies = () => import('./verify-eml.ts');
 
 /** Beside the checks of the bundle, which holds whatever somebody received. */

@@ -233,7 +233,7 @@ function fieldsOf(entity: MimeEntity): [string, HeaderText][] {
   });
 }
 
-/** Shown by no mail program, but somebody wrote it; what is not 7-bit cannot stand there. */
+/** No mail program shows it, but somebody wrote it; only 7-bit text may be there. */
 function betweenParts(octets: Uint8Array): Uint8Array {
   const isBlank = octets.every((octet) => octet === 0x20 || (octet >= 0x09 && octet <= 0x0d));
   const lines = isBlank ? NOTHING : withCrlf(octets);

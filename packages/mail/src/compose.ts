@@ -195,7 +195,7 @@ function evidenceField({ id, log }: EvidenceMark): string {
   return asciiHeader('Service-Evidence', `v=1; id=${id}; log=${log}` as HeaderText);
 }
 
-/** The body and, beside it, what is not shown inside the html. RFC 2046 §5.1.3 */
+/** The body and, next to it, attachments that the html does not show. RFC 2046 §5.1.3 */
 function mixed(input: ComposeInput, assembly: Assembly): Entity {
   const { html, attachments = [] } = input;
   const inline =

@@ -113,7 +113,7 @@ export function prepareSigning(raw: Uint8Array): Signable {
     for (let i = present.length - 1; i >= 0; i--) fields.push(relaxedField(present[i]!));
     for (let i = 0; i < present.length + 1; i++) names.push(name);
   };
-  // Once more than they stand there, so that none can be added later. RFC 6376 §8.15
+  // Signed once more than they occur, so that none can be added later. RFC 6376 §8.15
   for (const name of [...L1_HEADERS, ...ALSO_OVERSIGNED]) take(name);
   const bodyHash = createHash('sha256').update(relaxedBody(body)).digest('base64');
   return { fields: concat(...fields), names, bodyHash };

@@ -17,7 +17,7 @@ export const HIDDEN = 'redacted';
  */
 const GRAM_CHARS = 8;
 const PIECE_CHARS = 2 * GRAM_CHARS - 1;
-/** Examined as one word. Brackets, quotes and commas end it, so that little beside the token is lost. */
+/** Examined as one word. Brackets, quotes and commas end it, so that little besides the token is lost. */
 const WORD = new RegExp(`[^\\s<>()[\\]{}"',;]{${PIECE_CHARS},}`, 'g');
 const RUN = new RegExp(`[a-z2-7]{${PIECE_CHARS},}`, 'gi');
 const ENCODED_OCTET = /[%+=]([0-9a-f]{2})/gi;

@@ -17,7 +17,7 @@ import { decodeContent, decodeText, isAttachment, readDisposition } from './mime
 import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
 import { createWarnings, type MailWarning, type Warnings } from './warning.ts';
 
-/** Ready for compose, with what the message said of itself beside it. */
+/** Ready for compose, with the facts that the message states about itself. */
 export type ParsedMessage = MessageContent &
   Pick<MessageFields, 'headerCc' | 'submittedMessageId' | 'submittedDateMs'> & {
     /** Every field of the message's own header, as submitted. */
@@ -79,7 +79,7 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
   const hasText = (text ?? '').trim() !== '' || (html ?? '').trim() !== '';
   if (!hasText && attachments.length === 0 && !reading.sealed)
     throw refuse('no_content', 'give text, html or an attachment');
-  // Last, for what is wrong with an address is told only when nothing is wrong with the body.
+  // Last: a bad address is reported only if the body is good.
   const fields = readMessageFields(root.fields, warnings);
   const fileName = (name: string) => keptFilename(name, warnings);
   const tree = keepBody(root, { fileName, contents: reading.contents, warnings });

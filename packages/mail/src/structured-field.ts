@@ -83,8 +83,8 @@ function unquote(value: string, quotedPair: RegExp): string | null {
 type Section = { index: number; extended: boolean; value: string };
 
 /**
- * Sections of one name in order, each character set applied; a plain form beside an extended one gives way.
- * RFC 2231 §3, §4, RFC 6266 §4.3
+ * Sections of one name in order, each character set applied; an extended form wins over a plain one. RFC 2231
+ * §3, §4, RFC 6266 §4.3
  */
 function joinSections(raw: ReadonlyMap<string, string>): Map<string, string> | null {
   const plain = new Map<string, string>();

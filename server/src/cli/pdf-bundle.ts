@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
 import { CommandError, EXIT } from './command.ts';
 
-/** The pages, and what holds the file together, beside a bundle of the largest size. */
+/** The pages and the PDF's structure, besides a bundle of the largest size. */
 export const MAX_PDF_BYTES = MAX_BUNDLE_BYTES + 32 * 1024 * 1024;
 
 const START = Buffer.from('%PDF-');

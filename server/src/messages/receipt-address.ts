@@ -1,7 +1,7 @@
 import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
 
 /**
- * Where the sender asked for a read receipt, we are told, too. Programs ask their reader before they send one
+ * A read receipt that the sender asked for also comes to us. Programs ask their reader before they send one
  * to anybody but the return path, so that a second address costs none. RFC 8098 §2.1
  */
 export function withReceiptAddress(

@@ -8,8 +8,8 @@ import { cappedRequest, type RequestFailed } from './network/capped-request.ts';
 import { listening } from './network/listen.ts';
 
 /**
- * A certificate by ACME with the library acme-client: the authority looks at a port of this machine that is
- * open while it does (http-01). Account key, key and certificate are files beside each other. RFC 8555 §7.4
+ * A certificate by ACME with the library acme-client: the authority asks a port of this machine, open
+ * meanwhile (http-01). Account key, key and certificate are files in one folder. RFC 8555 §7.4
  */
 export interface AcmeOrder {
   readonly directory: string;

@@ -14,7 +14,7 @@ import { verifySignature } from './signature.ts';
 
 export type RevocationKind = 'crl' | 'ocsp';
 
-/** `name`: for reports. `given`: by who verifies, beside what a bundle holds. */
+/** `name`: for reports. `given`: by the verifier, in addition to a bundle's. */
 export type RevocationData = { name: string; kind: RevocationKind; bytes: Uint8Array; given?: boolean };
 
 /**

@@ -178,10 +178,7 @@ function isSuppressing(finding: Finding, recipient: ReportedRecipient): boolean 
   return replyCode === 0 || MAILBOX_CODES.has(replyCode);
 }
 
-/**
- * Reasons that words alone do not give surely enough to end a message: what filters, owners and moderators
- * say of much.
- */
+/** Reasons that words alone do not prove: filters, owners and moderators use such words for much. */
 const UNSURE_BY_WORDS: ReadonlySet<Reason> = new Set([
   'unspecified',
   'system_error',

@@ -5,7 +5,7 @@ import { buildDsn } from './dsn.ts';
 /**
  * A delivery report of ours is kept as what it is written from, and written when it is read: always to the
  * same bytes, for the hash of a certified message's report is in the log. **What form 1 writes never
- * changes**; what would change it is a new form beside it.
+ * changes**; a change is a new form.
  */
 
 /** The facts of a report besides its message; JSON, times RFC 3339. */

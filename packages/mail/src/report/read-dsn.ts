@@ -150,7 +150,7 @@ function statusOf(parts: readonly MimePart[], text: string): DeliveryStatus | nu
 
 /** The report's own recipient: the sender of the message, never one of its failed recipients. */
 function sendersOf(message: MimePart, original: ReturnedMessage): string[] {
-  // Postfix writes X-Original-To beside Delivered-To; DragonFly's agent names the failed recipient in it.
+  // Postfix writes X-Original-To next to Delivered-To; DragonFly's agent names the failed recipient in it.
   const forwarded = message.headers.has('delivered-to') ? ['x-original-to'] : [];
   const fields = ['to', 'delivered-to', ...forwarded, 'from', 'return-path'];
   const own = fields.flatMap((name) => message.headers.all(name));

@@ -35,7 +35,7 @@ interface Waiter {
    * False while its command is still being written: neither its time runs nor may it be answered with a 2xx.
    */
   sent: boolean;
-  /** Where the reply is written down: the next message may have been spoken of before it comes. */
+  /** Where the reply is written down: the next message's commands may precede it. */
   readonly transcript: Transcript;
   readonly resolve: (reply: SmtpReply) => void;
   readonly reject: (failure: SmtpFailure) => void;

@@ -17,8 +17,8 @@ export interface SmtpTimeouts {
 }
 
 /**
- * The values of RFC 5321 §4.5.3.2, but for connect and banner, which an unreachable host makes wait too
- * often.
+ * The values of RFC 5321 §4.5.3.2, except for connect and banner: unreachable hosts are too common to wait so
+ * long.
  */
 export const DEFAULT_TIMEOUTS: SmtpTimeouts = Object.freeze({
   connectMs: 30_000,

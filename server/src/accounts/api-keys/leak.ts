@@ -102,7 +102,7 @@ function endWebhooks(
   });
 }
 
-/** Keys of before have no maker; the audit log names it. */
+/** Older keys have no maker; the audit log names it. */
 async function withDescendants(tx: Tx, tenantId: string, apiKeyId: string): Promise<ApiKeyRow[]> {
   const leaked = isId(apiKeyId) ? await findKey(tx, tenantId, apiKeyId) : null;
   if (leaked === null) throw apiError('not_found');

@@ -189,7 +189,7 @@ function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer)
       return findTemplate(db, tenantId, templateId);
     },
   });
-  // Their ids by "tenant/name"; who has changed a name has changed a template.
+  // Their ids by "tenant/name"; a changed name is a changed template.
   const ids = createCachedRead<{ template_id: string }>({
     clock,
     read(key) {

@@ -37,7 +37,7 @@ const KEPT_ANSWERS = 'setup.json';
 const ZONE_FILE = 'dns.zone';
 /** Where other mail servers bring bounces to. */
 const SMTP_PORT = 25;
-/** In a source tree the web applications are built beside the start; until then doctor finds no console. */
+/** In a source tree the web applications are built during the start; until then doctor finds no console. */
 const WEB_BUILD_WAIT_MS = 30_000;
 
 export interface Answered {

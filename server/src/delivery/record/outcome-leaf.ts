@@ -10,7 +10,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import { writtenReport } from './reports.ts';
 import type { Attempted, SessionRecord } from './result.ts';
 
-/** An outcome as a leaf of the log. Pure but for ids. */
+/** An outcome as a leaf of the log. Pure except for ids. */
 
 export interface Outcome {
   readonly tenantId: string;

@@ -12,8 +12,8 @@ import { peerOf } from './mail-facts.ts';
 import type { MailToRole, RoleMailDeps } from './role-mail.ts';
 
 /**
- * Mail to dmarc@ and tlsrpt@: a report of somebody whose mail is proven to be their own is kept with its
- * domain; anything else is not one. Nothing of a mail is read before it is known whose it is.
+ * Mail to dmarc@ and tlsrpt@: a report is kept with its domain if DKIM or SPF proves its sender. No mail is
+ * read before its sender is proven.
  */
 export async function takeDomainReport(deps: RoleMailDeps, mail: Omit<MailToRole, 'role'>): Promise<boolean> {
   const reporter = await reporterOf(deps, mail);

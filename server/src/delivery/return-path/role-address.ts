@@ -1,6 +1,6 @@
 /** Role addresses of every mail host. Pure. */
 
-/** RFC 2142 §4, §5; fbl is what providers are told when one enrols in their feedback loops. */
+/** RFC 2142 §4, §5; fbl is the address for enrolling in feedback loops. */
 export const ROLES = ['postmaster', 'abuse', 'fbl'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -42,7 +42,7 @@ export interface Counting {
   readonly logEnd: string | null;
 }
 
-/** `secondKeys`: what the log and its successor sign with beside their Ed25519 keys. */
+/** `secondKeys`: the ML-DSA-44 keys of the log and its successor. */
 export interface LogKeys extends Pick<Counting, 'key' | 'logEnd'> {
   readonly secondKeys: readonly PinnedKey[];
 }
@@ -60,7 +60,7 @@ export async function countOutcomes(deps: CountDeps, counting: Counting): Promis
   return { count: outcomes.length, asOf, note };
 }
 
-/** Of logs with two keys: who asks again within the hour gets the same note, and 10 ms are spared. */
+/** For logs with two keys: the same note is served for an hour, which spares 10 ms each time. */
 const notes = new Map<string, string>();
 /** Some 4 kB each; cleared when full. */
 const NOTES_MAX = 1_000;

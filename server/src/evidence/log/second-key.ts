@@ -9,7 +9,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { NewSecondKey, SecondKeyColumns } from './second-key-store.ts';
 import { secretContext } from './secret-context.ts';
 
-/** A log's ML-DSA-44 key, which signs checkpoints and counts of outcomes beside its Ed25519 key. */
+/** A log's ML-DSA-44 key, which signs checkpoints and counts of outcomes in addition to its Ed25519 key. */
 export interface SecondKey {
   readonly key: PinnedKey;
   readonly signer: Signer;

@@ -66,7 +66,7 @@ export const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 export const OBTAIN_TIMEOUT_MS = 100_000;
 const PAUSE_RULE: PauseRule = { failures: 3, minMs: 30_000, maxMs: 10 * 60_000 };
 const MAX_REASON = 500;
-/** Rate limit of reports about what is missing beside a token (ms). */
+/** Least time between reports of a missing document (ms). */
 const WARN_EVERY_MS = 10 * 60_000;
 
 export function createAuthorities(given: AuthoritiesDeps): Authorities {

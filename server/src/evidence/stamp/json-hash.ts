@@ -12,7 +12,7 @@ export interface JsonHashShape {
   readonly constants: Readonly<Record<string, string | number | boolean>>;
   /** Path to the token, outermost first. */
   readonly tokenPath: readonly string[];
-  /** Path to what is issued beside the token, such as a PDF. */
+  /** Path to a document issued with the token, such as a PDF. */
   readonly documentPath?: readonly string[];
 }
 

@@ -59,7 +59,7 @@ function connections({ target, submission, returnPath }: Means, { limits, signal
 
 const SIGN_INS = 64;
 
-/** Passwords of somebody who is nobody, each of which costs a hash. */
+/** Sign-ins of an unknown person, each of which costs a hash. */
 function signIn({ target }: Means, { signal }: Budget): Promise<Tally> {
   const counts = new Counts();
   return together(SIGN_INS, async (at) => {

@@ -24,7 +24,7 @@ export interface Told {
 const TIMEOUT_MS = 10_000;
 const BODY_MAX_CHARS = 64 * 1024;
 
-/** One request over a connection of its own: whoever comes new has to be let in. */
+/** One request over a new connection, which has to be let in. */
 export function ask(base: URL, { method = 'GET', path, headers = {}, body, ...how }: Ask): Promise<Told> {
   const isSecure = base.protocol === 'https:';
   const request = isSecure ? httpsRequest : httpRequest;

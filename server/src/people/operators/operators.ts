@@ -107,7 +107,7 @@ export async function removeOperator(
   });
 }
 
-/** A new link for somebody who has lost the way in; the earlier one stops working. Throws not_found. */
+/** A new link for somebody who cannot sign in; the earlier one stops working. Throws not_found. */
 export function linkOperator(
   deps: OperatorsDeps,
   operatorId: string,
@@ -125,7 +125,7 @@ export async function requireByEmail({ db }: Pick<OperatorsDeps, 'db'>, email: s
   return operator;
 }
 
-/** The second factor is gone, and every session ends: for who has lost it. Throws not_found. */
+/** Removes a lost second factor, and ends every session. Throws not_found. */
 export async function resetFactor({ db, clock }: OperatorsDeps, operatorId: string): Promise<boolean> {
   const at = clock.now();
   return db.asSessions(async (tx) => {

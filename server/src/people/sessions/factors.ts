@@ -67,8 +67,8 @@ export async function confirmTotpCode<P extends Person, S extends OpenSession>(
 }
 
 /**
- * Takes away what waits for its first code, too. Throws not_found when there is nothing to turn off, conflict
- * for the last second factor of somebody who needs one.
+ * Also removes an app that waits for its first code. Throws not_found when there is nothing to turn off,
+ * conflict for the last second factor of somebody who needs one.
  */
 export async function endTotp<P extends Person, S extends OpenSession>(
   people: PeopleOfKind<P, S>,
@@ -103,7 +103,7 @@ export async function renewRecoveryCodes<P extends Person, S extends OpenSession
   const codes = newRecoveryCodes();
   const person = await db.asSessions(async (tx) => {
     const person = await store.lockPerson(tx, personId);
-    // They stand in for a second factor: without one they are worth nothing.
+    // They replace a lost second factor; without one they are worth nothing.
     if (person === null || !hasSecondFactor(person))
       throw apiError(
         'conflict',

@@ -46,8 +46,8 @@ export function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
 }
 
 /**
- * An invitation has an id of its own, so that it does not tell who has the address: a UUIDv7 of when it was
- * made, its random part a hash. RFC 9562 §5.7
+ * An invitation has an id of its own, which does not show who has the address: a UUIDv7 of when it was made,
+ * its random part a hash. RFC 9562 §5.7
  */
 const SHOWN_ID = `case when m.accepted_at is not null then m.user_id else
   (select lpad(to_hex(floor(extract(epoch from m.created_at) * 1000)::bigint), 12, '0')
@@ -181,7 +181,7 @@ export async function changeRole(
   return changed === 1;
 }
 
-/** Whoever is made a member again after a removal is noted too: the last that is said of somebody holds. */
+/** A new membership after a removal is noted too: the last note about a person holds. */
 function noteMember(tx: Tx, tenantId: string, userId: string, role: MemberRole | null): void {
   tx.note({ kind: 'member', tenant_id: tenantId, user_id: userId, role });
 }

@@ -30,8 +30,8 @@ export interface SignInFrom {
 }
 
 /**
- * Opens a session of somebody whose first factor was right; `whole`: a passkey, which is both. The session
- * that the browser had ends: a token from before the sign-in is worth nothing after it.
+ * Opens a session after a correct first factor; `whole`: a passkey, which is both. The session that the
+ * browser had ends: a token from before the sign-in is worth nothing after it.
  */
 export async function openSession<P extends Person, S extends OpenSession>(
   tx: Tx,

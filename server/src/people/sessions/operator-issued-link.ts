@@ -19,7 +19,9 @@ import {
   type User,
 } from './users-store.ts';
 
-/** A link that the operator hands to somebody: the first owner of an account, or who has lost everything. */
+/**
+ * A link that the operator gives to the first owner of an account, or to somebody who has lost everything.
+ */
 
 export type IssueLinkDeps = Pick<PortalSessions, 'db' | 'clock' | 'publicUrl'>;
 

@@ -90,8 +90,8 @@ export async function nameOwnPasskey<P extends Person, S extends OpenSession>(
 }
 
 /**
- * It opens nothing any more; recovery codes end with the last second factor. Throws not_found, conflict for
- * the only way in, and for the last second factor of somebody who needs one.
+ * Removes it; recovery codes end with the last second factor. Throws not_found, conflict for the only way in,
+ * and for the last second factor of somebody who needs one.
  */
 export async function removePasskey<P extends Person, S extends OpenSession>(
   people: PeopleOfKind<P, S>,

@@ -29,7 +29,7 @@ export interface PasskeyRoutes<P extends Person, S extends OpenSession> {
   sessionOf(request: FastifyRequest): S;
   /** `/v1/portal` */
   readonly base: string;
-  /** `/user`: the passkeys of who asks are below it. */
+  /** `/user`: the caller's passkeys are below it. */
   readonly self: '/user' | '/operator';
   /** Of the routes below `self`. */
   readonly tags: string[];

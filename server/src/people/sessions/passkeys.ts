@@ -19,8 +19,8 @@ import {
 } from './webauthn.ts';
 
 /**
- * Passkeys of whoever signs in: registered, and shown. People and operators have tables and names of their
- * own; what is asked, checked and refused is the same.
+ * Registers and checks passkeys. People and operators have their own tables and names; checks and refusals
+ * are the same.
  */
 export interface Passkeys {
   readonly db: Db;

@@ -15,7 +15,7 @@ export interface Passwords {
   fits(password: string, stored: string | null, asker: Asker): Promise<boolean>;
 }
 
-/** For whom a hash is made: the work is shared out by who asks. */
+/** The caller of a hash: callers share the work fairly. */
 export interface Asker {
   readonly address: string;
   /** Has a session or a link, or comes from a network from which this person signed in lately. */

@@ -12,8 +12,8 @@ import {
 
 /**
  * The address is this person's: a link that was mailed there came back, or the operator vouches for it. The
- * first time, whatever somebody else may have set up under the address ends. Afterwards nothing does: who
- * reads the mailbox of a person still lacks their second factor.
+ * first time, whatever somebody else may have set up under the address ends. Afterwards nothing does:
+ * somebody who reads a person's mailbox still lacks their second factor.
  */
 export async function proveAddress(tx: Tx, user: User, at: Date): Promise<User> {
   if (!(await proveEmail(tx, user.personId, at))) return user;

@@ -96,7 +96,7 @@ function wrongProof({ passkey }: Pick<Proof, 'passkey'>, message: string) {
   return passkey === undefined ? apiError('unauthorized', message) : wrongPasskey();
 }
 
-/** Of somebody who has a session. Throws unavailable. */
+/** For somebody with a session. Throws unavailable. */
 export async function passwordFits<P extends Person, S extends OpenSession>(
   { db, passwords, store }: PeopleOfKind<P, S>,
   personId: string,
@@ -107,7 +107,7 @@ export async function passwordFits<P extends Person, S extends OpenSession>(
   return passwords.fits(password, person?.passwordPhc ?? null, { ...client, known: true });
 }
 
-/** Counts like a sign-in: who has the session has not the factor yet. Throws rate_limited. */
+/** Counts like a sign-in: the session alone does not prove the factor. Throws rate_limited. */
 export async function takeFor<P extends Person, S extends OpenSession>(
   people: PeopleOfKind<P, S>,
   session: S,

@@ -36,7 +36,7 @@ export interface PortalSession extends OpenSession {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Behind the portal's door, but for routes that admit nobody in particular. */
+    /** Behind the portal's door, except for routes that need no session. */
     portalSession: PortalSession;
   }
 }

@@ -220,7 +220,7 @@ export function presentMember(member: Member): Static<typeof MemberSchema> {
   return {
     id: member.id,
     email: member.email,
-    // Of somebody who has not come yet nothing is told that the inviter did not know.
+    // Before an invitation is accepted, it shows only what the inviter wrote.
     name: isInvited || member.name === '' ? null : member.name,
     role: member.role,
     state: isInvited ? 'invited' : 'active',

@@ -86,7 +86,7 @@ interface SettingsChange {
   readonly required: boolean | undefined;
 }
 
-/** All of it or nothing, with what the record says of it, in one transaction; whoever is second waits. */
+/** Changes all settings or none, with the entry in the record, in one transaction; a second change waits. */
 async function changeSettings(
   deps: SettingsDeps,
   request: FastifyRequest,

@@ -44,7 +44,7 @@ export interface Owner {
   readonly name: string;
 }
 
-/** A credential of somebody's, to be left out or to be asked for. */
+/** A person's credential, to exclude or to allow. */
 export interface KnownCredential {
   readonly credentialId: Uint8Array;
   readonly transports: readonly string[];

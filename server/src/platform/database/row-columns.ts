@@ -1,6 +1,6 @@
 /**
  * Columns that a statement takes from many rows, each as one array parameter: name, type, and the array.
- * Names, types and values stand in one place, so that none of them gets out of step.
+ * Names, types and values are in one place, so that they stay in step.
  */
 export type RowColumn<Row> = readonly [name: string, type: string, array: (rows: readonly Row[]) => string];
 

@@ -17,7 +17,7 @@ const RETRY_SECONDS = 1;
 
 interface Line {
   active: number;
-  /** Grouped by who asks. */
+  /** Grouped by caller. */
   readonly waiting: FairPlaces<Waiting>;
 }
 

@@ -43,7 +43,7 @@ export function createTracing(settings: TracingSettings, deps: TracingDeps): Tra
   const provider = createProvider(settings, deps, { connections, ids, sampler });
   const tracer = provider.getTracer('acuse', deps.version);
 
-  /** A trace that nobody told us about is recorded if the sampler says so, by its id: the same everywhere. */
+  /** A trace without a caller's decision is sampled by its id: the same in all processes. */
   function isSampled({ traceId, isSampled: told }: SpanRef): boolean {
     if (told !== undefined) return told;
     const { decision } = sampler.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.INTERNAL, {}, []);

@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 /** Access to a route of the console: every operator, or admins. */
 export const BY_SUPPORT = { operator: 'support' } as const;
-/** And who has just shown that they are who they are. */
+/** Admins after a recent authentication. */
 export const BY_ADMIN = { operator: 'admin', stepUp: true } as const;
 
 /** Errors of every route with an operator's session. */

@@ -30,7 +30,7 @@ export async function openContent(
 ): Promise<Opened> {
   const { db, clock } = deps;
   const { tenant_id: tenantId } = (await showMessage(deps, messageId)).message;
-  // Of what was deleted nothing can be opened, and nobody is told that it was.
+  // Deleted content cannot be opened, and no entry says that it was.
   await readContent(deps, tenantId, messageId);
   const { operatorId } = request.operator;
   const openedAt = clock.now();

@@ -20,7 +20,7 @@ export interface AdminDoor {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Behind the console's door, but for routes that admit nobody in particular. */
+    /** Behind the console's door, except for routes that need no session. */
     operatorSession: OperatorSession;
   }
 }

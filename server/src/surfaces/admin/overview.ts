@@ -45,7 +45,7 @@ export const ATTENTION_CODES = [
 ] as const;
 export type AttentionCode = (typeof ATTENTION_CODES)[number];
 
-/** Of each kind: who has more of them looks at the list of that kind. */
+/** The most shown of each kind; the list of that kind has all. */
 const SHOWN_MAX = 20;
 const MINUTE_MS = 60_000;
 /** Counting one account's messages of a minute ends here. */

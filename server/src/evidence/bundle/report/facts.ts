@@ -27,7 +27,7 @@ export interface ReportFacts {
   readonly rootHash: string;
   readonly constancia: ReportConstancia;
   readonly messageSealedAt: string | null;
-  /** Entries with what authorities issued beside their time-stamps. */
+  /** Entries with documents that authorities issued with their time-stamps. */
   readonly issued: readonly string[];
   readonly renewedAt: string | null;
   /** End of the first certificate in the newest chain. */

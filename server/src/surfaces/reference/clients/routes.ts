@@ -87,7 +87,7 @@ function whole(request: FastifyRequest, reply: FastifyReply, path: string, text:
   return reply.type(typeOf(`/${path}`)).send(text);
 }
 
-/** Sets the headers of what is served. True: the one who asks has it already. RFC 9110 §13.1.2 */
+/** Sets the headers of a file. True: the caller has it already. RFC 9110 §13.1.2 */
 function isKnown(request: FastifyRequest, reply: FastifyReply, digest: string): boolean {
   const etag = `"${digest.slice(0, ETAG_CHARS)}"`;
   reply.headers({ ...HEADERS, ETag: etag });
